@@ -1,0 +1,104 @@
+import type { Environment } from "../base/env.ts";
+import type { Damage } from "../model/damage.ts";
+import type { EventBody } from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+
+/** What an agent's own format can hold, as data; conversions and lists decide by it. */
+export interface Capabilities {
+  readonly thinking: boolean;
+  readonly images: boolean;
+  readonly tree: boolean;
+  readonly compaction: boolean;
+  readonly subagents: boolean;
+  readonly titles: boolean;
+  readonly needsSqlite: boolean;
+  readonly safeToWriteWhileRunning: boolean;
+  /** Versions of the program whose sessions were read and compared with what it replays. */
+  readonly versionsProven: readonly string[];
+}
+
+/** Where one session is; found by stat alone, nothing was parsed. */
+export interface SessionRef {
+  readonly agent: string;
+  /** The agent's own id of the session, as far as its place tells it. */
+  readonly session: string;
+  /** The file (or database) that holds it. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  /** What the reader needs besides the path, such as a row id or the run within a file. */
+  readonly part?: string;
+  /** The store's root, for side files. */
+  readonly root?: string;
+}
+
+/**
+ * One event of any agent's session. `number` is the ordinal of its native record (the line, or the row
+ * in native order), with `.k` for the k-th event of one record; it survives appends.
+ */
+export interface AgentEvent {
+  readonly number: string;
+  /** The native id, accepted in references. */
+  readonly uuid?: string;
+  /** The number of the event it follows in the tree; absent at a root. */
+  readonly parent?: string;
+  readonly at?: string;
+  /** Whether the program would replay it on resume. */
+  readonly live: boolean;
+  /** The child session it belongs to, where it is a subagent's. */
+  readonly sidechain?: string;
+  readonly body: EventBody;
+  /** The native record, as parsed. Shared by the events of one record. */
+  readonly native?: unknown;
+}
+
+/** What reading on from here needs: opaque to everyone but the reader, safe to keep as JSON. */
+export type Cursor = string;
+
+export interface ReadOptions {
+  /** Go on from this cursor: only what came after it is read. */
+  readonly from?: Cursor;
+  /** Also what the program would not replay: abandoned branches, what a compaction hides. */
+  readonly allBranches?: boolean;
+  /** Only the last events, read from the end where the format allows it. */
+  readonly last?: number;
+}
+
+/** Some events in native order. Readers yield many small batches, so that memory stays flat. */
+export interface ReadBatch {
+  readonly events: readonly AgentEvent[];
+  readonly damage: readonly Damage[];
+  readonly cursor: Cursor;
+  /** The source was rewritten: forget what was read before this batch. */
+  readonly restart?: boolean;
+  /** Record types this reader does not know, with how many there were. */
+  readonly unknown?: Readonly<Record<string, number>>;
+}
+
+/** Where else sessions may lie: projects known from other sessions. */
+export interface LocateOptions {
+  readonly projects?: readonly string[];
+}
+
+/** How to continue a session with the program that wrote it. */
+export interface ResumeCommand {
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Reads one agent's sessions. Nothing here ever writes into the agent's folders. */
+export interface Agent {
+  readonly name: string;
+  /** The name people use. */
+  readonly title: string;
+  readonly capabilities: Capabilities;
+  /** The sessions on this machine, by stat only. A missing agent yields nothing and costs one stat. */
+  locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
+  /** What the first and last bytes tell; undefined where the file turns out to be no session. */
+  head(ref: SessionRef, env: Environment): SessionHead | undefined;
+  /** The session's events, damage told. */
+  read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
+  /** The command that continues the session in the program itself. */
+  resume?(ref: SessionRef, head: SessionHead): ResumeCommand;
+}

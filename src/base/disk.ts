@@ -1,0 +1,82 @@
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+
+/**
+ * The few file operations durability rests on. The product uses `disk`; the power-cut tests pass
+ * one that remembers what was synced and throws the rest away.
+ */
+export interface Disk {
+  /** Opens for append; `create` demands that the file is new. Mode 0600. */
+  openAppend(path: string, options?: { readonly create?: boolean }): number;
+  openRead(path: string): number;
+  close(fd: number): void;
+  /** One write call; returns the bytes taken, which may be fewer. */
+  write(fd: number, bytes: Uint8Array): number;
+  read(fd: number, into: Uint8Array, position: number): number;
+  sizeOf(fd: number): { readonly size: number; readonly links: number; readonly inode: number };
+  truncate(fd: number, size: number): void;
+  sync(fd: number): Promise<void>;
+  syncNow(fd: number): void;
+  syncDirectory(path: string): void;
+  link(from: string, to: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  makeDirectory(path: string): void;
+}
+
+/** The real disk. */
+export const disk: Disk = {
+  openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
+  openRead: (path) => openSync(path, "r"),
+  close: closeSync,
+  write: (fd, bytes) => writeSync(fd, bytes),
+  read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
+  sizeOf: (fd) => {
+    const stat = fstatSync(fd);
+    return { size: stat.size, links: stat.nlink, inode: stat.ino };
+  },
+  truncate: ftruncateSync,
+  sync: (fd) =>
+    new Promise((resolve, reject) => {
+      fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+    }),
+  syncNow: fdatasyncSync,
+  syncDirectory,
+  link: linkSync,
+  rename: renameSync,
+  remove: (path) => rmSync(path, { force: true }),
+  makeDirectory: (path) => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  },
+};
+
+/** Makes new, renamed and removed names in a directory durable. */
+function syncDirectory(path: string): void {
+  // Windows cannot open a directory for syncing; its journal orders name changes itself.
+  if (process.platform === "win32") return;
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whether a path exists, without following what it says. */
+export function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * Places where a process may be killed by the crash suite. `REPRISE_FAILPOINT=name` kills at the
+ * first visit, `name:3` at the third. Unset, a failpoint is one comparison.
+ */
+export const failpoints = [
+  "create.before-publish",
+  "create.after-publish",
+  "append.before-write",
+  "append.half-written",
+  "append.after-write",
+  "append.after-sync",
+  "mend.before-quarantine",
+  "mend.after-quarantine",
+  "mend.after-truncate",
+  "mend.half-written",
+  "mend.after-write",
+  "fork.before-publish",
+  "fork.after-publish",
+  "compact.before-append",
+  "compact.after-append",
+  "blob.before-write",
+  "blob.half-written",
+  "blob.after-write",
+  "blob.after-sync",
+  "lease.before-link",
+  "lease.after-link",
+  "lease.before-unlink",
+] as const;
+
+export type Failpoint = (typeof failpoints)[number];
+
+const [armedName, armedVisit = "1"] = (process.env["REPRISE_FAILPOINT"] ?? "").split(":");
+let visitsLeft = Number(armedVisit);
+
+/** Whether this visit of the failpoint is the one that kills. */
+export function isArmed(name: Failpoint): boolean {
+  if (armedName !== name) return false;
+  visitsLeft -= 1;
+  return visitsLeft === 0;
+}
+
+/** Ends the process as a crash would: no handlers, no flush. */
+export function crash(): never {
+  process.kill(process.pid, "SIGKILL");
+  // The signal is delivered on the way back from the system call; never run past it.
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+}
+
+/** Marks a place a crash may happen. */
+export function failpoint(name: Failpoint): void {
+  if (armedName === name && isArmed(name)) crash();
+}

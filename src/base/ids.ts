@@ -1,0 +1,48 @@
+import { randomFillSync } from "node:crypto";
+import { RepriseError } from "./errors.ts";
+
+const random = Buffer.alloc(16);
+let lastMs = 0;
+let sequence = 0;
+
+/** A UUIDv7: sorts by creation time, also within one millisecond of one process. */
+export function uuidv7(nowMs = Date.now()): string {
+  // The clock may go backwards; the sequence of one process must not.
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    sequence = randomFillSync(random, 0, 2).readUInt16BE(0) & 0x7ff;
+  } else {
+    sequence += 1;
+    if (sequence > 0xfff) {
+      lastMs += 1;
+      sequence = 0;
+    }
+  }
+  randomFillSync(random);
+  random.writeUIntBE(lastMs, 0, 6);
+  random.writeUInt16BE(0x7000 | sequence, 6);
+  random[8] = 0x80 | (random[8]! & 0x3f);
+  const hex = random.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const sessionIdShape = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+const reservedOnWindows = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+/** Why an id may not become a file name, or undefined if it may. */
+export function sessionIdProblem(id: string): string | undefined {
+  if (!sessionIdShape.test(id)) return "it has characters or a length that are not allowed";
+  if (id.endsWith(".")) return "it ends in a dot";
+  if (reservedOnWindows.test(id)) return "the name is reserved on Windows";
+  return undefined;
+}
+
+/** Returns the id if it is safe to become a file name, otherwise throws `bad_id`. */
+export function checkSessionId(id: string): string {
+  const problem = sessionIdProblem(id);
+  if (problem === undefined) return id;
+  throw new RepriseError(
+    "bad_id",
+    `Session id ${JSON.stringify(id.slice(0, 140))} is refused: ${problem}.`,
+  );
+}

@@ -1,0 +1,71 @@
+/** Text a person or a model wrote. */
+export interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** Where the bytes of an image or file are: inline, in the blob store, or named only. */
+export type Source =
+  | { readonly kind: "base64"; readonly data: string }
+  | { readonly kind: "blob"; readonly blob: BlobRef }
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "path"; readonly path: string };
+
+/** An image in a prompt or a tool result. */
+export interface ImageBlock {
+  readonly type: "image";
+  readonly mediaType: string;
+  readonly source: Source;
+  readonly name?: string;
+}
+
+/** A file given to the model. */
+export interface FileBlock {
+  readonly type: "file";
+  readonly mediaType?: string;
+  readonly name?: string;
+  readonly source: Source;
+}
+
+/** A foreign block we do not understand, kept as it is; it never reaches another model. */
+export interface OpaqueBlock {
+  readonly type: "opaque";
+  readonly from: string;
+  readonly value: unknown;
+}
+
+export type Block = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
+
+/** What a message says: plain text, or blocks in order. */
+export type Content = string | readonly Block[];
+
+/** A string that was moved to the blob store; `size` counts bytes of UTF-8. */
+export interface BlobRef {
+  readonly blob: string;
+  readonly size: number;
+}
+
+/** The text of a content, with what is not text named in brackets. */
+export function plainText(content: Content): string {
+  if (typeof content === "string") return content;
+  return content.map(blockText).join("\n");
+}
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+      return `[image ${block.mediaType}]`;
+    case "file":
+      return `[file ${block.name ?? block.mediaType ?? ""}]`;
+    case "opaque":
+      return `[${block.from} block]`;
+  }
+}
+
+/** The same content as blocks. */
+export function blocksOf(content: Content): readonly Block[] {
+  if (typeof content !== "string") return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}

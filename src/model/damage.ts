@@ -1,0 +1,33 @@
+/** One damaged place of a source, and what became of it (P2). */
+export interface Damage {
+  readonly kind:
+    | "torn_tail"
+    | "spliced"
+    | "bad_json"
+    | "bad_utf8"
+    | "nul_run"
+    | "too_long"
+    | "bad_sum"
+    | "bad_id"
+    | "duplicate_id"
+    | "missing_parent"
+    | "cycle"
+    | "bad_record"
+    | "bad_header"
+    | "database"
+    | "missing_file";
+  /** Byte offset in the file, or the row number in a database. */
+  readonly offset: number;
+  readonly length?: number;
+  /** Records that were read in spite of it. */
+  readonly recovered: number;
+  readonly detail?: string;
+}
+
+/** A sentence about damage, such as `3 damaged records, 2 recovered`; undefined where there is none. */
+export function damageSentence(damages: readonly Damage[]): string | undefined {
+  if (damages.length === 0) return undefined;
+  const recovered = damages.reduce((sum, damage) => sum + damage.recovered, 0);
+  const records = damages.length === 1 ? "1 damaged record" : `${damages.length} damaged records`;
+  return `${records}, ${recovered} recovered`;
+}

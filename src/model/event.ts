@@ -1,0 +1,319 @@
+import type { JsonObject } from "../base/json.ts";
+import type { Content } from "./block.ts";
+import type { Usage } from "./usage.ts";
+
+/** An event's number: the line in a root session, going on across forks. */
+export type EventId = number;
+
+/** Git's state when something was recorded. */
+export interface GitState {
+  readonly branch?: string;
+  readonly commit?: string;
+  readonly remote?: string;
+  readonly dirty?: boolean;
+}
+
+/** What makes a project the same one after it was moved or cloned. */
+export interface ProjectIdentity {
+  readonly name: string;
+  readonly path: string;
+  readonly remote?: string;
+  readonly rootCommit?: string;
+}
+
+/** Which program wrote. */
+export interface AgentStamp {
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** Where a fork leaves its base: everything up to `event` is read there. */
+export interface ForkBase {
+  readonly session: string;
+  readonly event: EventId;
+  readonly endOffset: number;
+  readonly sum: string;
+}
+
+/** How a sealed session's key is derived and recognised. */
+export interface SealHeader {
+  readonly kdf: "scrypt" | "raw";
+  readonly salt: string;
+  readonly check: string;
+}
+
+export interface SessionStart {
+  readonly type: "session_start";
+  readonly format: number;
+  readonly session: string;
+  readonly cwd?: string;
+  readonly project?: ProjectIdentity;
+  readonly git?: GitState;
+  readonly agent?: AgentStamp;
+  readonly model?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly createdBy?: string;
+  readonly base?: ForkBase;
+  readonly seal?: SealHeader;
+  /** The session this one continues from a summary, after a rotation. */
+  readonly continues?: { readonly session: string; readonly event: EventId };
+  /** The foreign session this one was made from. */
+  readonly importedFrom?: { readonly agent: string; readonly session: string };
+  readonly metadata?: JsonObject;
+}
+
+export interface SystemEvent {
+  readonly type: "system";
+  readonly content: Content;
+}
+
+export interface UserEvent {
+  readonly type: "user";
+  readonly content: Content;
+  readonly author?: string;
+  /** Set where the text was put in by a program, not typed by a person. */
+  readonly injected?: boolean;
+}
+
+/** Fields shared by the events that one model message was split into. */
+interface OfMessage {
+  /** Equal for all events of one model message. */
+  readonly message?: string;
+  readonly model?: string;
+}
+
+export interface AssistantEvent extends OfMessage {
+  readonly type: "assistant";
+  readonly content: Content;
+  readonly usage?: Usage;
+  readonly stopReason?: string;
+  /** The turn is over: nothing of it is open. */
+  readonly endTurn?: boolean;
+  /** Not from a model: an error or filler the agent wrote in its place. */
+  readonly synthetic?: boolean;
+}
+
+export interface ThinkingEvent extends OfMessage {
+  readonly type: "thinking";
+  readonly content: string;
+  /** The provider's proof that the thinking is its own; valid for the same model only. */
+  readonly signature?: string;
+  /** The provider kept the text for itself; `signature` is all there is. */
+  readonly redacted?: boolean;
+  readonly usage?: Usage;
+}
+
+export interface ToolUseEvent extends OfMessage {
+  readonly type: "tool_use";
+  readonly call: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly usage?: Usage;
+}
+
+export interface ToolResultEvent {
+  readonly type: "tool_result";
+  readonly call: string;
+  readonly name?: string;
+  readonly content: Content;
+  readonly isError?: boolean;
+  /** Structured extra data the model does not see: exit codes, diffs, spill files. */
+  readonly details?: unknown;
+}
+
+export interface CompactionEvent {
+  readonly type: "compaction";
+  readonly summary: string;
+  /** The first event that stays in the context besides the summary. */
+  readonly keepFrom?: EventId;
+  readonly tokensBefore?: number;
+  readonly strategy?: string;
+  readonly trigger?: string;
+}
+
+export interface RewindEvent {
+  readonly type: "rewind";
+  readonly to: EventId;
+  readonly from: EventId;
+  readonly reason?: string;
+}
+
+export interface CheckpointEvent {
+  readonly type: "checkpoint";
+  readonly label?: string;
+  readonly snapshot?: string;
+  readonly data?: unknown;
+}
+
+export interface RestoreEvent {
+  readonly type: "restore";
+  readonly checkpoint: EventId;
+  readonly data?: unknown;
+}
+
+/** Changes to what is known about the session; an absent field is unchanged, null clears it. */
+export interface MetaEvent {
+  readonly type: "meta";
+  readonly title?: string | null;
+  readonly tags?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly pinned?: boolean;
+  readonly model?: string;
+  readonly cwd?: string;
+  readonly git?: GitState;
+  readonly data?: JsonObject;
+  /** A repetition for readers of the tail; it says nothing new. */
+  readonly repeated?: boolean;
+}
+
+export interface PlanEvent {
+  readonly type: "plan";
+  readonly content: Content;
+  readonly status?: string;
+}
+
+/** History of a permission; never granted again by resume, fork or convert. */
+export interface ApprovalEvent {
+  readonly type: "approval";
+  readonly call?: string;
+  readonly decision: string;
+  readonly scope?: string;
+  readonly reason?: string;
+}
+
+/** Context a hook put in front of the model. */
+export interface HookEvent {
+  readonly type: "hook";
+  readonly event: string;
+  readonly content?: Content;
+  readonly data?: unknown;
+}
+
+export interface AgentEventBody {
+  readonly type: "agent";
+  readonly name: string;
+  readonly status?: string;
+  readonly capabilities?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly content?: Content;
+}
+
+export interface TaskEvent {
+  readonly type: "task";
+  readonly task: string;
+  readonly title?: string;
+  readonly status?: string;
+  readonly progress?: number;
+  readonly dependsOn?: readonly string[];
+  readonly data?: unknown;
+}
+
+export interface SubagentEvent {
+  readonly type: "subagent";
+  readonly session: string;
+  readonly name?: string;
+  readonly call?: string;
+  readonly status?: string;
+  readonly summary?: string;
+}
+
+/** A background process an agent started. */
+export interface ProcessEvent {
+  readonly type: "process";
+  readonly process: string;
+  readonly command?: string;
+  readonly status?: string;
+  readonly exitCode?: number;
+  readonly data?: unknown;
+}
+
+/** A file an agent read, modified or created. */
+export interface FileEvent {
+  readonly type: "file";
+  readonly path: string;
+  readonly action: "read" | "modified" | "created" | "deleted";
+  readonly data?: unknown;
+}
+
+export interface NoteEvent {
+  readonly type: "note";
+  readonly content: Content;
+}
+
+/** Says what mending set aside; see docs/format.md. */
+export interface RecoveredEvent {
+  readonly type: "recovered";
+  readonly quarantine: string;
+  readonly bytes: number;
+  readonly damaged: number;
+  readonly recovered: number;
+}
+
+/** Anything else, kept for the one who wrote it. */
+export interface CustomEvent {
+  readonly type: "custom";
+  readonly name: string;
+  readonly data?: unknown;
+}
+
+export interface SessionEnd {
+  readonly type: "session_end";
+  readonly summary?: string;
+  readonly reason?: string;
+  readonly rotatedTo?: string;
+}
+
+/** What happened, without its place in a log. */
+export type EventBody =
+  | SessionStart
+  | SystemEvent
+  | UserEvent
+  | AssistantEvent
+  | ThinkingEvent
+  | ToolUseEvent
+  | ToolResultEvent
+  | CompactionEvent
+  | RewindEvent
+  | CheckpointEvent
+  | RestoreEvent
+  | MetaEvent
+  | PlanEvent
+  | ApprovalEvent
+  | HookEvent
+  | AgentEventBody
+  | TaskEvent
+  | SubagentEvent
+  | ProcessEvent
+  | FileEvent
+  | NoteEvent
+  | RecoveredEvent
+  | CustomEvent
+  | SessionEnd;
+
+export type EventType = EventBody["type"];
+
+/** An event's place in its log. */
+export interface EventFrame {
+  readonly id: EventId;
+  readonly parent?: EventId;
+  readonly at: string;
+  /** The number this event had before mending moved it. */
+  readonly recoveredFrom?: EventId;
+}
+
+/** An event as the log holds it. */
+export type SessionEvent = EventFrame & EventBody;
+
+/** Types that a compare-and-append may chain onto without a conflict. */
+export const quietTypes: ReadonlySet<string> = new Set<EventType>(["meta", "note", "checkpoint"]);
+
+/** Types whose append is acknowledged after a data sync under `sync: "turn"`. */
+export const turnTypes: ReadonlySet<string> = new Set<EventType>([
+  "user",
+  "compaction",
+  "rewind",
+  "checkpoint",
+  "session_end",
+]);

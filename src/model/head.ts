@@ -1,0 +1,42 @@
+import type { GitState, ProjectIdentity } from "./event.ts";
+import type { Usage } from "./usage.ts";
+
+/** How a session was left. */
+export type SessionState = "ended" | "interrupted" | "waiting" | "unknown";
+
+/** How a session came from another. */
+export interface Relation {
+  readonly kind: "fork" | "subagent" | "continues";
+  readonly session: string;
+  readonly event?: string;
+}
+
+/** What a list shows of one session: only what its first and last bytes state; the rest is absent. */
+export interface SessionHead {
+  readonly agent: string;
+  readonly session: string;
+  /** The file or database that holds it. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly createdAt?: string;
+  readonly updatedAt: string;
+  readonly title?: string;
+  /** True where the title was set by hand or by the agent, false where it is the first prompt. */
+  readonly titled?: boolean;
+  readonly tags?: readonly string[];
+  readonly pinned?: boolean;
+  readonly project?: ProjectIdentity;
+  readonly cwd?: string;
+  readonly cwdExists?: boolean;
+  readonly git?: GitState;
+  readonly model?: string;
+  readonly version?: string;
+  readonly author?: string;
+  readonly state: SessionState;
+  readonly events?: number;
+  readonly usage?: Usage;
+  readonly relation?: Relation;
+  readonly sealed?: boolean;
+  /** Something is wrong with the head itself; the session may still be readable. */
+  readonly problem?: string;
+}
