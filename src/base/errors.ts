@@ -23,6 +23,7 @@ export const errorHints = {
   no_permission: "Check who owns the file and its mode.",
   not_a_file: "A session is a regular file.",
   blob_missing: "The content is not in the blob store. Restore it from a backup.",
+  failed: "Run it again with REPRISE_DEBUG=1 to see where it went wrong.",
   usage: "See `reprise --help`.",
   unsupported: "This agent does not offer that.",
   needs_yes: "Look at the plan, then run it again with --yes.",

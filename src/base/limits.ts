@@ -7,6 +7,10 @@ export const limits = {
   lineBytes: 16 * 1024 * 1024,
   /** The longest line of a foreign file that is held in memory; a longer one is reported as damage. */
   foreignLineBytes: 64 * 1024 * 1024,
+  /** A compressed session is decoded up to this size. */
+  decodedBytes: 8 * 1024 * 1024 * 1024,
+  /** Prompts a reader remembers, to undo a roll-back and to find what a compaction kept. */
+  rememberedPrompts: 100_000,
   /** A string longer than this leaves the event and becomes a blob. */
   inlineStringBytes: 64 * 1024,
   /** One blob. */
@@ -15,6 +19,8 @@ export const limits = {
   packedBlobBytes: 256 * 1024,
   /** A pack is closed when it reaches this size. */
   packBytes: 32 * 1024 * 1024,
+  /** A pack is rewritten when at least this share of it is dead. */
+  packDeadShare: 0.5,
   /** Unreferenced blobs younger than this are never collected. */
   blobGraceMs: 24 * 60 * 60 * 1000,
   /** A meta line is repeated after this many bytes of log. */
@@ -32,8 +38,11 @@ export const limits = {
   depth: 64,
   /** Forks upon forks. */
   lineageDepth: 256,
-  /** Salvage looks at this many restart points of one damaged line. */
-  salvageAttempts: 256,
+  /** Salvage takes this many records out of one damaged line, nested at most this deep. */
+  salvagedRecords: 65_536,
+  salvageDepth: 1_000,
+  /** How often a byte scanner looks for the next record after one that is not whole. */
+  resyncAttempts: 256,
   /** Standard input of a command. */
   stdinBytes: 256 * 1024 * 1024,
   titleChars: 200,
@@ -44,6 +53,53 @@ export const limits = {
   leaseHeartbeatMs: 5_000,
   leaseIdleMs: 2_000,
   leaseWaitMs: 5_000,
+  /** The longest private key that is masked from its first line to its last. */
+  privateKeyChars: 64 * 1024,
+  /** How often a text is looked through again for secrets that were glued to masked ones. */
+  maskRounds: 8,
+  /** Secrets whose placeholder a masker keeps at hand. */
+  rememberedSecrets: 1024,
+  /** How many event ids one report lists; it counts all of them. */
+  reportedIds: 100,
+  /** How many lost events in a row a walk to the root steps over when only single ids can be asked for. */
+  pathGap: 1024,
   /** Entries of one directory listing. */
   directoryEntries: 200_000,
+  /** How much of a prompt is searched for what a program wrapped around it, in characters. */
+  promptEdgeChars: 16 * 1024,
+  /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
+  batchEvents: 512,
+  batchBytes: 1024 * 1024,
+  /** Records a cursor remembers because later ones may still hang on them. */
+  familyRecords: 128,
+  /** Records of a subagent between one and the first. */
+  sidechainDepth: 100_000,
+  /** How far back the end of a session is searched for a leaf it names. */
+  leafSearchBytes: 16 * 1024 * 1024,
+  /** Record types a reader does not know, counted by name; the rest are counted together. */
+  unknownTypes: 64,
+  /** Damages of one source told one by one; the rest are told as a number. */
+  toldDamages: 10_000,
+  /** Sessions a list shows unless told otherwise. */
+  listedSessions: 30,
+  /** Candidates an ambiguous reference names. */
+  candidates: 10,
+  /** Damages kept one by one for a report; the rest are counted. */
+  reportedDamages: 100,
+  /** Lines of a tool's output in a short transcript. */
+  shortToolLines: 8,
+  /** Events shown before and after the one asked for. */
+  focusEvents: 3,
+  /** Texts longer than this are shown as removed and added, without looking for what they share. */
+  diffBytes: 256 * 1024,
+  /** Tool calls remembered while their results are awaited. */
+  openToolCalls: 4096,
+  /** How long a reader waits for another program's lock on its database. */
+  sqliteBusyMs: 2_000,
+  /** Write-ahead logs up to this size are checked frame by frame. */
+  walInspectBytes: 256 * 1024 * 1024,
+  /** A damaged database is mended in a copy up to this size. */
+  mendedDatabaseBytes: 8 * 1024 * 1024 * 1024,
+  /** Unreadable ranges of one table a salvage passes over. */
+  unreadableRanges: 256,
 } as const;

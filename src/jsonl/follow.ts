@@ -8,7 +8,9 @@ export type Followed =
       readonly kind: "line";
       readonly offset: number;
       readonly length: number;
+      /** Without the newline. Empty where the line is too long to hold. */
       readonly bytes: Buffer;
+      readonly tooLong: boolean;
     }
   | { readonly kind: "restarted" };
 
@@ -22,38 +24,49 @@ export async function* follow(
 ): AsyncGenerator<Followed> {
   const { signal, pollMs = 250 } = options;
   let offset = options.from ?? 0;
-  let inode: number | undefined;
-  const bell = watchBell(path, { signal, pollMs });
+  // Held open while it is followed: so a new file at the same path cannot be given its inode number.
+  let fd: number | undefined;
+  let opened = 0;
+  let bell: Bell | undefined;
   try {
     while (!signal?.aborted) {
-      const fd = openIfThere(path);
-      if (fd !== undefined) {
-        try {
-          const stat = fstatSync(fd);
-          const replaced = inode !== undefined && stat.ino !== inode;
-          inode = stat.ino;
-          if (replaced || stat.size < offset) {
-            offset = 0;
-            yield { kind: "restarted" };
-          }
-          for (const line of linesForward(fd, { from: offset })) {
-            if (!line.complete) break;
-            offset = line.offset + line.length;
-            yield {
-              kind: "line",
-              offset: line.offset,
-              length: line.length,
-              bytes: Buffer.from(line.bytes),
-            };
-          }
-        } finally {
-          closeSync(fd);
+      if (fd === undefined) {
+        fd = openIfThere(path);
+        bell?.stop();
+        bell = watchBell(path, { signal, pollMs });
+        if (fd !== undefined && opened++ > 0) {
+          offset = 0;
+          yield { kind: "restarted" };
         }
       }
-      await bell.next();
+      if (fd !== undefined) {
+        if (fstatSync(fd).size < offset) {
+          offset = 0;
+          yield { kind: "restarted" };
+        }
+        for (const line of linesForward(fd, { from: offset })) {
+          if (!line.complete || signal?.aborted) break;
+          offset = line.offset + line.length;
+          const { length, tooLong } = line;
+          yield {
+            kind: "line",
+            offset: line.offset,
+            length,
+            bytes: Buffer.from(line.bytes),
+            tooLong,
+          };
+        }
+        if (isReplaced(path, fd)) {
+          closeSync(fd);
+          fd = undefined;
+          continue;
+        }
+      }
+      await bell?.next();
     }
   } finally {
-    bell.stop();
+    bell?.stop();
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
@@ -66,11 +79,24 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
+/** Whether another file lies at the path now; a missing one may still come back. */
+function isReplaced(path: string, fd: number): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  const held = fstatSync(fd);
+  return there !== undefined && (there.ino !== held.ino || there.dev !== held.dev);
+}
+
+/** Wakes a follower. */
+interface Bell {
+  next(): Promise<void>;
+  stop(): void;
+}
+
 /** Rings when the file may have changed: by the system's word where it gives one, by the clock otherwise. */
 function watchBell(
   path: string,
   options: { readonly signal: AbortSignal | undefined; readonly pollMs: number },
-): { next(): Promise<void>; stop(): void } {
+): Bell {
   let rung = false;
   let wake: (() => void) | undefined;
   const ring = (): void => {
@@ -79,15 +105,15 @@ function watchBell(
   };
   let watcher: ReturnType<typeof watch> | undefined;
   try {
-    if (statSync(path, { throwIfNoEntry: false })) watcher = watch(path, ring);
-    watcher?.on("error", () => watcher?.close());
+    watcher = watch(path, ring);
+    watcher.on("error", () => watcher?.close());
   } catch {
-    // Some file systems cannot watch; the clock alone then rings.
+    // No such file yet, or a file system that cannot watch: the clock alone then rings.
   }
   options.signal?.addEventListener("abort", ring);
   return {
     next: async () => {
-      if (!rung) {
+      if (!rung && !options.signal?.aborted) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, options.pollMs);
           wake = () => {

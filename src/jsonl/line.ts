@@ -1,3 +1,5 @@
+import { readSync } from "node:fs";
+
 /** One line of a file. `bytes` is a view into a reused buffer: valid until the next line is asked for. */
 export interface Line {
   readonly offset: number;
@@ -11,6 +13,37 @@ export interface Line {
 }
 
 export const newline = 0x0a;
+
+/** A line that was read whole; told as too long where it is over the limit, however it was read. */
+export function lineOf(
+  offset: number,
+  bytes: Buffer,
+  options: { readonly complete: boolean; readonly maxLineBytes: number },
+): Line {
+  const { complete, maxLineBytes } = options;
+  const length = bytes.length + (complete ? 1 : 0);
+  if (bytes.length > maxLineBytes) return tooLongLine(offset, { length, complete });
+  return { offset, bytes, length, complete, tooLong: false };
+}
+
+/** A line that is told but not held. */
+export function tooLongLine(
+  offset: number,
+  size: { readonly length: number; readonly complete: boolean },
+): Line {
+  return { offset, bytes: Buffer.alloc(0), ...size, tooLong: true };
+}
+
+/** Fills the buffer from a position of the file, going on after short reads; returns the bytes read. */
+export function readFully(fd: number, into: Buffer, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const taken = readSync(fd, into, done, into.length - done, position + done);
+    if (taken === 0) break;
+    done += taken;
+  }
+  return done;
+}
 
 /** Whether a line holds nothing but blanks. */
 export function isBlank(bytes: Uint8Array): boolean {

@@ -1,6 +1,6 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { type Line, newline } from "./line.ts";
+import { type Line, lineOf, newline, readFully, tooLongLine } from "./line.ts";
 
 /** Where to begin reading towards the start of the file. */
 export interface BackwardOptions {
@@ -22,9 +22,12 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
   // The held bytes are those of [position, position + held.length); the line being looked for ends at lineEnd.
   let position = end;
   let held: Buffer = Buffer.alloc(0);
+  let long: Buffer = Buffer.alloc(0);
   let lineEnd = end;
   let complete = false;
   let first = true;
+  const found = (offset: number, bytes: Buffer): Line =>
+    lineOf(offset, bytes, { complete, maxLineBytes });
   for (;;) {
     let searchFrom = lineEnd - position - 1;
     while (searchFrom >= 0) {
@@ -33,29 +36,30 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
       const start = position + at + 1;
       if (first) {
         first = false;
-        if (start < end) yield line(start, held.subarray(at + 1, lineEnd - position), false);
+        if (start < end) yield found(start, held.subarray(at + 1, lineEnd - position));
       } else {
-        yield line(start, held.subarray(at + 1, lineEnd - position), true);
+        yield found(start, held.subarray(at + 1, lineEnd - position));
       }
       complete = true;
       lineEnd = position + at;
       searchFrom = at - 1;
     }
     if (position === 0) {
-      if (lineEnd > 0 || complete) yield line(0, held.subarray(0, lineEnd), complete);
+      if (lineEnd > 0 || complete) yield found(0, held.subarray(0, lineEnd));
       return;
     }
     const keep = lineEnd - position;
-    if (keep > maxLineBytes) {
-      // Too long to hold: walk to its start with a small window.
+    if (keep >= limits.chunkBytes) {
+      // Measured before it is held: a line over the limit costs no memory, another is read in one go.
       const start = lineStart(fd, position);
-      yield {
-        offset: start,
-        bytes: Buffer.alloc(0),
-        length: lineEnd - start + (complete ? 1 : 0),
-        complete,
-        tooLong: true,
-      };
+      const bytes = lineEnd - start;
+      if (bytes > maxLineBytes) {
+        yield tooLongLine(start, { length: bytes + (complete ? 1 : 0), complete });
+      } else {
+        if (long.length < bytes) long = Buffer.allocUnsafe(bytes);
+        if (readFully(fd, long.subarray(0, bytes), start) < bytes) return;
+        yield found(start, long.subarray(0, bytes));
+      }
       first = false;
       if (start === 0) return;
       complete = true;
@@ -64,29 +68,14 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
       held = Buffer.alloc(0);
       continue;
     }
-    const size = Math.min(Math.max(chunk, keep), position);
+    const size = Math.min(chunk, position);
     chunk = Math.min(chunk * 4, limits.chunkBytes);
     const grown = Buffer.allocUnsafe(size + keep);
-    const taken = readFully(fd, grown, size, position - size);
-    if (taken < size) return;
+    if (readFully(fd, grown.subarray(0, size), position - size) < size) return;
     held.copy(grown, size, 0, keep);
     position -= size;
     held = grown;
   }
-}
-
-function line(offset: number, bytes: Buffer, complete: boolean): Line {
-  return { offset, bytes, length: bytes.length + (complete ? 1 : 0), complete, tooLong: false };
-}
-
-function readFully(fd: number, into: Buffer, size: number, position: number): number {
-  let done = 0;
-  while (done < size) {
-    const taken = readSync(fd, into, done, size - done, position + done);
-    if (taken === 0) break;
-    done += taken;
-  }
-  return done;
 }
 
 /** The offset after the last newline before `position`, or 0. */
@@ -95,7 +84,7 @@ function lineStart(fd: number, position: number): number {
   let end = position;
   while (end > 0) {
     const size = Math.min(window.length, end);
-    readFully(fd, window, size, end - size);
+    readFully(fd, window.subarray(0, size), end - size);
     const at = window.subarray(0, size).lastIndexOf(newline);
     if (at >= 0) return end - size + at + 1;
     end -= size;

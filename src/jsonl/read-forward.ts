@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { type Line, newline } from "./line.ts";
+import { type Line, lineOf, newline, readFully, tooLongLine } from "./line.ts";
 
 /** How much of a file to read, and how long a line may be. */
 export interface ForwardOptions {
@@ -14,68 +14,60 @@ export interface ForwardOptions {
  * is longer; a line over the limit is passed over and told (P2, P5).
  */
 export function* linesForward(fd: number, options: ForwardOptions = {}): Generator<Line> {
-  const {
-    from = 0,
-    end = Number.POSITIVE_INFINITY,
-    maxLineBytes = limits.foreignLineBytes,
-  } = options;
-  let buffer = Buffer.allocUnsafe(limits.chunkBytes);
+  const { from = 0, end = Number.POSITIVE_INFINITY } = options;
+  const { maxLineBytes = limits.foreignLineBytes } = options;
+  const buffer = Buffer.allocUnsafe(limits.chunkBytes);
+  let long: Buffer = Buffer.alloc(0);
   let start = 0;
   let filled = 0;
   let scanned = 0;
+  // Where in the file the line being looked for begins.
   let offset = from;
   for (;;) {
     const at = buffer.subarray(0, filled).indexOf(newline, scanned);
     if (at >= 0) {
-      yield line(offset, buffer.subarray(start, at), at + 1 - start, true);
+      yield lineOf(offset, buffer.subarray(start, at), { complete: true, maxLineBytes });
       offset += at + 1 - start;
       start = at + 1;
       scanned = start;
       continue;
     }
-    scanned = filled;
-    const held = filled - start;
-    if (held > maxLineBytes) {
-      const length = skipLine(fd, { offset, known: held, end, buffer });
-      yield {
-        offset,
-        bytes: buffer.subarray(0, 0),
-        length: length.bytes,
-        complete: length.complete,
-        tooLong: true,
-      };
-      if (!length.complete) return;
-      offset += length.bytes;
-      start = filled = scanned = 0;
-      continue;
-    }
-    // Make room: move the begun line to the front, and double only when it fills the buffer.
     if (start > 0) {
       buffer.copy(buffer, 0, start, filled);
-      filled = scanned = held;
+      filled -= start;
       start = 0;
     }
+    scanned = filled;
     if (filled === buffer.length) {
-      const larger = Buffer.allocUnsafe(buffer.length * 2);
-      buffer.copy(larger, 0, 0, filled);
-      buffer = larger;
+      // Measured before it is held: a line over the limit costs no memory, another is read in one go.
+      const { bytes, complete } = measure(fd, { offset, known: filled, end, buffer });
+      const length = bytes + (complete ? 1 : 0);
+      if (bytes > maxLineBytes) {
+        yield tooLongLine(offset, { length, complete });
+      } else {
+        if (long.length < bytes) long = Buffer.allocUnsafe(bytes);
+        const taken = readFully(fd, long.subarray(0, bytes), offset);
+        yield lineOf(offset, long.subarray(0, taken), { complete, maxLineBytes });
+      }
+      if (!complete) return;
+      offset += length;
+      filled = scanned = 0;
+      continue;
     }
     const wanted = Math.min(buffer.length - filled, end - (offset + filled));
     const taken = wanted > 0 ? readSync(fd, buffer, filled, wanted, offset + filled) : 0;
     if (taken === 0) {
-      if (held > 0) yield line(offset, buffer.subarray(0, held), held, false);
+      if (filled > 0) {
+        yield lineOf(offset, buffer.subarray(0, filled), { complete: false, maxLineBytes });
+      }
       return;
     }
     filled += taken;
   }
 }
 
-function line(offset: number, bytes: Buffer, length: number, complete: boolean): Line {
-  return { offset, bytes, length, complete, tooLong: false };
-}
-
-/** Finds the end of a line too long to hold, reading through the given buffer. */
-function skipLine(
+/** How long a line is that did not fit, without its newline; reads through the given buffer. */
+function measure(
   fd: number,
   place: {
     readonly offset: number;
@@ -90,7 +82,7 @@ function skipLine(
     const taken = wanted > 0 ? readSync(fd, place.buffer, 0, wanted, place.offset + bytes) : 0;
     if (taken === 0) return { bytes, complete: false };
     const at = place.buffer.subarray(0, taken).indexOf(newline);
-    if (at >= 0) return { bytes: bytes + at + 1, complete: true };
+    if (at >= 0) return { bytes: bytes + at, complete: true };
     bytes += taken;
   }
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { isObject, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Damage } from "../model/damage.ts";
+import { scanObject } from "./scan-object.ts";
 
 /** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
 export type Accepts = (candidate: JsonObject) => boolean;
@@ -31,64 +32,40 @@ export function parseLine(bytes: Buffer, accepts: Accepts = isObject): Salvaged 
 
 /**
  * Takes a damaged line apart. Records lie end to end after a lost newline (`…}{…`), a torn record is
- * glued to the next one, or NULs stand where a page was lost: from every place where an object may
- * begin, the longest balanced object is tried, and what parses is kept.
+ * glued to the next one, or NULs stand where a page was lost. The line is read once from left to right:
+ * where an object stops being JSON, the next record begins right there, right before, or later. An
+ * object inside a whole or torn one is not a record; what remains doubtful `accepts` decides.
  */
 export function salvage(text: string, accepts: Accepts = isObject): Salvaged {
-  const nul = text.includes("\u0000");
   const records: JsonObject[] = [];
+  const keep = (start: number, end: number): void => {
+    const record = parseObject(text.slice(start, end));
+    if (record !== undefined && accepts(record)) records.push(record);
+  };
   let at = text.indexOf("{");
-  let attempts = 0;
-  let torn = false;
-  while (at >= 0 && attempts < limits.salvageAttempts) {
-    attempts += 1;
-    const end = objectEnd(text, at);
-    const record = end === undefined ? undefined : objectIn(text, at, end);
-    if (record !== undefined && end !== undefined && accepts(record)) {
-      records.push(record);
-      at = text.indexOf("{", end);
+  while (at >= 0 && records.length < limits.salvagedRecords) {
+    const found = scanObject(text, at);
+    if (found.end !== undefined) {
+      keep(at, found.end);
+      at = text.indexOf("{", found.end);
       continue;
     }
-    torn = true;
-    at = nextStart(text, at + 1);
+    if (found.closed !== undefined) keep(found.closed.start, found.closed.end);
+    at = nextStart(text, { after: found.closed?.end ?? at + 1, stoppedAt: found.stoppedAt });
   }
-  if (nul) return { records, kind: "nul_run" };
-  if (records.length > 0 && (torn || records.length > 1)) return { records, kind: "spliced" };
-  return { records, kind: "bad_json" };
+  if (text.includes("\u0000")) return { records, kind: "nul_run" };
+  return { records, kind: records.length > 0 ? "spliced" : "bad_json" };
 }
 
-/** Where a record may begin again: objects inside a torn one are not records, so a key must follow. */
-function nextStart(text: string, from: number): number {
-  const shape = /\{\s*"[A-Za-z$_][\w$-]*"\s*:/g;
-  shape.lastIndex = from;
-  const found = shape.exec(text);
-  return found === null ? -1 : found.index;
-}
+/** How far before the break a record can begin: a string torn open swallows `{"` of the next one. */
+const glueChars = 8;
 
-/** The index after the object that begins at `start`, by braces outside strings; undefined if it never closes. */
-function objectEnd(text: string, start: number): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b) depth += 1;
-    else if (code === 0x7d) {
-      depth -= 1;
-      if (depth === 0) return index + 1;
-    }
-  }
-  return undefined;
-}
-
-function objectIn(text: string, start: number, end: number): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text.slice(start, end));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** The next place a record may begin once reading stopped; always further on, so that time stays linear. */
+function nextStart(
+  text: string,
+  place: { readonly after: number; readonly stoppedAt: number },
+): number {
+  const earliest = Math.max(place.after, place.stoppedAt - glueChars);
+  const before = text.lastIndexOf("{", place.stoppedAt);
+  return before >= earliest ? before : text.indexOf("{", Math.max(earliest, place.stoppedAt));
 }

@@ -28,6 +28,10 @@ export interface Damage {
 export function damageSentence(damages: readonly Damage[]): string | undefined {
   if (damages.length === 0) return undefined;
   const recovered = damages.reduce((sum, damage) => sum + damage.recovered, 0);
-  const records = damages.length === 1 ? "1 damaged record" : `${damages.length} damaged records`;
-  return `${records}, ${recovered} recovered`;
+  return damageCount(damages.length, recovered);
+}
+
+/** The same sentence from counts, for who does not keep every damage. */
+export function damageCount(records: number, recovered: number): string {
+  return `${records === 1 ? "1 damaged record" : `${records} damaged records`}, ${recovered} recovered`;
 }

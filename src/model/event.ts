@@ -301,6 +301,12 @@ export interface EventFrame {
   readonly at: string;
   /** The number this event had before mending moved it. */
   readonly recoveredFrom?: EventId;
+  /** Where the newest meta line begins, as every later line repeats it; for readers of the tail. */
+  readonly metaAt?: number;
+  /** How many strings of this event lie in the blob store. */
+  readonly blobs?: number;
+  /** The chained sum of the line; absent in memory. */
+  readonly sum?: string;
 }
 
 /** An event as the log holds it. */

@@ -1,0 +1,120 @@
+import { dirname } from "node:path";
+import type { Disk } from "../base/disk.ts";
+import { RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
+import { type EventId, type SessionEvent, turnTypes } from "../model/event.ts";
+import { GroupSync } from "./group-sync.ts";
+
+/** When an append is acknowledged: see docs/format.md, "Durability". */
+export type SyncPolicy = "turn" | "each" | "none";
+
+interface IdRange {
+  readonly first: EventId;
+  readonly last: EventId;
+}
+
+/** Keeps a log's promises to the disk: what must be synced before an append is acknowledged. */
+export class Durability {
+  readonly #disk: Disk;
+  readonly #policy: SyncPolicy;
+  readonly #file: { readonly fd: number; readonly path: string };
+  readonly #group: GroupSync;
+  #unsynced: IdRange | undefined;
+  #nameSynced: boolean;
+  #poison: RepriseError | undefined;
+
+  constructor(
+    disk: Disk,
+    options: {
+      readonly policy: SyncPolicy;
+      readonly file: { readonly fd: number; readonly path: string };
+      /** A new file's name must reach the disk too, once. */
+      readonly isNew: boolean;
+    },
+  ) {
+    this.#disk = disk;
+    this.#policy = options.policy;
+    this.#file = options.file;
+    this.#nameSynced = !options.isNew;
+    this.#group = new GroupSync(() => this.#sync());
+  }
+
+  /** Throws where an earlier sync failed: nobody knows what the disk holds until the log is reopened. */
+  check(): void {
+    if (this.#poison !== undefined) throw this.#poison;
+  }
+
+  /** Notes events whose durability is not confirmed yet. */
+  wrote(events: readonly SessionEvent[]): void {
+    const first = events[0]?.id;
+    const last = events.at(-1)?.id;
+    if (first === undefined || last === undefined) return;
+    this.#unsynced = { first: this.#unsynced?.first ?? first, last };
+  }
+
+  /** Whether these events are acknowledged only after a sync. */
+  mustSync(events: readonly SessionEvent[]): boolean {
+    if (this.#policy === "none") return false;
+    return this.#policy === "each" || events.some(endsTurn);
+  }
+
+  /** Resolves when everything written before this call is on the disk; concurrent callers share a sync. */
+  synced(): Promise<void> {
+    return this.#group.synced();
+  }
+
+  /** The same, blocking. */
+  syncNow(): void {
+    const range = this.#takeUnsynced();
+    try {
+      this.#disk.syncNow(this.#file.fd);
+      this.#syncName();
+    } catch (error) {
+      throw this.#poisoned(range, error);
+    }
+    failpoint("append.after-sync");
+  }
+
+  /** Resolves when no sync is under way. */
+  settled(): Promise<void> {
+    return this.#group.settled();
+  }
+
+  async #sync(): Promise<void> {
+    const range = this.#takeUnsynced();
+    try {
+      await this.#disk.sync(this.#file.fd);
+      this.#syncName();
+    } catch (error) {
+      throw this.#poisoned(range, error);
+    }
+    failpoint("append.after-sync");
+  }
+
+  #takeUnsynced(): IdRange | undefined {
+    const range = this.#unsynced;
+    this.#unsynced = undefined;
+    return range;
+  }
+
+  #syncName(): void {
+    if (this.#nameSynced) return;
+    this.#disk.syncDirectory(dirname(this.#file.path));
+    this.#nameSynced = true;
+  }
+
+  #poisoned(range: IdRange | undefined, cause: unknown): RepriseError {
+    const { first, last } = range ?? { first: 0, last: 0 };
+    const which = first === last ? `event ${first}` : `events ${first} to ${last}`;
+    this.#poison = new RepriseError(
+      "sync_failed",
+      `The disk did not confirm ${which} in ${this.#file.path}.`,
+      { cause, details: { first, last } },
+    );
+    return this.#poison;
+  }
+}
+
+function endsTurn(event: SessionEvent): boolean {
+  return turnTypes.has(event.type) || (event.type === "assistant" && event.endTurn === true);
+}

@@ -1,0 +1,50 @@
+import { linesForward } from "../jsonl/read-forward.ts";
+import type { EventId } from "../model/event.ts";
+import { idOf } from "./line.ts";
+
+/** Where a line lies. */
+export interface LinePlace {
+  readonly offset: number;
+  /** The offset after its newline. */
+  readonly endOffset: number;
+}
+
+/** A span this short is read through instead of halved again. */
+const scanBytes = 32 * 1024;
+
+/** Finds an event by halving the file: ids grow with the offset, so any size takes a few small reads. */
+export function findEvent(fd: number, id: EventId, end: number): LinePlace | undefined {
+  let low = 0;
+  let high = end;
+  while (high - low > scanBytes) {
+    const middle = low + Math.floor((high - low) / 2);
+    const probe = firstIdFrom(fd, middle, high);
+    if (probe === undefined || probe.id > id) high = middle;
+    else low = probe.offset;
+  }
+  // Lines may be longer than the span: go on until an id is reached, whatever the offset.
+  for (const line of linesForward(fd, { from: low, end })) {
+    const found = idOf(line.bytes);
+    if (found === undefined) continue;
+    if (found === id && line.complete)
+      return { offset: line.offset, endOffset: line.offset + line.length };
+    if (found > id) return undefined;
+  }
+  return undefined;
+}
+
+/** The first whole line that begins after the offset and has an id. */
+function firstIdFrom(
+  fd: number,
+  from: number,
+  end: number,
+): { readonly id: EventId; readonly offset: number } | undefined {
+  let partial = true;
+  for (const line of linesForward(fd, { from, end })) {
+    // Whatever stands at the offset is the rest of a line that began before it.
+    const id = partial ? undefined : idOf(line.bytes);
+    partial = false;
+    if (id !== undefined) return { id, offset: line.offset };
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { type Lease, takeLease, takeLeaseSync } from "../base/lease.ts";
+import { limits } from "../base/limits.ts";
+
+const held = new Set<LeaseKeeper>();
+let releasesAtExit = false;
+
+/**
+ * Holds the lease of one session while it is written to: taken at the first append, kept alive while
+ * in use, given back after a pause, on request, and when the process ends in an orderly way.
+ */
+export class LeaseKeeper {
+  readonly #folder: string;
+  readonly #name: string;
+  #lease: Lease | undefined;
+  #taking: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #usedMs = 0;
+  #beatMs = 0;
+  /** Counts the times the lease was taken: what was known before belongs to another term. */
+  term = 0;
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  get held(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  /** Takes the lease without blocking; returns at once where it is held. */
+  async take(waitMs: number | undefined): Promise<void> {
+    if (this.#lease !== undefined) return;
+    const taking = new AbortController();
+    this.#taking = taking;
+    try {
+      const lease = await takeLease(this.#folder, this.#name, { waitMs, signal: taking.signal });
+      this.#hold(lease);
+    } catch (error) {
+      // A blocking append took the lease while this one waited for it.
+      if (this.#lease === undefined) throw error;
+    } finally {
+      this.#taking = undefined;
+    }
+  }
+
+  /** Takes the lease, blocking. */
+  takeNow(waitMs: number | undefined): void {
+    if (this.#lease !== undefined) return;
+    this.#hold(takeLeaseSync(this.#folder, this.#name, { waitMs }));
+    this.#taking?.abort();
+  }
+
+  /** Says that the lease is in use. */
+  touch(): void {
+    this.#usedMs = performance.now();
+  }
+
+  /** Gives the lease back. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    held.delete(this);
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  #hold(lease: Lease): void {
+    this.#lease = lease;
+    this.term += 1;
+    this.#usedMs = this.#beatMs = performance.now();
+    held.add(this);
+    releaseAllAtExit();
+    this.#timer = setTimeout(() => this.#tick(), limits.leaseIdleMs).unref();
+  }
+
+  /** One timer for both duties: give an idle lease back, keep a used one alive. */
+  #tick(): void {
+    const now = performance.now();
+    const idleMs = now - this.#usedMs;
+    if (idleMs >= limits.leaseIdleMs) {
+      this.release();
+      return;
+    }
+    if (now - this.#beatMs >= limits.leaseHeartbeatMs) {
+      this.#lease?.beat();
+      this.#beatMs = now;
+    }
+    this.#timer = setTimeout(() => this.#tick(), limits.leaseIdleMs - idleMs).unref();
+  }
+}
+
+function releaseAllAtExit(): void {
+  if (releasesAtExit) return;
+  releasesAtExit = true;
+  process.once("exit", () => {
+    for (const keeper of held) keeper.release();
+  });
+}

@@ -1,0 +1,137 @@
+import { hash } from "node:crypto";
+import { RepriseError } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
+import { wellFormed } from "../model/text.ts";
+
+/**
+ * One event, one line: `{"id":…,"parent":…,"at":…,"type":…,…,"sum":"16 hex"}`. The sum covers the
+ * sum of the line before and this line's bytes up to `,"sum"`, and stands last with fixed length, so
+ * that an incomplete line shows in its last bytes. See docs/format.md.
+ */
+const sumHex = 16;
+const sumTail = `,"sum":"0123456789abcdef"}`.length;
+
+/** What stands in a line besides the body. */
+export interface LineFrame {
+  readonly id: EventId;
+  readonly parent: EventId | undefined;
+  readonly at: string;
+  readonly recoveredFrom?: EventId | undefined;
+  readonly metaAt?: number | undefined;
+}
+
+/** The body as JSON text: strings well-formed, `type` first. */
+export function encodeBody(body: EventBody): string {
+  const json = JSON.stringify(body);
+  // JSON.stringify escapes exactly the lone surrogates as \ud…; anything else pays no second pass.
+  return json.includes("\\ud") ? JSON.stringify(wellFormed(body)) : json;
+}
+
+/** Makes lines into one reused buffer; the bytes are valid until the next call. */
+export class LineEncoder {
+  #buffer = Buffer.allocUnsafe(64 * 1024);
+
+  encode(
+    frame: LineFrame,
+    bodyJson: string,
+    previousSum: string,
+  ): { readonly bytes: Buffer; readonly sum: string } {
+    let text = `{"id":${frame.id}`;
+    if (frame.parent !== undefined) text += `,"parent":${frame.parent}`;
+    text += `,"at":"${frame.at}",${bodyJson.slice(1, -1)}`;
+    if (frame.recoveredFrom !== undefined) text += `,"recoveredFrom":${frame.recoveredFrom}`;
+    if (frame.metaAt !== undefined) text += `,"metaAt":${frame.metaAt}`;
+    if (text.length > limits.lineBytes) throw tooLong(text.length);
+    // The previous sum lies right before the line, so that one hash call covers both.
+    const room = sumHex + text.length * 3 + sumTail + 1;
+    if (room > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(room);
+    const buffer = this.#buffer;
+    buffer.write(previousSum, sumHex - previousSum.length, "latin1");
+    const end = sumHex + buffer.write(text, sumHex);
+    if (end > limits.lineBytes) throw tooLong(end);
+    const sum = digest(buffer.subarray(sumHex - previousSum.length, end));
+    const after = end + buffer.write(`,"sum":"${sum}"}\n`, end, "latin1");
+    return { bytes: buffer.subarray(sumHex, after), sum };
+  }
+}
+
+function tooLong(length: number): RepriseError {
+  return new RepriseError(
+    "too_large",
+    `An event of ${length} bytes is over the limit of one line.`,
+  );
+}
+
+function digest(bytes: Buffer): string {
+  return hash("sha256", bytes, "hex").slice(0, sumHex);
+}
+
+/** The sum a complete line ends with, or undefined where the line is no complete one. `bytes` without newline. */
+export function sumOf(bytes: Buffer): string | undefined {
+  const at = bytes.length - sumTail;
+  if (at < 1) return undefined;
+  const tail = bytes.toString("latin1", at);
+  return /^,"sum":"[0-9a-f]{16}"\}$/.test(tail) ? tail.slice(8, 8 + sumHex) : undefined;
+}
+
+/** The sum this line must have after the given one. */
+export function expectedSum(bytes: Buffer, previousSum: string): string {
+  const covered = bytes.subarray(0, bytes.length - sumTail);
+  return digest(
+    previousSum === "" ? covered : Buffer.concat([Buffer.from(previousSum, "latin1"), covered]),
+  );
+}
+
+/** The number a line begins with, read without parsing it; undefined where it has none. */
+export function idOf(bytes: Buffer): EventId | undefined {
+  if (bytes.length < 7 || bytes.toString("latin1", 0, 6) !== `{"id":`) return undefined;
+  let id = 0;
+  let at = 6;
+  for (; at < bytes.length && at < 22; at += 1) {
+    const digit = bytes[at]! - 0x30;
+    if (digit < 0 || digit > 9) break;
+    id = id * 10 + digit;
+  }
+  return at > 6 && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** The type of a line, read from its first bytes; undefined where it does not stand there. */
+export function typeOf(bytes: Buffer): string | undefined {
+  return /^\{"id":\d+(?:,"parent":\d+)?,"at":"[^"]*","type":"([^"]*)"/.exec(
+    bytes.toString("latin1", 0, 160),
+  )?.[1];
+}
+
+/** Where the newest meta line begins, as the end of a line tells it. */
+export function metaAtOf(bytes: Buffer): number | undefined {
+  const tail = bytes.toString(
+    "latin1",
+    Math.max(0, bytes.length - sumTail - 28),
+    bytes.length - sumTail,
+  );
+  const found = /,"metaAt":(\d{1,15})$/.exec(tail);
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** The event a line holds, or undefined where it is not one whole event. */
+export function decodeLine(bytes: Buffer): SessionEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return isEvent(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a parsed value has what every event has. */
+export function isEvent(value: unknown): value is SessionEvent {
+  return (
+    isObject(value) &&
+    Number.isSafeInteger(value["id"]) &&
+    (value["id"] as number) > 0 &&
+    typeof value["type"] === "string" &&
+    typeof value["at"] === "string"
+  );
+}

@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+import type { Disk } from "../base/disk.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
+
+/** Opens a session file for reading; what cannot be read is told in words. */
+export function openForReading(path: string): number {
+  try {
+    const fd = openSync(path, "r");
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+  } catch (error) {
+    throw openError(path, error);
+  }
+  throw new RepriseError("not_a_file", `${path} is not a regular file.`);
+}
+
+/** Opens an existing session file for appending. */
+export function openForAppending(path: string, disk: Disk): number {
+  // Append mode would make a missing file: look first.
+  closeSync(openForReading(path));
+  try {
+    return disk.openAppend(path);
+  } catch (error) {
+    throw openError(path, error);
+  }
+}
+
+function openError(path: string, cause: unknown): RepriseError {
+  switch (errnoOf(cause)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new RepriseError("not_found", `There is no session at ${path}.`, { cause });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new RepriseError("no_permission", `${path} cannot be opened.`, { cause });
+    case "EISDIR":
+      return new RepriseError("not_a_file", `${path} is a folder, not a session.`, { cause });
+    default:
+      return new RepriseError(
+        "write_failed",
+        `${path} cannot be opened: ${errnoOf(cause) ?? "unknown"}.`,
+        { cause },
+      );
+  }
+}

@@ -1,0 +1,47 @@
+import type { Line } from "../jsonl/line.ts";
+import { isBlank } from "../jsonl/line.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
+import { parseLine } from "../jsonl/salvage.ts";
+import type { Damage } from "../model/damage.ts";
+import type { SessionEvent } from "../model/event.ts";
+import { isEvent } from "./line.ts";
+
+/** What stands in a log: an event, damage, or an unfinished last line, which may be a write in progress. */
+export type LogItem =
+  | {
+      readonly kind: "event";
+      readonly event: SessionEvent;
+      readonly offset: number;
+      readonly length: number;
+    }
+  | { readonly kind: "damage"; readonly damage: Damage }
+  | { readonly kind: "unfinished"; readonly offset: number; readonly length: number };
+
+/** Reads a log from an offset on. Damage is told where it stands, and what it still holds is read (P2). */
+export function* readLog(
+  fd: number,
+  span: { readonly from?: number; readonly end?: number } = {},
+): Generator<LogItem> {
+  for (const line of linesForward(fd, span)) yield* itemsOf(line);
+}
+
+/** The items of one line. */
+export function* itemsOf(line: Line): Generator<LogItem> {
+  const { offset, length } = line;
+  if (!line.complete) {
+    yield { kind: "unfinished", offset, length };
+    return;
+  }
+  if (line.tooLong) {
+    yield { kind: "damage", damage: { kind: "too_long", offset, length, recovered: 0 } };
+    return;
+  }
+  if (isBlank(line.bytes)) return;
+  const { records, kind } = parseLine(line.bytes, isEvent);
+  const events = records.flatMap((record): SessionEvent[] => (isEvent(record) ? [record] : []));
+  for (const event of events) yield { kind: "event", event, offset, length };
+  if (kind !== undefined || events.length === 0) {
+    const damage: Damage = { kind: kind ?? "bad_record", offset, length, recovered: events.length };
+    yield { kind: "damage", damage };
+  }
+}

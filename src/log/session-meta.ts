@@ -1,0 +1,38 @@
+import type { MetaEvent, SessionStart } from "../model/event.ts";
+
+/** What is known of the whole session, whatever the path: the last word in the file counts. */
+export interface SessionMeta {
+  readonly title?: string | null;
+  readonly tags?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly pinned?: boolean;
+}
+
+/** What the first line says. */
+export function metaOfStart(start: SessionStart): SessionMeta {
+  return pick(start as SessionMeta);
+}
+
+/** What a meta line says of the whole session. */
+export function metaOfEvent(event: MetaEvent): SessionMeta {
+  return pick(event);
+}
+
+/** What is known after a change: each meta line repeats everything, so the newest one suffices. */
+export function mergeMeta(before: SessionMeta, change: SessionMeta): SessionMeta {
+  return { ...before, ...pick(change) };
+}
+
+/** Whether there is anything to repeat. */
+export function isEmptyMeta(meta: SessionMeta): boolean {
+  return Object.keys(meta).length === 0;
+}
+
+function pick({ title, tags, labels, pinned }: SessionMeta): SessionMeta {
+  return {
+    ...(title !== undefined && { title }),
+    ...(tags !== undefined && { tags }),
+    ...(labels !== undefined && { labels }),
+    ...(pinned !== undefined && { pinned }),
+  };
+}

@@ -1,0 +1,66 @@
+import { fstatSync, readSync } from "node:fs";
+import { limits } from "../base/limits.ts";
+import { newline } from "../jsonl/line.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
+import type { EventId } from "../model/event.ts";
+import { decodeLine, expectedSum, idOf, metaAtOf, sumOf } from "./line.ts";
+
+/** Where a log stands: what the next line must follow. */
+export interface TailState {
+  /** The offset after the last sound line. */
+  readonly size: number;
+  readonly lastId: EventId;
+  readonly lastSum: string;
+  readonly metaAt: number | undefined;
+}
+
+/** What an opening writer finds at the end of a log. */
+export interface TailReport {
+  readonly state: TailState | undefined;
+  /** Where damage begins; undefined where every line is whole. */
+  readonly brokenAt: number | undefined;
+}
+
+/**
+ * Verifies the end of a log: from a known state on, or back over the last 1 MiB. A line whose bytes
+ * fit its sum needs no parsing. A line that is whole JSON but has another sum was changed by someone,
+ * not torn by a crash: it stays, and `verify` tells of it.
+ */
+export function examineTail(
+  fd: number,
+  options: { readonly known: TailState | undefined; readonly firstSum: string },
+): TailReport {
+  const { known, firstSum } = options;
+  const size = fstatSync(fd).size;
+  const from = known?.size ?? lineStartBefore(fd, size - limits.verifyTailBytes);
+  let state = known;
+  for (const line of linesForward(fd, { from, end: size, maxLineBytes: limits.lineBytes + 1 })) {
+    const sum = line.complete && !line.tooLong ? sumOf(line.bytes) : undefined;
+    const id = idOf(line.bytes);
+    if (sum === undefined || id === undefined) return { state, brokenAt: line.offset };
+    const previous = state?.lastSum ?? (line.offset === 0 ? firstSum : undefined);
+    const verified = previous !== undefined && expectedSum(line.bytes, previous) === sum;
+    if (!verified && decodeLine(line.bytes) === undefined) return { state, brokenAt: line.offset };
+    state = {
+      size: line.offset + line.length,
+      lastId: Math.max(id, state?.lastId ?? 0),
+      lastSum: sum,
+      metaAt: metaAtOf(line.bytes) ?? state?.metaAt,
+    };
+  }
+  return { state, brokenAt: undefined };
+}
+
+/** The start of the line that holds the given offset. */
+function lineStartBefore(fd: number, offset: number): number {
+  const window = Buffer.allocUnsafe(64 * 1024);
+  let end = offset;
+  while (end > 0) {
+    const size = Math.min(window.length, end);
+    const taken = readSync(fd, window, 0, size, end - size);
+    const at = window.subarray(0, taken).lastIndexOf(newline);
+    if (at >= 0) return end - size + at + 1;
+    end -= size;
+  }
+  return 0;
+}

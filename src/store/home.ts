@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { Environment } from "../base/env.ts";
+import type { LogPlaces } from "../log/writer.ts";
+
+/** Where a store keeps its things. */
+export interface Home {
+  readonly root: string;
+  /** The folder of session files, or of project folders with session files. */
+  readonly sessions: string;
+  /** Whether session files lie directly in `sessions`, without project folders. */
+  readonly flat: boolean;
+  /** Removed sessions that forks still stand on. */
+  readonly bases: string;
+  readonly blobs: string;
+  readonly leases: string;
+  readonly quarantine: string;
+  readonly archive: string;
+  readonly derived: string;
+  readonly journal: string;
+}
+
+/** The store of this user: `$REPRISE_HOME`, else `~/.reprise`. */
+export function userHome(env: Environment): Home {
+  const root = env.variables["REPRISE_HOME"] || join(env.home, ".reprise");
+  return home(root, { sessions: join(root, "sessions"), flat: false });
+}
+
+/** A store in a folder of the caller's: sessions lie directly in it, the rest in `.reprise`. */
+export function folderHome(folder: string): Home {
+  return home(join(folder, ".reprise"), { sessions: folder, flat: true });
+}
+
+function home(root: string, place: { readonly sessions: string; readonly flat: boolean }): Home {
+  return {
+    root,
+    ...place,
+    bases: join(root, "bases"),
+    blobs: join(root, "blobs"),
+    leases: join(root, "leases"),
+    quarantine: join(root, "quarantine"),
+    archive: join(root, "archive"),
+    derived: join(root, "derived"),
+    journal: join(root, "journal.jsonl"),
+  };
+}
+
+/** Where the parts of one session lie. */
+export function placesOf(home: Home, file: string): LogPlaces {
+  return { file, leases: home.leases, quarantine: home.quarantine };
+}
+
+/** The name of a session's file. */
+export function fileNameOf(session: string): string {
+  return `${session}.jsonl`;
+}

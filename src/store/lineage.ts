@@ -1,0 +1,63 @@
+import { closeSync, fstatSync } from "node:fs";
+import { RepriseError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { readHeader } from "../log/header.ts";
+import { openForReading } from "../log/open-file.ts";
+import type { Segment } from "../log/walk.ts";
+import type { ForkBase, SessionStart } from "../model/event.ts";
+import type { Home } from "./home.ts";
+import { findSessionFile } from "./locate.ts";
+
+/** The files a session's history lies in: its own first, then what it was forked from, to the root. */
+export class Lineage {
+  readonly #home: Home;
+  readonly #tip: { readonly fd: number; readonly file: string; readonly start: SessionStart };
+  #bases: Segment[] | undefined;
+
+  constructor(
+    home: Home,
+    tip: { readonly fd: number; readonly file: string; readonly start: SessionStart },
+  ) {
+    this.#home = home;
+    this.#tip = tip;
+  }
+
+  /** The segments as they are now, the tip first. Bases are opened when first asked for. */
+  segments(): readonly Segment[] {
+    this.#bases ??= this.#openBases();
+    return [this.tip(), ...this.#bases];
+  }
+
+  /** The session's own file. */
+  tip(): Segment {
+    const { fd, start } = this.#tip;
+    return { fd, firstId: (start.base?.event ?? 0) + 1, endOffset: fstatSync(fd).size };
+  }
+
+  close(): void {
+    closeSync(this.#tip.fd);
+    for (const base of this.#bases ?? []) closeSync(base.fd);
+    this.#bases = [];
+  }
+
+  #openBases(): Segment[] {
+    const segments: Segment[] = [];
+    let base: ForkBase | undefined = this.#tip.start.base;
+    let near = this.#tip.file;
+    while (base !== undefined) {
+      if (segments.length >= limits.lineageDepth) {
+        throw new RepriseError("too_large", `More than ${limits.lineageDepth} forks upon forks.`);
+      }
+      const path = findSessionFile(this.#home, base.session, { near, bases: true });
+      if (path === undefined) {
+        throw new RepriseError("not_found", `The base session ${base.session} is missing.`);
+      }
+      const fd = openForReading(path);
+      const { start } = readHeader(fd, path);
+      segments.push({ fd, firstId: (start.base?.event ?? 0) + 1, endOffset: base.endOffset });
+      base = start.base;
+      near = path;
+    }
+    return segments;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Draft } from "../log/mend.ts";
+import type { SessionMeta } from "../log/session-meta.ts";
+import type { Step } from "../log/walk.ts";
+import type { AppendOptions } from "../log/writer.ts";
+import type { Damage } from "../model/damage.ts";
+import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
+
+/** An event's place in the tree, without its content. */
+export interface Shape {
+  readonly id: EventId;
+  readonly parent: EventId | undefined;
+  readonly type: string;
+}
+
+/** Which events to read. */
+export interface EventsOptions {
+  /** The first id to give; with `reverse` the last. */
+  readonly from?: EventId | undefined;
+  readonly reverse?: boolean | undefined;
+  /** Hears of damage as it is met. */
+  readonly onDamage?: ((damage: Damage) => void) | undefined;
+}
+
+/** One open session, whatever holds it: a file or memory. Everything a session does is built on this. */
+export interface SessionLog {
+  readonly session: string;
+  readonly file: string | undefined;
+  readonly start: SessionStart & EventFrame;
+  /** The id of the last event, as far as others have written it too. */
+  lastId(): EventId;
+  sizeBytes(): number;
+  meta(): SessionMeta;
+  append(drafts: readonly Draft[], options?: AppendOptions): Promise<readonly SessionEvent[]>;
+  appendSync(drafts: readonly Draft[], options?: AppendOptions): readonly SessionEvent[];
+  /** From an event, or the last one, to the root. */
+  path(from?: EventId): Iterable<Step>;
+  /** Every event of the lineage in order, all branches. */
+  events(options?: EventsOptions): Iterable<SessionEvent>;
+  shapes(): Iterable<Shape>;
+  /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */
+  forkBase(at?: EventId): ForkBase | undefined;
+  close(): Promise<void>;
+}

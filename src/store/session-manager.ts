@@ -1,0 +1,373 @@
+import { resolve } from "node:path";
+import { RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
+import { buildContext, type Context } from "../context/build.ts";
+import { shouldCompact } from "../context/compaction.ts";
+import { totalUsage } from "../context/usage.ts";
+import type { Content } from "../model/block.ts";
+import type { Damage } from "../model/damage.ts";
+import type {
+  AssistantEvent,
+  EventBody,
+  EventFrame,
+  EventId,
+  MetaEvent,
+  SessionEvent,
+  SessionStart,
+  ThinkingEvent,
+  ToolResultEvent,
+  ToolUseEvent,
+  UserEvent,
+} from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { Usage } from "../model/usage.ts";
+import { contextTokens } from "../model/usage.ts";
+import { builtInSummary, compactionOf } from "./compact.ts";
+import { contextPath } from "./context-path.ts";
+import { draftOf } from "./draft.ts";
+import { listHeads } from "./list.ts";
+import { identifyProject } from "./project.ts";
+import type { EventsOptions, SessionLog } from "./session-log.ts";
+import type { CompactOptions, CreateOptions, OpenOptions } from "./session-options.ts";
+import { createLog, forkLog, homeFor, openLog, recentLog, rotateLog } from "./sessions.ts";
+import { type Branch, branchesOf, type TreeNode, treeOf } from "./tree.ts";
+
+/** What a session's events become for a model, and what was damaged on the way. */
+export interface BuiltContext extends Context {
+  readonly damage: readonly Damage[];
+}
+
+/** Hears of every acknowledged event. */
+export type Listener = (event: SessionEvent) => void;
+
+/** Room for the answer, where the caller names none. */
+const defaultReserveTokens = 16_384;
+
+type Extra<Body extends EventBody> = Omit<Body, "type" | "content" | "call" | "name" | "input">;
+
+/**
+ * One session: append, read, build the model's context, fork, rewind, compact. The log is the truth;
+ * everything else here is a view of it.
+ */
+export class SessionManager {
+  /** True where `continueRecent` found nothing to continue, or the session was just made. */
+  readonly isNew: boolean;
+  readonly #options: OpenOptions;
+  readonly #listeners = new Set<Listener>();
+  readonly #openCalls = new Set<string>();
+  #log: SessionLog;
+  #contextTokens: number | undefined;
+
+  private constructor(log: SessionLog, options: OpenOptions, isNew: boolean) {
+    this.#log = log;
+    this.#options = options;
+    this.isNew = isNew;
+  }
+
+  /** Makes a new session for a folder; with `dir` its file lies directly in that folder. */
+  static create(cwd: string, dir?: string, options: CreateOptions = {}): SessionManager {
+    return new SessionManager(createLog(resolve(cwd), dir, options), options, true);
+  }
+
+  /** Opens the newest session of the folder's project, or makes one where there is none (see `isNew`). */
+  static continueRecent(cwd: string, dir?: string, options: CreateOptions = {}): SessionManager {
+    const recent = recentLog(resolve(cwd), dir, options);
+    if (recent !== undefined) return new SessionManager(recent, options, false);
+    return SessionManager.create(cwd, dir, options);
+  }
+
+  /** Opens a session by its file or its id; nothing is written until the first append. */
+  static open(
+    fileOrId: string,
+    options: OpenOptions & { readonly dir?: string } = {},
+  ): SessionManager {
+    return new SessionManager(openLog(fileOrId, options), options, false);
+  }
+
+  /** A session that is never written to the disk. */
+  static inMemory(cwd: string = process.cwd(), options: CreateOptions = {}): SessionManager {
+    return SessionManager.create(cwd, undefined, { ...options, persistence: "none" });
+  }
+
+  /** The sessions of the folder's project, newest first; with `dir` all sessions that lie in it. */
+  static async list(
+    cwd: string,
+    dir?: string,
+    options: OpenOptions = {},
+  ): Promise<readonly SessionHead[]> {
+    const home = homeFor(dir, options);
+    const project = dir === undefined ? identifyProject(resolve(cwd)).identity : undefined;
+    return listHeads(home, { project, cache: true });
+  }
+
+  /** All sessions of this user, newest first. */
+  static async listAll(options: OpenOptions = {}): Promise<readonly SessionHead[]> {
+    return listHeads(homeFor(undefined, options), { cache: true });
+  }
+
+  getSessionId(): string {
+    return this.#log.session;
+  }
+
+  /** The session's file; undefined for one in memory. */
+  getSessionFile(): string | undefined {
+    return this.#log.file;
+  }
+
+  /** The first event: where, when and by what the session was begun. */
+  getHeader(): SessionStart & EventFrame {
+    return this.#log.start;
+  }
+
+  /** The id of the last event, others' included. */
+  getLeafId(): EventId {
+    return this.#log.lastId();
+  }
+
+  getTitle(): string | undefined {
+    return this.#log.meta().title ?? undefined;
+  }
+
+  getTags(): readonly string[] {
+    return this.#log.meta().tags ?? [];
+  }
+
+  /** Appends one event; resolves when it is as durable as `sync` promises. */
+  async append(body: EventBody, options: { readonly after?: EventId } = {}): Promise<SessionEvent> {
+    const [event] = await this.appendAll([body], options);
+    return event!;
+  }
+
+  /** Appends several events in one write: all of them or none. */
+  async appendAll(
+    bodies: readonly EventBody[],
+    options: { readonly after?: EventId } = {},
+  ): Promise<readonly SessionEvent[]> {
+    if (this.#options.autoCompact !== undefined) await this.#compactIfFull(bodies);
+    if (this.#options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
+    const events = await this.#log.append(bodies.map(draftOf), options);
+    this.#heard(events);
+    return events;
+  }
+
+  /** Appends one event and blocks until it is as durable as promised. */
+  appendSync(body: EventBody, options: { readonly after?: EventId } = {}): SessionEvent {
+    if (this.#options.maxBytes !== undefined) this.#rotateIfLarge([body]);
+    const events = this.#log.appendSync([draftOf(body)], options);
+    this.#heard(events);
+    return events[0]!;
+  }
+
+  appendSystem(content: Content): Promise<SessionEvent> {
+    return this.append({ type: "system", content });
+  }
+
+  appendUser(content: Content, extra: Extra<UserEvent> = {}): Promise<SessionEvent> {
+    return this.append({ type: "user", content, ...extra });
+  }
+
+  /** Appends what the model said; the turn ends with it unless a tool call is still open. */
+  appendAssistant(content: Content, extra: Extra<AssistantEvent> = {}): Promise<SessionEvent> {
+    const endTurn = extra.endTurn ?? this.#openCalls.size === 0;
+    return this.append({ type: "assistant", content, ...extra, ...(endTurn && { endTurn }) });
+  }
+
+  appendThinking(content: string, extra: Extra<ThinkingEvent> = {}): Promise<SessionEvent> {
+    return this.append({ type: "thinking", content, ...extra });
+  }
+
+  appendToolUse(
+    call: string,
+    name: string,
+    input: unknown,
+    extra: Extra<ToolUseEvent> = {},
+  ): Promise<SessionEvent> {
+    return this.append({ type: "tool_use", call, name, input, ...extra });
+  }
+
+  appendToolResult(
+    call: string,
+    content: Content,
+    extra: Extra<ToolResultEvent> = {},
+  ): Promise<SessionEvent> {
+    return this.append({ type: "tool_result", call, content, ...extra });
+  }
+
+  /** Appends a summary that stands for everything before `keepFrom`. */
+  appendCompaction(
+    summary: string,
+    extra: { readonly keepFrom?: EventId; readonly tokensBefore?: number } = {},
+  ): Promise<SessionEvent> {
+    return this.append({ type: "compaction", summary, ...extra });
+  }
+
+  /** A remark for people; it never reaches a model. */
+  note(content: Content): Promise<SessionEvent> {
+    return this.append({ type: "note", content });
+  }
+
+  setTitle(title: string | null): Promise<SessionEvent> {
+    return this.setMeta({ title });
+  }
+
+  /** Adds tags. */
+  tag(...tags: readonly string[]): Promise<SessionEvent> {
+    return this.setMeta({ tags: [...new Set([...this.getTags(), ...tags])] });
+  }
+
+  untag(...tags: readonly string[]): Promise<SessionEvent> {
+    return this.setMeta({ tags: this.getTags().filter((tag) => !tags.includes(tag)) });
+  }
+
+  pin(pinned = true): Promise<SessionEvent> {
+    return this.setMeta({ pinned });
+  }
+
+  /** Names an event; without a name its label goes. */
+  label(event: EventId, name?: string): Promise<SessionEvent> {
+    const { [String(event)]: _old, ...others } = this.#log.meta().labels ?? {};
+    return this.setMeta({
+      labels: name === undefined ? others : { ...others, [String(event)]: name },
+    });
+  }
+
+  /** Records a change of title, tags, pin, model, cwd or git state. */
+  setMeta(change: Omit<MetaEvent, "type" | "repeated">): Promise<SessionEvent> {
+    return this.append({ type: "meta", ...change });
+  }
+
+  /** The events of the session and its bases in order, all branches. */
+  async *events(options: EventsOptions = {}): AsyncGenerator<SessionEvent> {
+    yield* this.#log.events(options);
+  }
+
+  /** The events from the root to an event, or to the last one: the live path. */
+  path(to?: EventId): readonly SessionEvent[] {
+    const events: SessionEvent[] = [];
+    for (const step of this.#log.path(to)) if (step.kind === "event") events.push(step.event);
+    return events.reverse();
+  }
+
+  /** What the model is to see now. Reads from the end back to the newest compaction, whatever the size. */
+  buildSessionContext(
+    options: { readonly budgetTokens?: number; readonly at?: EventId } = {},
+  ): BuiltContext {
+    const { events, damage } = contextPath(this.#log, options.at);
+    const { budgetTokens } = options;
+    return { ...buildContext(events, budgetTokens === undefined ? {} : { budgetTokens }), damage };
+  }
+
+  /** A new session that shares everything up to an event; costs the same at any size. */
+  fork(at?: EventId, options: Omit<CreateOptions, "persistence" | "seal"> = {}): SessionManager {
+    const merged = { ...this.#options, ...options };
+    return new SessionManager(forkLog(this.#log, at, merged), merged, true);
+  }
+
+  /** Goes back to an event; what came after stays in the log, and a rewind to `from` undoes it. */
+  rewind(to: EventId, reason?: string): Promise<SessionEvent> {
+    return this.append(this.#rewindTo(to, reason));
+  }
+
+  /** Empties the context: a rewind to the first event. */
+  clear(): Promise<SessionEvent> {
+    return this.rewind(this.#log.start.id, "clear");
+  }
+
+  /** The ends of the tree, the current one first. */
+  branches(): readonly Branch[] {
+    return branchesOf(this.#log);
+  }
+
+  tree(): readonly TreeNode[] {
+    return treeOf(this.#log);
+  }
+
+  /** Makes room in the context; returns undefined where there is nothing to take away. */
+  async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
+    const { events } = contextPath(this.#log);
+    if (options.strategy === "rotate") {
+      const summary = await (options.summarise ?? builtInSummary)(events);
+      return this.#rotate(summary);
+    }
+    const compaction = await compactionOf(events, options);
+    if (compaction === undefined) return undefined;
+    const [event] = await this.#log.append([draftOf(compaction)], { after: events.at(-1)?.id });
+    failpoint("compact.after-append");
+    this.#heard([event!]);
+    return event;
+  }
+
+  /** Calls back for every event appended through this object, once it is acknowledged. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tokens of the whole session, counted once for each model message. */
+  usage(): Usage {
+    return totalUsage(this.#log.events());
+  }
+
+  /** Says that the session is over. */
+  async end(summary?: string): Promise<SessionEvent> {
+    return this.append({ type: "session_end", ...(summary !== undefined && { summary }) });
+  }
+
+  /** Writes what is queued and gives the session free for others. */
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  #heard(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      if (event.type === "tool_use") this.#openCalls.add(event.call);
+      else if (event.type === "tool_result") this.#openCalls.delete(event.call);
+      else if (event.type === "user" || event.type === "rewind") this.#openCalls.clear();
+      if (event.type === "assistant" && event.usage !== undefined)
+        this.#contextTokens = contextTokens(event.usage);
+      else if (event.type === "compaction" || event.type === "rewind")
+        this.#contextTokens = undefined;
+      for (const listener of this.#listeners) listener(event);
+    }
+  }
+
+  #rewindTo(to: EventId, reason: string | undefined): EventBody {
+    const from = this.#log.lastId();
+    if (this.#log.forkBase(to) === undefined) {
+      throw new RepriseError(
+        "not_found",
+        `There is no event ${to} in session ${this.#log.session}.`,
+      );
+    }
+    return { type: "rewind", to, from, ...(reason !== undefined && { reason }) };
+  }
+
+  async #compactIfFull(bodies: readonly EventBody[]): Promise<void> {
+    const { autoCompact } = this.#options;
+    if (autoCompact === undefined || !bodies.some((body) => body.type === "user")) return;
+    this.#contextTokens ??= this.buildSessionContext().contextTokens;
+    const { windowTokens, reserveTokens = defaultReserveTokens } = autoCompact;
+    if (shouldCompact({ contextTokens: this.#contextTokens, windowTokens, reserveTokens })) {
+      await this.compact(autoCompact);
+    }
+  }
+
+  /** A prompt begins a turn: only there can the history be cut without splitting a call from its result. */
+  #rotateIfLarge(bodies: readonly EventBody[]): void {
+    const { maxBytes } = this.#options;
+    if (maxBytes === undefined || bodies[0]?.type !== "user") return;
+    if (this.#log.sizeBytes() < maxBytes || this.#log.lastId() === this.#log.start.id) return;
+    this.#rotate(builtInSummary(contextPath(this.#log).events));
+  }
+
+  #rotate(summary: string): SessionEvent {
+    const old = this.#log;
+    const { log, compaction } = rotateLog(old, summary, this.#options);
+    this.#log = log;
+    const rotated = { type: "session_end", reason: "rotated", rotatedTo: log.session } as const;
+    this.#heard(old.appendSync([draftOf(rotated)]));
+    this.#heard([compaction]);
+    void old.close();
+    return compaction;
+  }
+}

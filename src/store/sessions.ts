@@ -1,0 +1,205 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Environment, processEnvironment } from "../base/env.ts";
+import { RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
+import { uuidv7 } from "../base/ids.ts";
+import { refuseNetworkFs } from "../base/network-fs.ts";
+import { type Secret, secretFrom } from "../log/seal.ts";
+import type { EventId, ProjectIdentity, SessionEvent, SessionStart } from "../model/event.ts";
+import { draftOf } from "./draft.ts";
+import { FileLog, type FileLogOptions } from "./file-log.ts";
+import { readHead } from "./head.ts";
+import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
+import { listHeads } from "./list.ts";
+import { findSessionFile, refuseCaseTwin, sessionFilesIn, sessionFolders } from "./locate.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { identifyProject, projectFolderName, sameProject } from "./project.ts";
+import { prune } from "./prune.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { CreateOptions, OpenOptions } from "./session-options.ts";
+import { startOf } from "./start.ts";
+
+/** The store a call means: the given folder, else the user's. */
+export function homeFor(dir: string | undefined, options: OpenOptions): Home {
+  return dir === undefined ? userHome(environmentOf(options)) : folderHome(resolve(dir));
+}
+
+/** Makes the log of a new session. */
+export function createLog(
+  cwd: string,
+  dir: string | undefined,
+  options: CreateOptions,
+): SessionLog {
+  const start = startOf(cwd, options, environmentOf(options));
+  if (options.persistence === "none") return new MemoryLog(start);
+  const home = opened(homeFor(dir, options), options);
+  const folder = home.flat ? home.sessions : projectFolder(home, start.project!);
+  if (options.id !== undefined) refuseUsedId(home, folder, start.session);
+  const secret = options.seal ? secretOf(options) : undefined;
+  if (options.seal && secret === undefined) {
+    throw new RepriseError("sealed", "A sealed session needs a key.");
+  }
+  return FileLog.create(
+    home,
+    join(folder, fileNameOf(start.session)),
+    start,
+    logOptions(options, secret),
+  );
+}
+
+/** The log of the newest session of a project, if it has one. */
+export function recentLog(
+  cwd: string,
+  dir: string | undefined,
+  options: OpenOptions,
+): SessionLog | undefined {
+  const home = opened(homeFor(dir, options), options);
+  const project = dir === undefined ? identifyProject(cwd).identity : undefined;
+  const head = listHeads(home, { project, cache: true }).find(
+    ({ problem }) => problem === undefined,
+  );
+  return head === undefined ? undefined : openFile(home, head.path, options);
+}
+
+/** Opens a session by file or id. */
+export function openLog(
+  fileOrId: string,
+  options: OpenOptions & { readonly dir?: string },
+): SessionLog {
+  if (fileOrId.includes("/") || fileOrId.includes("\\") || fileOrId.endsWith(".jsonl")) {
+    const file = resolve(fileOrId);
+    return openFile(homeOfFile(file, options), file, options);
+  }
+  const home = opened(homeFor(options.dir, options), options);
+  const file = findSessionFile(home, fileOrId);
+  if (file === undefined) throw new RepriseError("not_found", `There is no session ${fileOrId}.`);
+  return openFile(home, file, options);
+}
+
+/** Makes a session that stands on another up to an event. */
+export function forkLog(
+  base: SessionLog,
+  at: EventId | undefined,
+  options: CreateOptions,
+): SessionLog {
+  const forkedAt = base.forkBase(at);
+  if (forkedAt === undefined) {
+    throw new RepriseError("not_found", `There is no event ${at} in session ${base.session}.`);
+  }
+  const { title, tags } = base.meta();
+  const inherited = {
+    ...(title !== undefined && title !== null && { title }),
+    ...(tags !== undefined && { tags }),
+  };
+  const cwd = base.start.cwd ?? process.cwd();
+  const start: SessionStart = {
+    ...startOf(
+      cwd,
+      { ...inherited, model: base.start.model, agent: base.start.agent, ...options },
+      environmentOf(options),
+    ),
+    base: forkedAt,
+  };
+  if (base.file === undefined) {
+    return new MemoryLog(
+      start,
+      [...base.events()].filter(({ id }) => id <= forkedAt.event),
+    );
+  }
+  const home = homeOfFile(base.file, options);
+  const file = join(dirname(base.file), fileNameOf(start.session));
+  if (options.id !== undefined) refuseUsedId(home, dirname(file), start.session);
+  failpoint("fork.before-publish");
+  const secret = base.start.seal === undefined ? undefined : secretOf(options);
+  const fork = FileLog.create(home, file, start, logOptions(options, secret));
+  failpoint("fork.after-publish");
+  return fork;
+}
+
+/** Makes the session that goes on from a summary of another. */
+export function rotateLog(
+  old: SessionLog,
+  summary: string,
+  options: OpenOptions,
+): { readonly log: SessionLog; readonly compaction: SessionEvent } {
+  const { base: _base, seal, ...facts } = old.start;
+  const { id: _id, parent: _parent, at: _at, sum: _sum, ...start } = facts;
+  const { title, tags } = old.meta();
+  const next: SessionStart = {
+    ...start,
+    session: uuidv7(),
+    ...(title !== undefined && title !== null && { title }),
+    ...(tags !== undefined && { tags }),
+    continues: { session: old.session, event: old.lastId() },
+  };
+  const log =
+    old.file === undefined
+      ? new MemoryLog(next)
+      : FileLog.create(
+          homeOfFile(old.file, options),
+          join(dirname(old.file), fileNameOf(next.session)),
+          next,
+          logOptions(options, seal === undefined ? undefined : secretOf(options)),
+        );
+  const [compaction] = log.appendSync([
+    draftOf({ type: "compaction", summary, strategy: "rotate" }),
+  ]);
+  return { log, compaction: compaction! };
+}
+
+/** The home a session file belongs to: the user's where it lies in it, else the folder's own. */
+function homeOfFile(file: string, options: OpenOptions): Home {
+  const user = userHome(environmentOf(options));
+  const inUserHome = dirname(dirname(file)) === user.sessions || dirname(file) === user.bases;
+  return opened(inUserHome ? user : folderHome(dirname(file)), options);
+}
+
+function openFile(home: Home, file: string, options: OpenOptions): SessionLog {
+  return FileLog.open(home, file, logOptions(options, secretOf(options)));
+}
+
+/** The folder of a project: one that any recorded alias leads to, else a new one. */
+function projectFolder(home: Home, identity: ProjectIdentity): string {
+  const named = join(home.sessions, projectFolderName(identity));
+  if (existsSync(named)) return named;
+  return sessionFolders(home).find((folder) => holdsProject(folder, identity)) ?? named;
+}
+
+function holdsProject(folder: string, identity: ProjectIdentity): boolean {
+  const path = sessionFilesIn(folder)[0];
+  if (path === undefined) return false;
+  const { project } = readHead({ path, sizeBytes: Number.MAX_SAFE_INTEGER, modifiedMs: 0 });
+  return project !== undefined && sameProject(project, identity);
+}
+
+function refuseUsedId(home: Home, folder: string, session: string): void {
+  refuseCaseTwin(folder, session);
+  if (findSessionFile(home, session, { bases: true }) === undefined) return;
+  throw new RepriseError("session_exists", `Session ${session} is there already.`);
+}
+
+/** Looks at a store before it is used: the file system, and the caller's retention if there is one. */
+function opened(home: Home, options: OpenOptions): Home {
+  if (!options.allowNetworkFs && existsSync(home.sessions)) refuseNetworkFs(home.sessions);
+  if (options.retention !== undefined) prune(home, options.retention);
+  return home;
+}
+
+function logOptions(options: OpenOptions, secret: Secret | undefined): FileLogOptions {
+  const { sync, waitMs, leasePerAppend } = options;
+  return { sync, waitMs, leasePerAppend, secret };
+}
+
+function secretOf(options: OpenOptions): Secret | undefined {
+  return options.secret ?? secretFrom(environmentOf(options).variables);
+}
+
+function environmentOf(options: OpenOptions): Environment {
+  return options.env ?? processEnvironment();
+}
+
+/** The id a session file's name stands for. */
+export function sessionOfFile(file: string): string {
+  return basename(file, ".jsonl");
+}
