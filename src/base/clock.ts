@@ -1,6 +1,15 @@
+let lastMs = -1;
+let lastIso = "";
+
 /** The time now as the log writes it: ISO 8601, UTC, milliseconds. */
 export function isoNow(): string {
-  return new Date().toISOString();
+  const now = Date.now();
+  // Many appends share a millisecond, and formatting it costs more than looking.
+  if (now !== lastMs) {
+    lastMs = now;
+    lastIso = new Date(now).toISOString();
+  }
+  return lastIso;
 }
 
 /** Milliseconds of an ISO time, or undefined if it is none. */

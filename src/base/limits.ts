@@ -70,10 +70,10 @@ export const limits = {
   /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
   batchEvents: 512,
   batchBytes: 1024 * 1024,
+  /** How long a list may remember whether a folder exists. */
+  folderMemoryMs: 1_000,
   /** Records a cursor remembers because later ones may still hang on them. */
   familyRecords: 128,
-  /** Records of a subagent between one and the first. */
-  sidechainDepth: 100_000,
   /** How far back the end of a session is searched for a leaf it names. */
   leafSearchBytes: 16 * 1024 * 1024,
   /** Record types a reader does not know, counted by name; the rest are counted together. */

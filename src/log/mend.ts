@@ -1,6 +1,7 @@
 import { newline } from "../jsonl/line.ts";
 import { parseLine } from "../jsonl/salvage.ts";
 import type { EventBody, EventId, RecoveredEvent, SessionEvent } from "../model/event.ts";
+import { renumbered } from "../model/renumber.ts";
 import { isEvent } from "./line.ts";
 import type { Quarantined } from "./quarantine.ts";
 
@@ -73,17 +74,4 @@ function wholeEvents(
 export function bodyOf(event: SessionEvent): EventBody {
   const { id, parent, at, sum, metaAt, recoveredFrom, blobs, ...body } = event;
   return body as EventBody;
-}
-
-function renumbered(body: EventBody, renumber: (id: EventId) => EventId): EventBody {
-  switch (body.type) {
-    case "rewind":
-      return { ...body, to: renumber(body.to), from: renumber(body.from) };
-    case "compaction":
-      return body.keepFrom === undefined ? body : { ...body, keepFrom: renumber(body.keepFrom) };
-    case "restore":
-      return { ...body, checkpoint: renumber(body.checkpoint) };
-    default:
-      return body;
-  }
 }

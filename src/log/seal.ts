@@ -16,7 +16,7 @@ import { encodeBody, type LineFrame } from "./line.ts";
 /*
  * A sealed line keeps id, parent, at, type and sum readable, and holds the whole body in `sealed`:
  * base64 of nonce, AES-256-GCM ciphertext and tag. The names of its blobs, which are keyed hashes, stay
- * readable as `blobs`, so that a collection without the key spares them. Everything readable but the
+ * readable as `sealedBlobs`, so that a collection without the key spares them. Everything readable but the
  * sum is associated data, so a line that was changed, or moved to another number, does not open. Each
  * session has a salt and so a key of its own, so neither does a line moved to another session.
  */
@@ -104,7 +104,7 @@ function sealOf(master: Buffer, header: SealHeader): Seal {
     sealBody(frame, body) {
       const json = encodeBody(body);
       const names = [...blobNamesIn(json)].map((blob) => ({ blob }));
-      const readable = { ...readableFields(body), ...(names.length > 0 && { blobs: names }) };
+      const readable = { ...readableFields(body), ...(names.length > 0 && { sealedBlobs: names }) };
       const sealed = encrypt(lineKey, Buffer.from(json), associated(frame, readable));
       return JSON.stringify({ ...readable, sealed: sealed.toString("base64") });
     },
@@ -121,7 +121,10 @@ function openEvent(key: Buffer, event: SessionEvent): SessionEvent {
   const { id, parent, at, recoveredFrom, metaAt, sum } = event;
   const frame = { id, parent, at, recoveredFrom, metaAt };
   const sealed = asString("sealed" in event ? event.sealed : undefined);
-  const readable = { ...readableFields(event), ...("blobs" in event && { blobs: event.blobs }) };
+  const readable = {
+    ...readableFields(event),
+    ...("sealedBlobs" in event && { sealedBlobs: event.sealedBlobs }),
+  };
   const plain =
     sealed === undefined
       ? undefined

@@ -35,6 +35,8 @@ export interface WriterOptions {
   readonly sync: SyncPolicy;
   readonly waitMs?: number | undefined;
   readonly seal?: Seal | undefined;
+  /** When the session began, where that was not now: an import keeps the times of its source. */
+  readonly createdAt?: string | undefined;
   /** Give the lease back after each append, as short-lived processes do. */
   readonly leasePerAppend?: boolean | undefined;
 }
@@ -105,7 +107,11 @@ export class LogWriter {
     lease.takeNow(options.waitMs);
     try {
       const { bytes } = new LineEncoder().encode(
-        { id: (start.base?.event ?? 0) + 1, parent: start.base?.event, at: isoNow() },
+        {
+          id: (start.base?.event ?? 0) + 1,
+          parent: start.base?.event,
+          at: options.createdAt ?? isoNow(),
+        },
         encodeBody(start),
         start.base?.sum ?? "",
       );

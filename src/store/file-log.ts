@@ -35,6 +35,7 @@ export interface FileLogOptions {
   /** Opens or makes a sealed session. */
   readonly secret?: Secret | undefined;
   readonly disk?: Disk | undefined;
+  readonly createdAt?: string | undefined;
 }
 
 /** A session in a file. Reading needs no lease and no right to write; the first append takes both. */
@@ -179,6 +180,18 @@ export class FileLog implements SessionLog {
     this.#lineage.close();
   }
 
+  /** Makes everything appended so far durable, whatever the policy. */
+  flush(): void {
+    this.#queue?.drainSync();
+    this.#openWriter().flushSync();
+  }
+
+  /** Removes the file of a session that could not be finished. */
+  async discard(): Promise<void> {
+    await this.close();
+    (this.#options.disk ?? realDisk).remove(this.file);
+  }
+
   #openWriter(): LogWriter {
     if (this.start.seal !== undefined && this.#seal === undefined) {
       throw new RepriseError("sealed", `Session ${this.session} is sealed.`);
@@ -234,8 +247,8 @@ export class FileLog implements SessionLog {
 }
 
 function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {
-  const { disk = realDisk, sync = "turn", waitMs, leasePerAppend } = options;
-  return { disk, sync, waitMs, leasePerAppend, seal };
+  const { disk = realDisk, sync = "turn", waitMs, leasePerAppend, createdAt } = options;
+  return { disk, sync, waitMs, leasePerAppend, createdAt, seal };
 }
 
 function sealOf(start: SessionStart, secret: Secret | undefined): Seal | undefined {

@@ -1,4 +1,5 @@
 import { isRepriseError } from "../base/errors.ts";
+import { record } from "../log/journal.ts";
 import type { Home } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { type Removal, removeSession } from "./remove.ts";
@@ -30,5 +31,6 @@ export function prune(home: Home, policy: Retention, nowMs = Date.now()): Pruned
       busy.push(head.session);
     }
   }
+  if (removed.length > 0) record(home.journal, "prune", { removed });
   return { removed, busy };
 }

@@ -160,7 +160,7 @@ function openFile(home: Home, file: string, options: OpenOptions): SessionLog {
 }
 
 /** The folder of a project: one that any recorded alias leads to, else a new one. */
-function projectFolder(home: Home, identity: ProjectIdentity): string {
+export function projectFolder(home: Home, identity: ProjectIdentity): string {
   const named = join(home.sessions, projectFolderName(identity));
   if (existsSync(named)) return named;
   return sessionFolders(home).find((folder) => holdsProject(folder, identity)) ?? named;

@@ -1,0 +1,24 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+
+/** Our own store is just another agent. */
+export const reprise: Agent = {
+  name: "reprise",
+  title: "Reprise",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: true,
+    compaction: true,
+    subagents: true,
+    titles: true,
+    needsSqlite: false,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["format 1"],
+  },
+  locate,
+  head,
+  read,
+};

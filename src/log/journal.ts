@@ -1,0 +1,66 @@
+import { closeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { disk, exists } from "../base/disk.ts";
+import { errnoOf, isRepriseError } from "../base/errors.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
+import type { EventId } from "../model/event.ts";
+import { formatVersion } from "./header.ts";
+import { openForReading } from "./open-file.ts";
+import { readLog } from "./read.ts";
+import { LogWriter, type WriterOptions } from "./writer.ts";
+
+/** One fact of the journal: something about sessions that nothing else could tell again (P11). */
+export interface JournalEntry {
+  readonly id: EventId;
+  readonly at: string;
+  readonly kind: string;
+  readonly data: JsonObject;
+}
+
+const options: WriterOptions = { disk, sync: "each", leasePerAppend: true };
+
+/** Writes a fact down, durably; returns its number. */
+export function record(path: string, kind: string, data: JsonObject): EventId {
+  const writer = openJournal(path);
+  const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }]);
+  void writer.close();
+  return event!.id;
+}
+
+/** Every fact in the order it was written. */
+export function* journalEntries(path: string): Generator<JournalEntry> {
+  if (!exists(path)) return;
+  const fd = openForReading(path);
+  try {
+    for (const item of readLog(fd)) {
+      if (item.kind !== "event" || item.event.type !== "custom") continue;
+      const { id, at, name, data } = item.event;
+      yield { id, at, kind: name, data: isObject(data) ? data : {} };
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openJournal(path: string): LogWriter {
+  const folder = dirname(path);
+  const places = {
+    file: path,
+    leases: join(folder, "leases"),
+    quarantine: join(folder, "quarantine"),
+  };
+  if (exists(path)) return LogWriter.open(places, options);
+  const session = basename(path, ".jsonl");
+  try {
+    return LogWriter.create(
+      places,
+      { type: "session_start", format: formatVersion, session },
+      options,
+    );
+  } catch (error) {
+    // Somebody else began it in the same moment.
+    if (isRepriseError(error, "session_exists") || errnoOf(error) === "EEXIST")
+      return LogWriter.open(places, options);
+    throw error;
+  }
+}

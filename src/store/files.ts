@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { RepriseError } from "../base/errors.ts";
+import { checkSessionId } from "../base/ids.ts";
+import type { EventBody, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { HeadsFilter, OpenedSession, ReadRange, Store } from "./contract.ts";
+import { draftOf } from "./draft.ts";
+import { FileLog, type FileLogOptions } from "./file-log.ts";
+import { fileNameOf, folderHome, type Home } from "./home.ts";
+import { listHeads } from "./list.ts";
+import { findSessionFile, refuseCaseTwin } from "./locate.ts";
+import { identifyProject } from "./project.ts";
+import { removeSession } from "./remove.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/** Sessions as files of one folder: the embedded engine. */
+export class FileStore implements Store {
+  readonly #home: Home;
+  readonly #options: FileLogOptions;
+  readonly #open = new Map<string, SessionLog>();
+
+  constructor(folder: string, options: FileLogOptions = {}) {
+    this.#home = folderHome(folder);
+    this.#options = options;
+  }
+
+  async create(start: SessionStart): Promise<OpenedSession> {
+    checkSessionId(start.session);
+    refuseCaseTwin(this.#home.sessions, start.session);
+    if (findSessionFile(this.#home, start.session, { bases: true }) !== undefined) {
+      throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+    }
+    const file = join(this.#home.sessions, fileNameOf(start.session));
+    const log = FileLog.create(this.#home, file, start, this.#options);
+    this.#open.set(start.session, log);
+    return { start: log.start, last: log.lastId() };
+  }
+
+  async open(session: string): Promise<OpenedSession> {
+    const log = this.#log(session);
+    return { start: log.start, last: log.lastId() };
+  }
+
+  async append(
+    session: string,
+    after: EventId | undefined,
+    events: readonly EventBody[],
+  ): Promise<readonly SessionEvent[]> {
+    return this.#log(session).append(events.map(draftOf), { after });
+  }
+
+  async *read(session: string, range: ReadRange = {}): AsyncGenerator<SessionEvent> {
+    yield* this.#log(session).events(range);
+  }
+
+  async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
+    const log = this.#log(session);
+    const base = log.forkBase(at);
+    if (base === undefined)
+      throw new RepriseError("not_found", `There is no event ${at} in ${session}.`);
+    const { cwd, project, model } = log.start;
+    return this.create({
+      type: "session_start",
+      format: log.start.format,
+      session: id,
+      ...(cwd !== undefined && { cwd }),
+      ...(project !== undefined && { project }),
+      ...(model !== undefined && { model }),
+      base,
+    });
+  }
+
+  async *heads(filter: HeadsFilter = {}): AsyncGenerator<SessionHead> {
+    const project = filter.cwd === undefined ? undefined : identifyProject(filter.cwd).identity;
+    let left = filter.limit ?? Number.POSITIVE_INFINITY;
+    for (const head of listHeads(this.#home, { project })) {
+      if (filter.tag !== undefined && !head.tags?.includes(filter.tag)) continue;
+      if (left <= 0) return;
+      left -= 1;
+      yield head;
+    }
+  }
+
+  async remove(session: string): Promise<void> {
+    const log = this.#log(session);
+    this.#open.delete(session);
+    await log.close();
+    removeSession(this.#home, log.file!, { archive: false });
+  }
+
+  async close(): Promise<void> {
+    const logs = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(logs.map((log) => log.close()));
+  }
+
+  #log(session: string): SessionLog {
+    const open = this.#open.get(session);
+    if (open !== undefined) return open;
+    const file = findSessionFile(this.#home, session);
+    if (file === undefined) throw new RepriseError("not_found", `There is no session ${session}.`);
+    const log = FileLog.open(this.#home, file, this.#options);
+    this.#open.set(session, log);
+    return log;
+  }
+}

@@ -1,0 +1,83 @@
+import { asArray, asString } from "../base/json.ts";
+import { journalEntries, record } from "../log/journal.ts";
+import type { EventId } from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { Home } from "./home.ts";
+
+/** What the user said about a session another program owns: kept in the journal, never in its file (P3). */
+export interface Marks {
+  readonly title?: string | null;
+  readonly tags?: readonly string[];
+  readonly pinned?: boolean;
+}
+
+/** Marks a foreign session; a field that is absent stays as it was. */
+export function markSession(
+  home: Home,
+  session: { readonly agent: string; readonly session: string },
+  change: Marks,
+): EventId {
+  const before = marksOf(home).get(keyOf(session)) ?? {};
+  return record(home.journal, "mark", {
+    agent: session.agent,
+    session: session.session,
+    change,
+    before,
+  });
+}
+
+/** All marks, by `agent:session`; the last word counts. */
+export function marksOf(home: Home): ReadonlyMap<string, Marks> {
+  const marks = new Map<string, Marks>();
+  for (const { kind, data } of journalEntries(home.journal)) {
+    const agent = asString(data["agent"]);
+    const session = asString(data["session"]);
+    if (kind !== "mark" || agent === undefined || session === undefined) continue;
+    const key = keyOf({ agent, session });
+    const { before, change } = data;
+    marks.set(key, { ...checked(data["replaces"] === true ? {} : before), ...checked(change) });
+  }
+  return marks;
+}
+
+/** The head as the user marked it. */
+export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): SessionHead {
+  const mark = marks.get(keyOf(head));
+  if (mark === undefined) return head;
+  const { title, tags, pinned } = mark;
+  return {
+    ...head,
+    ...(typeof title === "string" && { title, titled: true }),
+    ...(tags !== undefined && { tags }),
+    ...(pinned !== undefined && { pinned }),
+  };
+}
+
+/** Puts marks back as they were before an entry. */
+export function restoreMarks(
+  home: Home,
+  session: { readonly agent: string; readonly session: string },
+  before: unknown,
+): EventId {
+  const data = {
+    agent: session.agent,
+    session: session.session,
+    replaces: true,
+    change: checked(before),
+  };
+  return record(home.journal, "mark", { ...data, before: {} });
+}
+
+function keyOf({ agent, session }: { readonly agent: string; readonly session: string }): string {
+  return `${agent}:${session}`;
+}
+
+function checked(value: unknown): Marks {
+  if (typeof value !== "object" || value === null) return {};
+  const { title, tags, pinned } = value as Record<string, unknown>;
+  return {
+    ...((typeof title === "string" || title === null) && { title }),
+    ...(Array.isArray(tags) && { tags: asArray(tags).filter((tag) => typeof tag === "string") }),
+    ...(typeof pinned === "boolean" && { pinned }),
+  };
+}

@@ -1,0 +1,106 @@
+import { RepriseError } from "../base/errors.ts";
+import { checkSessionId } from "../base/ids.ts";
+import type { EventBody, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { HeadsFilter, OpenedSession, ReadRange, Store } from "./contract.ts";
+import { draftOf } from "./draft.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { identifyProject, sameProject } from "./project.ts";
+
+/** Sessions in memory, for tests and for agents that keep nothing. */
+export class MemoryStore implements Store {
+  readonly #logs = new Map<string, MemoryLog>();
+
+  async create(start: SessionStart): Promise<OpenedSession> {
+    return this.#add(start, []);
+  }
+
+  async open(session: string): Promise<OpenedSession> {
+    const log = this.#log(session);
+    return { start: log.start, last: log.lastId() };
+  }
+
+  async append(
+    session: string,
+    after: EventId | undefined,
+    events: readonly EventBody[],
+  ): Promise<readonly SessionEvent[]> {
+    return this.#log(session).append(events.map(draftOf), { after });
+  }
+
+  async *read(session: string, range: ReadRange = {}): AsyncGenerator<SessionEvent> {
+    yield* this.#log(session).events(range);
+  }
+
+  async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
+    const log = this.#log(session);
+    const base = log.forkBase(at);
+    if (base === undefined)
+      throw new RepriseError("not_found", `There is no event ${at} in ${session}.`);
+    const { id: _id, parent: _parent, at: _at, ...start } = log.start;
+    const shared = [...log.events()].filter((event) => event.id <= base.event);
+    return this.#add({ ...start, session: id, base }, shared);
+  }
+
+  async *heads(filter: HeadsFilter = {}): AsyncGenerator<SessionHead> {
+    const project = filter.cwd === undefined ? undefined : identifyProject(filter.cwd).identity;
+    const heads = [...this.#logs.values()]
+      .map(headOf)
+      .filter((head) => filter.tag === undefined || head.tags?.includes(filter.tag))
+      .filter(
+        (head) =>
+          project === undefined ||
+          (head.project !== undefined && sameProject(head.project, project)),
+      )
+      .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+    yield* heads.slice(0, filter.limit);
+  }
+
+  async remove(session: string): Promise<void> {
+    this.#log(session);
+    this.#logs.delete(session);
+  }
+
+  async close(): Promise<void> {}
+
+  #add(start: SessionStart, base: readonly SessionEvent[]): OpenedSession {
+    checkSessionId(start.session);
+    if (this.#logs.has(start.session)) {
+      throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+    }
+    const log = new MemoryLog(start, base);
+    this.#logs.set(start.session, log);
+    return { start: log.start, last: log.lastId() };
+  }
+
+  #log(session: string): MemoryLog {
+    const log = this.#logs.get(session);
+    if (log === undefined) throw new RepriseError("not_found", `There is no session ${session}.`);
+    return log;
+  }
+}
+
+function headOf(log: MemoryLog): SessionHead {
+  const { title, tags, pinned } = log.meta();
+  const { project, cwd, at } = log.start;
+  let updatedAt = at;
+  for (const event of log.events({ reverse: true })) {
+    updatedAt = event.at;
+    break;
+  }
+  return {
+    agent: "reprise",
+    session: log.session,
+    path: "memory",
+    sizeBytes: log.sizeBytes(),
+    createdAt: at,
+    updatedAt,
+    state: "unknown",
+    events: log.lastId(),
+    ...(title !== undefined && title !== null && { title }),
+    ...(tags !== undefined && { tags }),
+    ...(pinned !== undefined && { pinned }),
+    ...(project !== undefined && { project }),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
