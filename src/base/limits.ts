@@ -69,7 +69,7 @@ export const limits = {
   promptEdgeChars: 16 * 1024,
   /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
   batchEvents: 512,
-  batchBytes: 1024 * 1024,
+  batchBytes: 512 * 1024,
   /** How long a list may remember whether a folder exists. */
   folderMemoryMs: 1_000,
   /** Records a cursor remembers because later ones may still hang on them. */

@@ -37,6 +37,11 @@ export function quarantine(
   return { ...taken, name };
 }
 
+/** Whether a session was left while it was being mended. */
+export function isMendingUnfinished(folder: string, session: string): boolean {
+  return exists(pendingPath(folder, session));
+}
+
 /** The unfinished mending of a session, if there is one. */
 export function pendingQuarantine(folder: string, session: string): Quarantined | undefined {
   const path = pendingPath(folder, session);

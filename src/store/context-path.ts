@@ -35,16 +35,16 @@ export function contextPath(log: SessionLog, from?: EventId): ContextPath {
       stopBelow = Math.min(event.keepFrom ?? event.id, event.id);
     }
   }
-  if (!whole) events.push(...opening(log).toReversed());
+  if (!whole) events.push(...opening(log, stopBelow ?? 0).toReversed());
   return { events: events.reverse(), damage, whole };
 }
 
 const openingEvents = 16;
 
-function opening(log: SessionLog): readonly SessionEvent[] {
+function opening(log: SessionLog, before: EventId): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const event of log.events()) {
-    if (event.type !== "session_start" && event.type !== "system") break;
+    if (event.id >= before || (event.type !== "session_start" && event.type !== "system")) break;
     events.push(event);
     if (events.length === openingEvents) break;
   }

@@ -1,4 +1,4 @@
-import { fdatasyncSync, fstatSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { liveHolder } from "../base/lease.ts";
@@ -13,6 +13,7 @@ import { readHeader } from "../log/header.ts";
 import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import type { Draft } from "../log/mend.ts";
 import { openForReading } from "../log/open-file.ts";
+import { isMendingUnfinished } from "../log/quarantine.ts";
 import { itemsOf, type LogItem, readLog } from "../log/read.ts";
 import { newSeal, openSeal, type Seal, type Secret } from "../log/seal.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
@@ -85,7 +86,9 @@ export class FileLog implements SessionLog {
 
   /** Opens an existing session file. */
   static open(home: Home, file: string, options: FileLogOptions = {}): FileLog {
-    return new FileLog(home, { file, seal: undefined, writer: undefined }, options);
+    const log = new FileLog(home, { file, seal: undefined, writer: undefined }, options);
+    log.#finishMending();
+    return log;
   }
 
   get session(): string {
@@ -163,7 +166,7 @@ export class FileLog implements SessionLog {
     const place = findEvent(segment.fd, event, segment.endOffset);
     if (place === undefined) return undefined;
     // A fork must never stand on what a power cut could still take from its base.
-    fdatasyncSync(segment.fd);
+    (this.#options.disk ?? realDisk).syncNow(segment.fd);
     const line = readFully(segment.fd, {
       from: place.offset,
       length: place.endOffset - 1 - place.offset,
@@ -190,6 +193,19 @@ export class FileLog implements SessionLog {
   async discard(): Promise<void> {
     await this.close();
     (this.#options.disk ?? realDisk).remove(this.file);
+  }
+
+  /**
+   * A process that was killed while it mended left events in quarantine only: whoever opens the session
+   * next brings them back, unless somebody is at it already.
+   */
+  #finishMending(): void {
+    if (!isMendingUnfinished(this.#home.quarantine, this.session)) return;
+    try {
+      this.#openWriter().flushSync();
+    } catch {
+      return;
+    }
   }
 
   #openWriter(): LogWriter {

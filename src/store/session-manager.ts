@@ -28,7 +28,12 @@ import { draftOf } from "./draft.ts";
 import { listHeads } from "./list.ts";
 import { identifyProject } from "./project.ts";
 import type { EventsOptions, SessionLog } from "./session-log.ts";
-import type { CompactOptions, CreateOptions, OpenOptions } from "./session-options.ts";
+import {
+  type CompactOptions,
+  type CreateOptions,
+  type OpenOptions,
+  openOptionsOf,
+} from "./session-options.ts";
 import { createLog, forkLog, homeFor, openLog, recentLog, rotateLog } from "./sessions.ts";
 import { type Branch, branchesOf, type TreeNode, treeOf } from "./tree.ts";
 
@@ -60,7 +65,7 @@ export class SessionManager {
 
   private constructor(log: SessionLog, options: OpenOptions, isNew: boolean) {
     this.#log = log;
-    this.#options = options;
+    this.#options = openOptionsOf(options);
     this.isNew = isNew;
   }
 

@@ -51,3 +51,10 @@ export interface CreateOptions extends OpenOptions, StartOptions {
   /** Encrypt it with `secret` or `REPRISE_KEY`. */
   readonly seal?: boolean;
 }
+
+/** What goes on to hold for a session and its forks: how it is opened, not what it was begun with. */
+export function openOptionsOf(options: CreateOptions): OpenOptions {
+  const { id, title, tags, model, agent, createdBy, metadata, persistence, seal, ...open } =
+    options;
+  return open;
+}

@@ -1,0 +1,156 @@
+// Writes the pages that are made from the program itself: docs/cli.md from the table of commands,
+// docs/errors.md from the list of errors, docs/agents/README.md from the registry.
+// With --check nothing is written, and a page that differs from what would be written fails.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const isCheck = process.argv.includes("--check");
+const generated = "<!-- Made by `npm run docs`; do not edit. -->";
+
+/** The program's own tables, bundled for this Node. */
+async function loadProgram() {
+  const cache = join(root, ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "docs-"));
+  try {
+    const outfile = join(folder, "program.mjs");
+    const contents = `
+      export { commands } from "./src/programs/cli/commands.ts";
+      export { helpText } from "./src/programs/cli/parse.ts";
+      export { exitCodeOf } from "./src/programs/cli/errors.ts";
+      export { errorHints } from "./src/base/errors.ts";
+      export { agents } from "./src/agents/registry.ts";`;
+    await build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: root, loader: "ts" },
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20.19",
+      external: ["@photostructure/sqlite"],
+      banner: {
+        js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+      },
+      logLevel: "warning",
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function cliPage(commands, helpText) {
+  const rows = commands.map(({ command, aliases = [] }) => {
+    const also = aliases.length === 0 ? "" : ` (also ${aliases.map((name) => `\`${name}\``).join(", ")})`;
+    return `| [\`${command.name}\`](#${command.name})${also} | ${command.summary} |`;
+  });
+  const sections = commands.map(
+    ({ command }) => `## ${command.name}\n\n\`\`\`text\n${helpText(command).trimEnd()}\n\`\`\`\n`,
+  );
+  return `${generated}
+
+# The command line
+
+\`reprise\` alone lets you choose a session on a terminal, and prints the list elsewhere.
+\`reprise --continue\` continues the newest session of this project; \`reprise --resume [ref]\` a session you name or choose.
+
+| command | what it does |
+|---|---|
+${rows.join("\n")}
+
+## References
+
+| reference | names |
+|---|---|
+| \`3f9a1c\` | the session whose id begins so |
+| \`codex:01a1\` | the same among one agent's sessions |
+| \`rate limit\` | the session with these words in its title |
+| \`release\` | the session with this tag |
+| \`./session.jsonl\` | the session in this file |
+| \`@last\` | the newest session of this project, or of all where it has none |
+| \`ref@57\`, \`ref@57.2\` | an event of a session, by its number |
+| \`ref@<native id>\` | an event of a session, by the agent's own id |
+
+Where several sessions match, the candidates are listed and the exit code is 3.
+
+## Exit codes
+
+| code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed |
+| 2 | wrong usage, or a plan that needs \`--yes\` |
+| 3 | not found, or ambiguous |
+| 4 | conflict: another writer, newer events, or a file that exists |
+
+With \`--json\` an error is one line on standard error: \`{"error":{"code","message","hint","details"}}\`; the codes are in [errors.md](errors.md).
+\`NO_COLOR\` turns colours off; \`PAGER\` names the pager of \`show\`; \`REPRISE_HOME\` the folder of our own store.
+
+${sections.join("\n")}`;
+}
+
+function errorsPage(errorHints, exitCodeOf) {
+  const rows = Object.entries(errorHints).map(
+    ([code, hint]) => `| \`${code}\` | ${exitCodeOf(code)} | ${hint.replaceAll("|", "\\|")} |`,
+  );
+  return `${generated}
+
+# Errors
+
+Every failure of the library is a \`RepriseError\` with one of these codes; the program exits with the number beside it.
+
+| code | exit | what to do |
+|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+function agentsPage(agents) {
+  const yes = (value) => (value ? "yes" : "no");
+  const rows = agents.map(({ name, title, capabilities, resume }) => {
+    const { thinking, images, tree, compaction, subagents, titles, needsSqlite, versionsProven } = capabilities;
+    const cells = [thinking, images, tree, compaction, subagents, titles, needsSqlite, resume !== undefined].map(yes);
+    return `| [${title}](${name}.md) | \`${name}\` | ${cells.join(" | ")} | ${versionsProven.join(", ")} |`;
+  });
+  return `${generated}
+
+# Agents
+
+What each agent's own format holds, and the versions whose sessions were read and compared with what the program replays.
+
+| agent | name | thinking | images | tree | compaction | subagents | titles | SQLite | resume | versions proven |
+|---|---|---|---|---|---|---|---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+const program = await loadProgram();
+const commands = await Promise.all(
+  program.commands.map(async (entry) => ({ ...entry, command: await entry.load() })),
+);
+const pages = {
+  "docs/cli.md": cliPage(commands, program.helpText),
+  "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
+  "docs/agents/README.md": agentsPage(program.agents),
+};
+for (const [name, text] of Object.entries(pages)) {
+  const path = join(root, name);
+  if (isCheck) {
+    let there = "";
+    try {
+      there = readFileSync(path, "utf8");
+    } catch {
+      // A page that is not there differs from every page.
+    }
+    if (there === text) continue;
+    process.stderr.write(`${name} is not up to date: run \`npm run docs\`.\n`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}

@@ -1,0 +1,106 @@
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { field, linesOf, recordOf, stringAt, timeIn, type WindowLine } from "./head-text.ts";
+import { commandTitle, promptTitle } from "./prompt-text.ts";
+import { isTitleType, namesHere } from "./schema.ts";
+
+/** What the beginning of a transcript tells. */
+export interface Opening {
+  readonly prompt: string | undefined;
+  /** The first slash command, which names the session where nothing else does. */
+  readonly command: string | undefined;
+  readonly createdAt: string | undefined;
+  readonly cwd: string | undefined;
+  /** The first record of the conversation, as far as the window goes; empty where there is none. */
+  readonly first: string;
+  readonly titles: ReadonlyMap<string, JsonObject>;
+  /** Whether more of the file would tell nothing a list needs. */
+  readonly enough: boolean;
+}
+
+/** Reads the beginning as far as the first prompt; a prompt cut off by the window still gives its words. */
+export function firstPrompt(
+  start: string,
+  more: { readonly toEnd: boolean; readonly tail: string },
+): Opening {
+  const titles = new Map<string, JsonObject>();
+  let queued: string | undefined;
+  let command: string | undefined;
+  let prompt: string | undefined;
+  let first = "";
+  for (const line of linesOf(start, more.toEnd)) {
+    const kind = kindOf(line.text);
+    if (kind === "title" && line.whole) {
+      const record = recordOf(line.text);
+      if (record !== undefined && (namesHere(record, start) || namesHere(record, more.tail))) {
+        titles.set(asString(record["type"]) ?? "", record);
+      }
+    } else if (kind === "queue") queued ??= field(line.text, "content");
+    if (kind !== "user" && kind !== "chain") continue;
+    if (line.text.includes('"isSidechain":true')) continue;
+    if (first === "") first = line.text;
+    if (kind !== "user") continue;
+    const said = saidIn(line);
+    prompt = promptTitle(said);
+    if (prompt !== undefined) break;
+    command ??= commandTitle(said);
+  }
+  // A prompt that waits in the queue is the first one, unless it is a command to the program.
+  if (prompt === undefined && queued !== undefined && !queued.startsWith("/")) {
+    prompt = promptTitle(queued);
+  }
+  const cwd = field(first, "cwd") ?? field(start, "cwd");
+  const enough = first !== "" && prompt !== undefined && cwd !== undefined;
+  return {
+    prompt,
+    command,
+    createdAt: timeIn(field(start, "timestamp")),
+    cwd,
+    first,
+    titles,
+    enough,
+  };
+}
+
+type LineKind = "user" | "chain" | "queue" | "title" | "other";
+
+/** By the first bytes where the program wrote the line; by parsing where somebody else did. */
+function kindOf(text: string): LineKind {
+  if (text.startsWith('{"type":"')) return kindOfType(text.slice(9, text.indexOf('"', 9)));
+  if (text.startsWith('{"parentUuid":')) {
+    // The role tells a prompt also where the window ends before the record's type.
+    return text.includes('"role":"user"') || text.includes('"type":"user"') ? "user" : "chain";
+  }
+  return kindOfType(asString(recordOf(text)?.["type"]) ?? "");
+}
+
+function kindOfType(type: string): LineKind {
+  if (type === "user") return "user";
+  if (type === "queue-operation") return "queue";
+  if (type === "assistant" || type === "system" || type === "attachment") return "chain";
+  return isTitleType(type) ? "title" : "other";
+}
+
+/** The words of a user record that a person may have typed. */
+function saidIn(line: WindowLine): string {
+  const { text } = line;
+  if (text.includes('"isMeta":true') || text.includes('"isCompactSummary":true')) return "";
+  // A plain prompt is a string right behind its role; only other shapes are parsed.
+  const plain = text.indexOf('"role":"user","content":"');
+  if (plain >= 0 && text.startsWith('{"parentUuid":')) return stringAt(text, plain + 25);
+  const record = line.whole ? recordOf(text) : undefined;
+  if (record === undefined) return cutOff(text);
+  const content = isObject(record["message"]) ? record["message"]["content"] : undefined;
+  if (typeof content === "string") return content;
+  const texts = asArray(content).flatMap((block) =>
+    isObject(block) && block["type"] === "text" ? (asString(block["text"]) ?? []) : [],
+  );
+  return texts.join("\n");
+}
+
+/** The beginning of a prompt whose record goes on beyond the window. */
+function cutOff(text: string): string {
+  const plain = text.indexOf('"content":"');
+  if (plain >= 0) return stringAt(text, plain + 11);
+  const block = text.indexOf('"type":"text","text":"');
+  return block >= 0 ? stringAt(text, block + 22) : "";
+}

@@ -1,0 +1,175 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { Relation, SessionHead } from "../../model/head.ts";
+import { oneLine } from "../../model/text.ts";
+import type { SessionRef } from "../contract.ts";
+import { totalUsage } from "./content.ts";
+import { firstPrompt, type Opening } from "./head-prompt.ts";
+import { ending } from "./head-tail.ts";
+import { field, lateField, recordOf, timeIn } from "./head-text.ts";
+import { isAlone } from "./locate.ts";
+import { agentName, titleIn } from "./schema.ts";
+
+// One buffer for all heads: a list of a thousand sessions allocates nothing for reading.
+const window = Buffer.allocUnsafeSlow(limits.headBytes + limits.tailBytes);
+
+/** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
+export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {
+  if (ref.sizeBytes === 0) return undefined;
+  let fd: number;
+  try {
+    fd = openSync(ref.path, "r");
+  } catch {
+    return { ...bare(ref), problem: "the file cannot be opened" };
+  }
+  try {
+    return headOf(fd, ref);
+  } catch {
+    return { ...bare(ref), problem: "the file cannot be read" };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function bare(ref: SessionRef): SessionHead {
+  const { session, path, sizeBytes, modifiedMs } = ref;
+  const updatedAt = new Date(modifiedMs).toISOString();
+  return { agent: agentName, session, path, sizeBytes, updatedAt, state: "unknown" };
+}
+
+function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
+  const size = ref.sizeBytes;
+  const small = size <= window.length;
+  // A byte is a character here: offsets in the text are offsets in the file.
+  const start = text(fd, { bytes: small ? size : limits.headBytes, at: 0 });
+  const tail = small ? start : text(fd, { bytes: limits.tailBytes, at: size - limits.tailBytes });
+  const opening = grown(fd, { start, tail, size });
+  if (opening === undefined) return undefined;
+  const end = ending(tail, (bytes) => (small ? undefined : longerTail(fd, { bytes, size })));
+  const title = titleOf(ref, { opening, end: end.titles });
+  const { createdAt, first } = opening;
+  const cwd = opening.cwd ?? lateField(end.last, "cwd");
+  const branch = lateField(end.last, "gitBranch") ?? field(first, "gitBranch");
+  const version = lateField(end.last, "version") ?? field(first, "version");
+  const model = end.model ?? field(start, "modelId") ?? field(start, "model");
+  const usage = end.cost === undefined ? undefined : totalUsage(end.cost);
+  const relation = relationOf(first);
+  return {
+    agent: agentName,
+    session: ref.session,
+    path: ref.path,
+    sizeBytes: size,
+    updatedAt: timeIn(lateField(end.last, "timestamp")) ?? new Date(ref.modifiedMs).toISOString(),
+    state: end.state,
+    ...(createdAt !== undefined && { createdAt }),
+    ...(title !== undefined && { title: title.text, titled: title.given }),
+    ...(cwd !== undefined && { cwd, cwdExists: isFolder(cwd) }),
+    ...(branch !== undefined && branch !== "" && { git: { branch } }),
+    ...(model !== undefined && { model }),
+    ...(version !== undefined && { version }),
+    ...(usage !== undefined && { usage }),
+    ...(relation !== undefined && { relation }),
+  };
+}
+
+function text(fd: number, range: { readonly bytes: number; readonly at: number }): string {
+  const into = range.bytes <= window.length ? window : Buffer.allocUnsafe(range.bytes);
+  const taken = readSync(fd, into, 0, range.bytes, range.at);
+  return into.toString("latin1", 0, taken);
+}
+
+/** The opening, from more and more of the file where its first records are long. */
+function grown(
+  fd: number,
+  known: { readonly start: string; readonly tail: string; readonly size: number },
+): Opening | undefined {
+  const { start, tail, size } = known;
+  let opening = firstPrompt(start, { toEnd: start.length >= size, tail });
+  let bytes = start.length;
+  const most = Math.min(size, limits.headBytesMax);
+  while (bytes < most && !opening.enough) {
+    bytes = Math.min(bytes * 8, most);
+    opening = firstPrompt(text(fd, { bytes, at: 0 }), { toEnd: bytes >= size, tail });
+  }
+  // Only summaries, only settings, or only a subagent's records: no conversation to come back to.
+  if (opening.first !== "") return opening;
+  return bytes < size && tail.includes('"parentUuid":') ? opening : undefined;
+}
+
+function longerTail(
+  fd: number,
+  of: { readonly bytes: number; readonly size: number },
+): string | undefined {
+  const bytes = Math.min(of.bytes, of.size);
+  return text(fd, { bytes, at: of.size - bytes });
+}
+
+function titleOf(
+  ref: SessionRef,
+  from: { readonly opening: Opening; readonly end: ReadonlyMap<string, JsonObject> },
+): { readonly text: string; readonly given: boolean } | undefined {
+  const { opening, end } = from;
+  const record = (type: string): JsonObject | undefined =>
+    end.get(type) ?? opening.titles.get(type);
+  const custom = record("custom-title");
+  const given =
+    titled(custom) ?? sideTitle(ref) ?? titled(record("ai-title")) ?? titled(record("summary"));
+  if (given !== undefined) return { text: oneLine(given, limits.titleChars), given: true };
+  const prompt = opening.prompt ?? opening.command;
+  return prompt === undefined ? undefined : { text: prompt, given: false };
+}
+
+function titled(record: JsonObject | undefined): string | undefined {
+  return record === undefined ? undefined : titleIn(record);
+}
+
+/** The title a person gave, which also lies in a file of its own. */
+function sideTitle(ref: SessionRef): string | undefined {
+  if (isAlone(ref)) return undefined;
+  const path = join(ref.path.slice(0, -".jsonl".length), "custom-title.json");
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > limits.headBytes) return undefined;
+    return titled(parseObject(readFileSync(path, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function relationOf(first: string): Relation | undefined {
+  if (!first.includes('"forkedFrom":{')) return undefined;
+  const fork = recordOf(first)?.["forkedFrom"];
+  const session = isObject(fork) ? asString(fork["sessionId"]) : undefined;
+  if (session === undefined || !isObject(fork)) return undefined;
+  const event = asString(fork["messageUuid"]);
+  return { kind: "fork", session, ...(event !== undefined && { event }) };
+}
+
+// Sessions of one project share their folder: a list asks for each folder once.
+const folders = new Map<string, boolean>();
+let foldersAskedMs = 0;
+
+function isFolder(path: string): boolean {
+  const nowMs = performance.now();
+  if (nowMs - foldersAskedMs > limits.folderMemoryMs) {
+    folders.clear();
+    foldersAskedMs = nowMs;
+  }
+  let known = folders.get(path);
+  if (known === undefined) {
+    known = askFolder(path);
+    folders.set(path, known);
+  }
+  return known;
+}
+
+function askFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}

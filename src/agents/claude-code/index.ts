@@ -1,0 +1,29 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+import { resume } from "./resume.ts";
+import { agentName } from "./schema.ts";
+
+export { promptHistory, type TypedPrompt } from "./history.ts";
+
+/** Reads the sessions of Claude Code. */
+export const claudeCode: Agent = {
+  name: agentName,
+  title: "Claude Code",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: true,
+    compaction: true,
+    subagents: true,
+    titles: true,
+    needsSqlite: false,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["2.0.30", "2.1.325"],
+  },
+  locate,
+  head,
+  read,
+  resume,
+};

@@ -1,0 +1,78 @@
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { sessionIdProblem } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import type { SessionRef } from "../contract.ts";
+import { agentName } from "./schema.ts";
+import { isChildFile } from "./subagents.ts";
+
+/** The folder the program keeps everything in. */
+export function rootOf(env: Environment): string {
+  const named = env.variables["CLAUDE_CONFIG_DIR"];
+  return named === undefined || named === "" ? join(env.home, ".claude") : resolve(env.cwd, named);
+}
+
+// A listing shows which sessions have a folder of their own; without one a head need not look there.
+const alone = new WeakSet<SessionRef>();
+
+/** Whether a ref was located without a folder of side files; false where nobody knows. */
+export function isAlone(ref: SessionRef): boolean {
+  return alone.has(ref);
+}
+
+/** Every transcript of a session, by stat only; subagents' transcripts are part of their session. */
+export function* locate(env: Environment): Generator<SessionRef> {
+  const root = rootOf(env);
+  const projects = join(root, "projects");
+  if (statIfThere(projects) === undefined) return;
+  for (const folder of entriesOf(projects)) {
+    if (!folder.isDirectory() && !folder.isSymbolicLink()) continue;
+    const path = join(projects, folder.name);
+    const entries = entriesOf(path);
+    const sides = new Set(entries.flatMap((one) => (one.isDirectory() ? one.name : [])));
+    for (const entry of entries) {
+      const ref = refOf(`${path}${sep}${entry.name}`, entry, root);
+      if (ref === undefined) continue;
+      if (!sides.has(ref.session)) alone.add(ref);
+      yield ref;
+    }
+  }
+}
+
+function refOf(path: string, entry: Dirent, root: string): SessionRef | undefined {
+  const { name } = entry;
+  if (!name.endsWith(".jsonl") || isChildFile(name) || entry.isDirectory()) return undefined;
+  const session = name.slice(0, -".jsonl".length);
+  if (sessionIdProblem(session) !== undefined) return undefined;
+  const stat = statIfThere(path);
+  if (stat === undefined || !stat.isFile()) return undefined;
+  return {
+    agent: agentName,
+    session,
+    path,
+    sizeBytes: stat.size,
+    modifiedMs: stat.mtimeMs,
+    root,
+  };
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.length > limits.directoryEntries
+      ? entries.slice(0, limits.directoryEntries)
+      : entries;
+  } catch {
+    // A link to something else than a folder, or one we may not read, holds no sessions for us.
+    return [];
+  }
+}
+
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

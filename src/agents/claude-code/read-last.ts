@@ -1,0 +1,85 @@
+import { asString } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { linesBackward } from "../../jsonl/read-backward.ts";
+import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import type { Along } from "./compose.ts";
+import { indexFile } from "./index-file.ts";
+import { endCursor, type OpenSession, openSession } from "./session.ts";
+import { allSteps, liveEvents } from "./steps.ts";
+
+/**
+ * The last events, from the end of the file: a window is threaded, and widened until it holds enough.
+ * Unless the window reaches the start, lines are not counted and events are numbered `b<offset>`.
+ */
+export function* readLast(
+  file: { readonly fd: number; readonly ref: SessionRef },
+  count: number,
+  options: ReadOptions,
+): Generator<ReadBatch> {
+  let windowBytes: number = limits.chunkBytes;
+  for (;;) {
+    const from = windowStart(file.fd, windowBytes);
+    const index = indexFile(file.fd, { from });
+    const partial = from > 0;
+    const session = openSession({ ...file, index }, { read: options, partial, byOffset: partial });
+    const events = options.allBranches ? lastOf(session, count, from) : lastLive(session, count);
+    const enough = events.length >= count || (session.path.whole && !options.allBranches);
+    const sure = enough && !seeksLeaf(session);
+    if (!partial || sure || (enough && windowBytes >= limits.leafSearchBytes)) {
+      const cursor = endCursor(session, { counted: !partial });
+      const { unknown } = index;
+      const counts = unknown.size > 0 ? { unknown: Object.fromEntries(unknown) } : {};
+      yield { events, damage: index.takeDamage(), cursor, ...counts };
+      return;
+    }
+    windowBytes *= 4;
+  }
+}
+
+/** Where the line begins that the window starts with. */
+function windowStart(fd: number, windowBytes: number): number {
+  let bytes = 0;
+  for (const line of linesBackward(fd)) {
+    bytes += line.length;
+    if (bytes >= windowBytes) return line.offset;
+  }
+  return 0;
+}
+
+/** Whether a `last-prompt` after the last record names a leaf that is not in the window. */
+function seeksLeaf(session: OpenSession): boolean {
+  const { index, path } = session;
+  const { named } = index;
+  return named !== undefined && path.leaf < named.after && index.find(named.leaf) < 0;
+}
+
+function lastLive(session: OpenSession, count: number): readonly AgentEvent[] {
+  const { order } = session.path;
+  if (count <= 0) return [];
+  let take = count;
+  for (;;) {
+    const start = Math.max(0, order.length - take);
+    const compose = session.composeFrom(alongAt(session, start));
+    const events: AgentEvent[] = [];
+    for (const at of order.subarray(start)) events.push(...liveEvents(session, at, compose));
+    if (events.length >= count || start === 0) return events.slice(-count);
+    take *= 2;
+  }
+}
+
+/** The folder and branch before a place of the path; where the path comes from outside the window, its own. */
+function alongAt(session: OpenSession, start: number): Along {
+  const { path, reader } = session;
+  const before = start > 0 ? path.order[start - 1] : path.whole ? undefined : path.order[0];
+  const record = before === undefined ? undefined : reader.record(before);
+  return { cwd: asString(record?.["cwd"]), branch: asString(record?.["gitBranch"]) };
+}
+
+function lastOf(session: OpenSession, count: number, from: number): readonly AgentEvent[] {
+  let events: AgentEvent[] = [];
+  for (const step of allSteps(session, { offset: from, line: 0 })) {
+    events.push(...step.events);
+    if (events.length > 2 * count + limits.batchEvents) events = events.slice(-count);
+  }
+  return count > 0 ? events.slice(-count) : [];
+}

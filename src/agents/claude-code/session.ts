@@ -1,0 +1,179 @@
+import { fstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { asString, isObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
+import { type Along, type Compose, composer, type Place } from "./compose.ts";
+import { cursorOf, hashBefore, type Mark } from "./cursor.ts";
+import { type LivePath, livePath } from "./live-path.ts";
+import { type Unplayed, unplayed } from "./pairs.ts";
+import { flag, type RecordIndex } from "./record-index.ts";
+import { RecordReader } from "./record-reader.ts";
+import { type Child, childrenBeside, childrenIn } from "./subagents.ts";
+
+/** A transcript that is open and threaded. */
+export interface OpenSession {
+  readonly fd: number;
+  readonly ref: SessionRef;
+  readonly root: string;
+  readonly index: RecordIndex;
+  readonly reader: RecordReader;
+  readonly path: LivePath;
+  readonly live: Uint8Array;
+  readonly lost: ReadonlyMap<number, Unplayed>;
+  readonly children: readonly Child[];
+  readonly compose: Compose;
+  /** A composer that begins with what goes along at some other place. */
+  readonly composeFrom: (along: Along) => Compose;
+  readonly along: Along;
+  /** The number of what begins on a line. */
+  readonly numberAt: (place: { readonly line: number; readonly offset: number }) => string;
+  /** The subagents found in the transcript itself, by record. */
+  readonly sidechains: Map<number, string>;
+  /** The subagent all of this belongs to. */
+  readonly child?: string;
+  /** What an earlier read already told. */
+  readonly earlier?: Mark;
+}
+
+/** Some events of one line, and what they weigh. */
+export interface Step {
+  readonly events: readonly AgentEvent[];
+  readonly bytes: number;
+}
+
+/** Puts together what reading an indexed transcript needs. */
+export function openSession(
+  file: { readonly fd: number; readonly ref: SessionRef; readonly index: RecordIndex },
+  options: {
+    readonly read: ReadOptions;
+    readonly partial?: boolean;
+    readonly earlier?: Mark;
+    /** Replaces the path by one that knows what an earlier read knew. */
+    readonly path?: LivePath;
+    /** Lines were not counted, so records are numbered by where they lie. */
+    readonly byOffset?: boolean;
+  },
+): OpenSession {
+  const { fd, ref, index } = file;
+  const { earlier, partial = false } = options;
+  const reader = new RecordReader(fd, index);
+  const path = options.path ?? livePath(index, { reader, partial });
+  const live = new Uint8Array(index.size);
+  for (const record of path.order) live[record] = 1;
+  const sideFolder = join(dirname(ref.path), basename(ref.path, ".jsonl"));
+  const beside = options.read.allBranches ? childrenBeside(ref.path, ref.session) : [];
+  const children = [...childrenIn(sideFolder), ...beside];
+  const along: Along = { cwd: earlier?.cwd, branch: earlier?.branch };
+  const byCall = new Map(
+    children.flatMap((child) => (child.call === undefined ? [] : [[child.call, child] as const])),
+  );
+  const composeFrom = (start: Along): Compose =>
+    composer({ sideFolder, children: byCall, along: start });
+  return {
+    fd,
+    ref,
+    root: ref.root ?? dirname(dirname(dirname(ref.path))),
+    index,
+    reader,
+    path,
+    live,
+    lost: unplayed(index, path.order, reader),
+    children,
+    along,
+    compose: composeFrom(along),
+    composeFrom,
+    numberAt: options.byOffset ? ({ offset }) => `b${offset}` : ({ line }) => String(line),
+    sidechains: new Map(),
+    ...(earlier && { earlier }),
+  };
+}
+
+/** Where a record stands among the events. */
+export function placeOf(session: OpenSession, record: number): Place {
+  const { index, path, earlier } = session;
+  const parent = index.parentOf(record);
+  const group = index.groups[record]!;
+  const aside = index.has(record, flag.sidechain);
+  const sidechain = session.child ?? (aside ? sidechainOf(session, record) : undefined);
+  const first = parent < 0 && earlier !== undefined && record === path.order[0];
+  return {
+    number: numberOf(session, record),
+    parent: parent >= 0 ? numberOf(session, parent) : first ? earlier.leafNumber : undefined,
+    live: session.live[record] === 1,
+    unplayed: session.lost.get(record),
+    sidechain,
+    bearsUsage: group < 0 || index.messages.valueAt(group) === record,
+    keepFrom: path.keptFrom >= 0 ? index.lines[path.keptFrom] : undefined,
+  };
+}
+
+function numberOf(session: OpenSession, record: number): string {
+  return session.numberAt(session.index.placeOf(record));
+}
+
+/** A subagent whose records stand in the transcript itself has no id but its first record's number. */
+function sidechainOf(session: OpenSession, record: number): string {
+  const known = session.sidechains.get(session.index.parentOf(record));
+  const name = known ?? `sidechain-${numberOf(session, record)}`;
+  session.sidechains.set(record, name);
+  return name;
+}
+
+/** The cursor after everything was read. */
+export function endCursor(
+  session: OpenSession,
+  more: Pick<Mark, "children" | "tasks"> & { readonly counted: boolean },
+): string {
+  const { fd, index, path, reader, earlier, along } = session;
+  const offset = index.endOffset;
+  const leaf = path.leaf < 0 ? undefined : reader.record(path.leaf);
+  return cursorOf({
+    offset,
+    line: more.counted ? index.endLine : -1,
+    hash: hashBefore(fd, offset),
+    ...(index.openEnd && { open: true }),
+    leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,
+    leafNumber: path.leaf < 0 ? earlier?.leafNumber : numberOf(session, path.leaf),
+    ...familyAtEnd(session),
+    ...along,
+    children: more.children,
+    tasks: more.tasks,
+  });
+}
+
+/** The message that results may still come in for, with what hangs on it. */
+function familyAtEnd(session: OpenSession): Pick<Mark, "message" | "family"> {
+  const { index, path, reader, earlier } = session;
+  const { order } = path;
+  let start = order.length;
+  let group = -1;
+  for (let at = order.length - 1; at >= 0 && order.length - at <= limits.familyRecords; at -= 1) {
+    const record = order[at]!;
+    if (index.has(record, flag.assistant)) {
+      if (group >= 0 && index.groups[record] !== group) break;
+      group = index.groups[record]!;
+      start = at;
+      if (group < 0) break;
+    }
+  }
+  const end = order.subarray(start < order.length ? start : 0).subarray(-limits.familyRecords);
+  const records = Array.from(end, (record) => reader.record(record));
+  const message = records.map((record) => messageId(record?.["message"])).find(Boolean);
+  const uuids = records.flatMap((record) => asString(record?.["uuid"]) ?? []);
+  const goesOn = earlier !== undefined && (message === undefined || message === earlier.message);
+  return {
+    message: message ?? earlier?.message,
+    family: [...(goesOn ? (earlier.family ?? []) : []), ...uuids].slice(-limits.familyRecords),
+  };
+}
+
+/** The id of a message's record, where it is a model's. */
+function messageId(message: unknown): string | undefined {
+  return isObject(message) && message["role"] === "assistant" ? asString(message["id"]) : undefined;
+}
+
+/** Whether the file still is the one a mark was made of. */
+export function isSameFile(fd: number, mark: Mark): boolean {
+  return fstatSync(fd).size >= mark.offset && hashBefore(fd, mark.offset) === mark.hash;
+}

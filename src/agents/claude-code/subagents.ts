@@ -1,0 +1,99 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { asString, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { typedText } from "./prompt-text.ts";
+
+/** A subagent's transcript. */
+export interface Child {
+  readonly session: string;
+  readonly path: string;
+  readonly call?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly status?: string;
+}
+
+const childFile = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
+
+/** Whether a file of a project folder is a subagent's transcript of the older layout. */
+export function isChildFile(name: string): boolean {
+  return name.startsWith("agent-");
+}
+
+/** The subagents whose transcripts lie in the session's own folder. */
+export function childrenIn(sideFolder: string): readonly Child[] {
+  const folder = join(sideFolder, "subagents");
+  return names(folder).flatMap((name) => {
+    const session = childFile.exec(name)?.[1];
+    if (session === undefined) return [];
+    const path = join(folder, name);
+    return [{ session, path, ...linkOf(path.replace(/\.jsonl$/, ".meta.json")) }];
+  });
+}
+
+/** The subagents of a session whose transcripts lie beside it, as version 2.0 wrote them. */
+export function childrenBeside(transcript: string, session: string): readonly Child[] {
+  const folder = dirname(transcript);
+  return names(folder).flatMap((name) => {
+    const child = childFile.exec(name)?.[1];
+    if (child === undefined) return [];
+    const path = join(folder, name);
+    return belongsTo(path, session) ? [{ session: child, path }] : [];
+  });
+}
+
+function linkOf(metaFile: string): Omit<Child, "session" | "path"> {
+  let meta: ReturnType<typeof parseObject>;
+  try {
+    const stat = statSync(metaFile, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return {};
+    meta = parseObject(readFileSync(metaFile, "utf8"));
+  } catch {
+    // Without its link the child is still read, only not told at its call.
+    return {};
+  }
+  const call = asString(meta?.["toolUseId"]);
+  const name = asString(meta?.["agentType"]);
+  const description = asString(meta?.["description"]);
+  return {
+    ...(call !== undefined && { call }),
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(meta?.["finished"] === true && { status: "finished" }),
+  };
+}
+
+/** Whether a transcript's first record names the session; the program's warm-ups belong to nobody. */
+function belongsTo(path: string, session: string): boolean {
+  const head = Buffer.alloc(limits.headBytes);
+  let length: number;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      length = readSync(fd, head, 0, head.length, 0);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return false;
+  }
+  const text = head.toString("utf8", 0, length);
+  if (!text.includes(`"sessionId":"${session}"`)) return false;
+  const first = parseObject(text.split("\n", 1)[0] ?? "");
+  const message = first?.["message"];
+  const content =
+    typeof message === "object" && message !== null && "content" in message
+      ? asString(message.content)
+      : undefined;
+  return content === undefined || typedText(content) !== "Warmup";
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder).sort().slice(0, limits.directoryEntries);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,88 @@
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+
+/** How user items begin and end that Codex itself put into the history. */
+const userMarkers: readonly (readonly [begin: string, end?: string])[] = [
+  ["# AGENTS.md instructions", "</INSTRUCTIONS>"],
+  ["<user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<skill>", "</skill>"],
+  ["<user_shell_command>", "</user_shell_command>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<subagent_notification>", "</subagent_notification>"],
+  ["<codex_internal_context"],
+  ["<goal_context>"],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+  ["<hook_prompt", "</hook_prompt>"],
+  ["Warning: The maximum number of unified exec processes you can keep open is"],
+  ["Warning: apply_patch was requested via "],
+  ["Warning: Your account was flagged for potentially high-risk cyber activity"],
+];
+
+/** How developer items begin that Codex writes again by itself for each turn that needs them. */
+const developerMarkers: readonly string[] = [
+  "<permissions instructions>",
+  "Approved command prefix saved:",
+  "<model_switch>",
+  "<managed_developer_instructions>",
+  "<apps_instructions>",
+  "<collaboration_mode>",
+  "<multi_agent_role>",
+  "<multi_agent_mode>",
+  "<environments_instructions>",
+  "<git_attribution>",
+  "<plugins_instructions>",
+  "<realtime_conversation>",
+  "<skills_instructions>",
+  "<tools>",
+  "<personality_spec>",
+  "<token_budget>",
+  "<context_window>",
+  "<context_window_guidance>",
+  "<rollout_budget>",
+];
+
+/** Whether a text of a user item is context that Codex wrote, not a prompt a person typed. */
+export function isContextText(text: string): boolean {
+  const trimmed = text.trim();
+  // Few prompts begin like a marker; all others are told by one character.
+  if (!/^[<#W]/i.test(trimmed)) return false;
+  const marked = userMarkers.some(
+    ([begin, end]) => startsWith(trimmed, begin) && (end === undefined || endsWith(trimmed, end)),
+  );
+  return marked || isExternalContext(trimmed);
+}
+
+/** Whether a user message is context: one such text makes the whole message one. */
+export function isContextUserItem(item: JsonObject): boolean {
+  return textsOf(item).some(isContextText);
+}
+
+/** Whether a developer message is context that Codex renews per turn. */
+export function isContextDeveloperItem(item: JsonObject): boolean {
+  return textsOf(item).some((text) => {
+    const trimmed = text.trimStart();
+    return developerMarkers.some((begin) => startsWith(trimmed, begin));
+  });
+}
+
+/** The texts of a message item, in order. */
+export function textsOf(item: JsonObject): readonly string[] {
+  return asArray(item["content"]).flatMap((part) => {
+    const text = isObject(part) ? asString(part["text"]) : undefined;
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** Context a host program added: `<external_key>…</external_key>`. */
+function isExternalContext(trimmed: string): boolean {
+  const key = /^<external_([^>]{0,200})>/.exec(trimmed)?.[1];
+  return key !== undefined && trimmed.endsWith(`</external_${key}>`);
+}
+
+function startsWith(text: string, begin: string): boolean {
+  return text.slice(0, begin.length).toLowerCase() === begin.toLowerCase();
+}
+
+function endsWith(text: string, end: string): boolean {
+  return text.slice(-end.length).toLowerCase() === end.toLowerCase();
+}

@@ -1,0 +1,88 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
+import type { SessionHead } from "../../model/head.ts";
+import { oneLine } from "../../model/text.ts";
+import type { SessionRef } from "../contract.ts";
+import { plainPath, timeOfId } from "./rollout-name.ts";
+import { nameOf } from "./session-names.ts";
+import { readStart } from "./start.ts";
+import { readTail } from "./tail.ts";
+
+/**
+ * What the first and last kilobytes of a thread's newest file tell. A compressed file is not decoded
+ * for it: then only its name, the store's list of names and the time in its id speak.
+ */
+export function head(ref: SessionRef): SessionHead | undefined {
+  const named = ref.root === undefined ? undefined : nameOf(ref.root, ref.session);
+  if (plainPath(ref.path) !== ref.path) return unread(ref, named);
+  let fd: number;
+  try {
+    fd = openSync(ref.path, "r");
+  } catch {
+    return { ...unread(ref, named), problem: "The file cannot be opened." };
+  }
+  try {
+    const { sizeBytes } = ref;
+    const untitled = named === undefined || named === "";
+    const start = readStart(fd, { wantsPrompt: untitled });
+    if (start.empty) return undefined;
+    const tail = readTail(fd, { sizeBytes, marksTurns: start.marksTurns });
+    const prompt = untitled ? (oldestPrompt(ref) ?? start.prompt) : undefined;
+    const title = untitled ? prompt : named;
+    const model = tail.model ?? start.model;
+    return {
+      agent: ref.agent,
+      session: ref.session,
+      path: ref.path,
+      sizeBytes,
+      updatedAt: tail.updatedAt ?? isoOf(ref.modifiedMs),
+      state: tail.state,
+      ...start.fields,
+      ...(title !== undefined && { title: oneLine(title, limits.titleChars), titled: !untitled }),
+      ...(model !== undefined && { model }),
+      ...(tail.usage !== undefined && { usage: tail.usage }),
+    };
+  } catch {
+    return { ...unread(ref, named), problem: "The file cannot be read." };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What is known of a file that is not opened. */
+function unread(ref: SessionRef, named: string | undefined): SessionHead {
+  const createdAt = timeOfId(ref.session);
+  const titled = named !== undefined && named !== "";
+  return {
+    agent: ref.agent,
+    session: ref.session,
+    path: ref.path,
+    sizeBytes: ref.sizeBytes,
+    updatedAt: isoOf(ref.modifiedMs),
+    state: "unknown",
+    ...(createdAt !== undefined && { createdAt }),
+    ...(titled && { title: oneLine(named, limits.titleChars), titled }),
+  };
+}
+
+/** A rewound thread began in its oldest file: its first prompt is there. */
+function oldestPrompt(ref: SessionRef): string | undefined {
+  if (ref.part === undefined || ref.root === undefined) return undefined;
+  const path = join(ref.root, ref.part.split("\n", 1)[0]!);
+  if (plainPath(path) !== path) return undefined;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      return readStart(fd, { wantsPrompt: true }).prompt;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(Number.isFinite(ms) ? ms : 0).toISOString();
+}

@@ -1,0 +1,31 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+
+export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
+
+/** The sessions of the OpenAI Codex CLI. */
+export const codex: Agent = {
+  name: "codex",
+  title: "Codex CLI",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: false,
+    compaction: true,
+    subagents: true,
+    titles: true,
+    needsSqlite: false,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["0.105.0", "0.166.0"],
+  },
+  locate,
+  head,
+  read,
+  resume: (ref, found) => ({
+    argv: ["codex", "resume", ref.session],
+    ...(found.cwd !== undefined && { cwd: found.cwd }),
+    ...(ref.root !== undefined && { env: { CODEX_HOME: ref.root } }),
+  }),
+};

@@ -1,0 +1,93 @@
+import { linesForward } from "../../jsonl/read-forward.ts";
+import type { Damage } from "../../model/damage.ts";
+import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { type CursorState, cursorText, hashBefore, parseCursor } from "./cursor.ts";
+import { lastBatch } from "./last-read.ts";
+import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
+import { openRollout } from "./open-rollout.ts";
+import { changesHistory } from "./plan.ts";
+import { plainPath } from "./rollout-name.ts";
+import { everythingLive, stream } from "./stream.ts";
+import { translator } from "./translate.ts";
+import { batchOf, wholeRead } from "./whole-read.ts";
+
+/**
+ * The events of a thread. What was appended since a cursor is read alone; where the file was
+ * rewritten, or a compaction, roll-back or new segment changed what is live of the events before,
+ * everything is read again and the first batch says `restart`.
+ */
+export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  const { allBranches = false, last, from } = options;
+  const cursor = parseCursor(from);
+  if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
+    const complete = yield* readAppended(ref, cursor);
+    if (complete) return;
+  }
+  let lineage: Lineage;
+  try {
+    lineage = await openLineage(ref, { allBranches });
+  } catch (error) {
+    yield unreadable(from, error);
+    return;
+  }
+  try {
+    if (last !== undefined) yield lastBatch(lineage, { allBranches, count: last });
+    else
+      yield* wholeRead(lineage, {
+        allBranches,
+        ...(from !== undefined && { resumed: { cursor } }),
+      });
+  } finally {
+    lineage.close();
+  }
+}
+
+function unreadable(from: string | undefined, error: unknown): ReadBatch {
+  const detail = error instanceof Error ? error.message : "not readable";
+  const damage: Damage = { kind: "missing_file", offset: 0, recovered: 0, detail };
+  return { events: [], damage: [damage], cursor: from ?? "" };
+}
+
+/** Reads what came after a cursor; returns false where the session has to be read from the start. */
+async function* readAppended(
+  ref: SessionRef,
+  cursor: CursorState,
+): AsyncGenerator<ReadBatch, boolean> {
+  if (cursor.file !== plainPath(ref.path)) return false;
+  const file = await openRollout(ref.path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { fd, sizeBytes } = file;
+    if (sizeBytes < cursor.size || hashBefore(fd, cursor.offset) !== cursor.hash) return false;
+    if (sizeBytes === cursor.size) {
+      yield { events: [], damage: [], cursor: cursorText(cursor) };
+      return true;
+    }
+    for (const line of linesForward(fd, { from: cursor.offset, end: sizeBytes })) {
+      if (changesHistory(line)) return false;
+    }
+    const span: Span = {
+      path: cursor.file,
+      file,
+      own: true,
+      sameThread: true,
+      abandoned: false,
+      end: undefined,
+      paginated: cursor.paginated,
+      suffix: suffixOf(cursor.file),
+    };
+    // Its place among the session's files is kept for the cursors to come.
+    const spans: Span[] = [];
+    spans[cursor.span] = span;
+    const session = { spans, plan: cursor, allBranches: cursor.allBranches };
+    const going = translator(cursor.state);
+    const how = { from: cursor, plan: everythingLive, allBranches: true, translator: going };
+    for (const batch of stream(spans, how)) {
+      if (going.late) return false;
+      yield batchOf(session, { ...batch, going });
+    }
+    return true;
+  } finally {
+    file.close();
+  }
+}

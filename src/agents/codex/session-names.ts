@@ -1,0 +1,54 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { asString, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+
+interface Names {
+  readonly modifiedMs: number;
+  readonly sizeBytes: number;
+  readonly byThread: ReadonlyMap<string, string>;
+}
+
+const remembered = new Map<string, Names>();
+
+/** Reads `session_index.jsonl` of a store again if it changed; called once for a whole listing. */
+export function rememberNames(root: string): void {
+  const path = join(root, "session_index.jsonl");
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    remembered.set(root, { modifiedMs: 0, sizeBytes: 0, byThread: new Map() });
+    return;
+  }
+  const known = remembered.get(root);
+  if (known?.modifiedMs === stat.mtimeMs && known.sizeBytes === stat.size) return;
+  remembered.set(root, {
+    modifiedMs: stat.mtimeMs,
+    sizeBytes: stat.size,
+    byThread: readNames(path, stat.size),
+  });
+}
+
+/** The name a person gave to a thread, as the last listing of the store found it. */
+export function nameOf(root: string, thread: string): string | undefined {
+  if (!remembered.has(root)) rememberNames(root);
+  return remembered.get(root)?.byThread.get(thread);
+}
+
+function readNames(path: string, sizeBytes: number): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  if (sizeBytes > limits.foreignLineBytes) return names;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return names;
+  }
+  for (const line of text.split("\n")) {
+    const entry = line === "" ? undefined : parseObject(line);
+    const id = asString(entry?.["id"]);
+    const name = asString(entry?.["thread_name"]);
+    // The last line about a thread wins; an empty name takes the old one back.
+    if (id !== undefined && name !== undefined) names.set(id.toLowerCase(), name);
+  }
+  return names;
+}

@@ -1,0 +1,71 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { limits } from "../../base/limits.ts";
+import { parseRolloutName, type RolloutName } from "./rollout-name.ts";
+
+/** A rollout file of the store; nothing of it was read. */
+export interface RolloutFile {
+  readonly path: string;
+  readonly name: RolloutName;
+}
+
+/** The folder Codex keeps everything in: `CODEX_HOME`, else `.codex` in the home folder. */
+export function codexHome(env: Environment): string {
+  const set = env.variables["CODEX_HOME"];
+  return set !== undefined && set !== "" ? set : join(env.home, ".codex");
+}
+
+/** Every rollout file of the store, archived ones too, by listing folders alone. */
+export function* rolloutFiles(root: string): Generator<RolloutFile> {
+  yield* filesBelow(join(root, "sessions"), 0);
+  yield* filesBelow(join(root, "archived_sessions"), 0);
+}
+
+/** Year, month, day, and room for one more: deeper folders are not Codex's. */
+const depthMax = 4;
+
+function* filesBelow(folder: string, depth: number): Generator<RolloutFile> {
+  for (const entry of entriesOf(folder)) {
+    if (entry.isDirectory()) {
+      if (depth < depthMax) yield* filesBelow(join(folder, entry.name), depth + 1);
+      continue;
+    }
+    const name = parseRolloutName(entry.name);
+    if (name !== undefined) yield { path: join(folder, entry.name), name };
+  }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).slice(0, limits.directoryEntries);
+  } catch {
+    // A folder that is missing or may not be read holds no sessions for us.
+    return [];
+  }
+}
+
+/** The files of a store by rollout id; where a file exists plain and compressed, the plain one. */
+export function indexOfRollouts(root: string): ReadonlyMap<string, RolloutFile> {
+  const index = new Map<string, RolloutFile>();
+  for (const file of rolloutFiles(root)) {
+    const known = index.get(file.name.rollout);
+    if (known === undefined || (known.name.compressed && !file.name.compressed)) {
+      index.set(file.name.rollout, file);
+    }
+  }
+  return index;
+}
+
+/** Size and time of a regular file, or undefined where there is none. */
+export function fileStat(
+  path: string,
+): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return undefined;
+    return { sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
+  } catch {
+    return undefined;
+  }
+}

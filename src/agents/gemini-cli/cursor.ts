@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readSync } from "node:fs";
+import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
+import type { Cursor } from "../contract.ts";
+import type { Emitted } from "./emit.ts";
+import { hashOf } from "./ledger.ts";
+
+/** How many messages and calls a cursor remembers: a message is completed right after it was begun. */
+const remembered = 16;
+const sampleBytes = 512;
+
+/** A message of which events were handed out, by hashes. */
+export interface SeenMessage {
+  readonly id: number;
+  readonly keys: readonly number[];
+}
+
+/** Where a reader stands in a line file, and what it must know of what it has handed out. */
+export interface LineCursor {
+  readonly end: number;
+  readonly line: number;
+  readonly open: boolean;
+  /** A hash of bytes at the start and before `end`: another value means the file was rewritten. */
+  readonly sample: string;
+  /** Set inside a pass: so many events of this pass were handed out. */
+  readonly done?: number;
+  readonly seen: readonly SeenMessage[];
+  readonly answered: readonly string[];
+  /** The newest time of a message; an older one under an unknown id belongs to an old message. */
+  readonly at?: string;
+  readonly parent?: string;
+}
+
+/** A cursor as the string that callers keep. */
+export function encodeCursor(cursor: LineCursor): Cursor {
+  return JSON.stringify({ v: 1, ...cursor });
+}
+
+/** The cursor in a string, or undefined where it is not one of ours. */
+export function decodeCursor(text: Cursor): LineCursor | undefined {
+  const value = parseObject(text);
+  const end = countIn(value?.["end"]);
+  const line = countIn(value?.["line"]);
+  const sample = asString(value?.["sample"]);
+  if (value?.["v"] !== 1 || end === undefined || line === undefined || sample === undefined) {
+    return undefined;
+  }
+  const done = countIn(value["done"]);
+  const at = asString(value["at"]);
+  const parent = asString(value["parent"]);
+  return {
+    end,
+    line,
+    open: value["open"] === true,
+    sample,
+    ...(done === undefined ? {} : { done }),
+    seen: asArray(value["seen"]).flatMap((one) => {
+      const id = isObject(one) ? asNumber(one["id"]) : undefined;
+      if (id === undefined || !isObject(one)) return [];
+      return [{ id, keys: asArray(one["keys"]).filter((key) => typeof key === "number") }];
+    }),
+    answered: asArray(value["answered"]).filter((call) => typeof call === "string"),
+    ...(at === undefined ? {} : { at }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+function countIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/** A hash of a few bytes at the start of a file and before an offset. */
+export function sampleOf(fd: number, end: number): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.alloc(sampleBytes);
+  const first = Math.min(sampleBytes, end);
+  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, first, 0)));
+  const last = Math.max(0, end - sampleBytes);
+  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, end - last, last)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Remembers the newest messages a reader handed out. */
+export class SeenMessages {
+  #seen: SeenMessage[];
+  #at: string | undefined;
+
+  constructor(cursor?: Pick<LineCursor, "seen" | "at">) {
+    this.#seen = [...(cursor?.seen ?? [])];
+    this.#at = cursor?.at;
+  }
+
+  get at(): string | undefined {
+    return this.#at;
+  }
+
+  add(emitted: Emitted): void {
+    const id = hashOf(emitted.id);
+    this.#seen = this.#seen.filter((one) => one.id !== id);
+    this.#seen.push({ id, keys: emitted.keys.map(hashOf) });
+    if (this.#seen.length > remembered) this.#seen.shift();
+    if (emitted.at !== undefined && (this.#at === undefined || emitted.at > this.#at))
+      this.#at = emitted.at;
+  }
+
+  find(id: string): SeenMessage | undefined {
+    const hash = hashOf(id);
+    return this.#seen.find((one) => one.id === hash);
+  }
+
+  /** The part of a cursor that speaks of messages. */
+  state(): Pick<LineCursor, "seen" | "at"> {
+    return { seen: this.#seen, ...(this.#at === undefined ? {} : { at: this.#at }) };
+  }
+}
+
+/** How many answered calls a cursor keeps. */
+export const rememberedCalls = remembered * 4;

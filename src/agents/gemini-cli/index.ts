@@ -1,0 +1,28 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+import { resume } from "./resume.ts";
+
+export { type FileCheckpoint, fileCheckpoints } from "./checkpoints.ts";
+
+/** Gemini CLI: sessions below `~/.gemini/tmp`. */
+export const geminiCli: Agent = {
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: false,
+    compaction: true,
+    subagents: true,
+    titles: true,
+    needsSqlite: false,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["0.15.4", "0.40.1", "0.61.0"],
+  },
+  locate,
+  head,
+  read,
+  resume,
+};

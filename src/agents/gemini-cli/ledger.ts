@@ -1,0 +1,236 @@
+/** What an entry of the ledger stands for. */
+export const entryKind = { message: 0, header: 1, meta: 2, rewind: 3, unknown: 4 } as const;
+
+/** Where a record lies, and which of its line's events is its first. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+  /** Events of the line that come before this record's. */
+  readonly firstEvent: number;
+  /** Other records stand in the same line: its events are always numbered with `.k`. */
+  readonly shared: boolean;
+  /** It is an element of a rewritten history, not a line of its own. */
+  readonly rewritten: boolean;
+}
+
+const rewrittenFlag = 0x80;
+const sharedFlag = 0x40;
+const kindMask = 0x3f;
+const none = 0xffff_ffff;
+const blockBits = 12;
+const blockSize = 1 << blockBits;
+
+/** Blocks instead of one array: growing never holds the old and the new at once. */
+interface LedgerBlock {
+  readonly offset: Float64Array;
+  readonly hash: Float64Array;
+  readonly length: Uint32Array;
+  readonly line: Uint32Array;
+  readonly firstEvent: Uint32Array;
+  readonly previous: Uint32Array;
+  readonly position: Uint32Array;
+  readonly flags: Uint8Array;
+}
+
+/**
+ * The program's replay without its content: where each version of each message lies, and which are in the
+ * conversation now. Some forty bytes a record, so that gigabytes stay in bounds (P5).
+ */
+export class Ledger {
+  #blocks: LedgerBlock[] = [];
+  #size = 0;
+  #live = new Uint32Array(256);
+  #liveSize = 0;
+  /** Newest entry by id, plus one; zero is free. At most half full. */
+  #slots = new Uint32Array(1024);
+  #ids = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get liveSize(): number {
+    return this.#liveSize;
+  }
+
+  liveAt(position: number): number {
+    return this.#live[position]!;
+  }
+
+  /** A message as the program records it: at the end, or in place of the live one with its id. */
+  message(id: string, place: Place): void {
+    const hash = hashOf(id);
+    const older = this.#newest(hash);
+    const entry = this.#add(place, entryKind.message, hash);
+    if (older !== none) this.#block(entry).previous[entry & (blockSize - 1)] = older;
+    const position = older !== none && this.isLive(older) ? this.#position(older) : this.#liveSize;
+    this.#setNewest(hash, entry);
+    this.#setLive(position, entry);
+  }
+
+  /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
+  recovered(id: string, place: Place): boolean {
+    const hash = hashOf(id);
+    if (this.#newest(hash) !== none) return false;
+    this.#setNewest(hash, this.#add(place, entryKind.message, hash));
+    return true;
+  }
+
+  /** A record that is no message. */
+  other(kind: number, place: Place): void {
+    this.#add(place, kind, 0);
+  }
+
+  /** Forgets the conversation; what follows is the new one. */
+  clear(): void {
+    this.#liveSize = 0;
+  }
+
+  /** Deletes a message and all after it; an id that is not live clears everything. */
+  rewind(id: string): void {
+    const entry = this.#newest(hashOf(id));
+    this.#liveSize = entry !== none && this.isLive(entry) ? this.#position(entry) : 0;
+  }
+
+  isLive(entry: number): boolean {
+    const position = this.#position(entry);
+    return position < this.#liveSize && this.#live[position] === entry;
+  }
+
+  kindAt(entry: number): number {
+    return this.#block(entry).flags[entry & (blockSize - 1)]! & kindMask;
+  }
+
+  placeAt(entry: number): Place {
+    const block = this.#block(entry);
+    const at = entry & (blockSize - 1);
+    return {
+      offset: block.offset[at]!,
+      length: block.length[at]!,
+      line: block.line[at]!,
+      firstEvent: block.firstEvent[at]!,
+      shared: (block.flags[at]! & sharedFlag) !== 0,
+      rewritten: (block.flags[at]! & rewrittenFlag) !== 0,
+    };
+  }
+
+  lineAt(entry: number): number {
+    return this.#block(entry).line[entry & (blockSize - 1)]!;
+  }
+
+  /** Whether this is the first version of its message. */
+  isFirst(entry: number): boolean {
+    return this.#block(entry).previous[entry & (blockSize - 1)] === none;
+  }
+
+  /** The newest version of the message an entry belongs to. */
+  newestOf(entry: number): number {
+    return this.#newest(this.#block(entry).hash[entry & (blockSize - 1)]!);
+  }
+
+  /** All versions of a message up to this one, oldest first. */
+  versions(entry: number): number[] {
+    const chain: number[] = [];
+    for (let at = entry; at !== none; at = this.#block(at).previous[at & (blockSize - 1)]!)
+      chain.push(at);
+    return chain.reverse();
+  }
+
+  #block(entry: number): LedgerBlock {
+    return this.#blocks[entry >>> blockBits]!;
+  }
+
+  #position(entry: number): number {
+    return this.#block(entry).position[entry & (blockSize - 1)]!;
+  }
+
+  #add(place: Place, kind: number, hash: number): number {
+    const entry = this.#size;
+    this.#size += 1;
+    if (entry >>> blockBits === this.#blocks.length) this.#blocks.push(newBlock());
+    const block = this.#block(entry);
+    const at = entry & (blockSize - 1);
+    block.offset[at] = place.offset;
+    block.hash[at] = hash;
+    block.length[at] = place.length;
+    block.line[at] = place.line;
+    block.firstEvent[at] = place.firstEvent;
+    block.previous[at] = none;
+    block.position[at] = none;
+    block.flags[at] =
+      kind | (place.rewritten ? rewrittenFlag : 0) | (place.shared ? sharedFlag : 0);
+    return entry;
+  }
+
+  #setLive(position: number, entry: number): void {
+    if (position === this.#live.length) {
+      const larger = new Uint32Array(this.#live.length * 2);
+      larger.set(this.#live);
+      this.#live = larger;
+    }
+    this.#live[position] = entry;
+    this.#block(entry).position[entry & (blockSize - 1)] = position;
+    if (position === this.#liveSize) this.#liveSize += 1;
+  }
+
+  #newest(hash: number): number {
+    return (this.#slots[this.#slotOf(hash)]! - 1) >>> 0;
+  }
+
+  #setNewest(hash: number, entry: number): void {
+    const slot = this.#slotOf(hash);
+    if (this.#slots[slot] === 0) this.#ids += 1;
+    this.#slots[slot] = entry + 1;
+    if (this.#ids * 2 > this.#slots.length) this.#rehash();
+  }
+
+  #slotOf(hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash % this.#slots.length;
+    for (;;) {
+      const held = this.#slots[slot]!;
+      if (held === 0) return slot;
+      const entry = held - 1;
+      if (this.#block(entry).hash[entry & (blockSize - 1)] === hash) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    for (const held of old) {
+      if (held === 0) continue;
+      const entry = held - 1;
+      this.#slots[this.#slotOf(this.#block(entry).hash[entry & (blockSize - 1)]!)] = held;
+    }
+  }
+}
+
+function newBlock(): LedgerBlock {
+  return {
+    offset: new Float64Array(blockSize),
+    hash: new Float64Array(blockSize),
+    length: new Uint32Array(blockSize),
+    line: new Uint32Array(blockSize),
+    firstEvent: new Uint32Array(blockSize),
+    previous: new Uint32Array(blockSize),
+    position: new Uint32Array(blockSize),
+    flags: new Uint8Array(blockSize),
+  };
+}
+
+/** A 53-bit hash of a text: what is kept of an id instead of the string. */
+export function hashOf(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 0x85ebca6b);
+    low = Math.imul(low ^ code, 0xc2b2ae35);
+  }
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  return 0x1_0000_0000 * (0x1f_ffff & low) + (high >>> 0);
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { isObject, parseObject } from "../../base/json.ts";
+
+const smallFileBytes = 4 * 1024 * 1024;
+const hashName = /^[0-9a-f]{64}$/;
+
+/** Project paths by the hash that names their folder; a hash proves its path, so they stay true. */
+const pathByHash = new Map<string, string>();
+
+/** The program's folder: `.gemini` in the home, or in what `GEMINI_CLI_HOME` names instead. */
+export function geminiRoot(env: Environment): string {
+  const own = env.variables["GEMINI_CLI_HOME"];
+  return join(own === undefined || own === "" ? env.home : own, ".gemini");
+}
+
+/** Whether a folder below `tmp` is named by a project's hash, as up to version 0.28. */
+export function isHashName(name: string): boolean {
+  return hashName.test(name);
+}
+
+/** The hash the program gives a project path. */
+export function projectHash(path: string): string {
+  return createHash("sha256").update(path).digest("hex");
+}
+
+/** Remembers project paths, so that folders named by a hash can be told. */
+export function learnProjects(paths: Iterable<string>): void {
+  for (const path of paths) {
+    if (pathByHash.size < 100_000) pathByHash.set(projectHash(path), path);
+  }
+}
+
+/** Paths by slug, as `projects.json` states them; its paths are learned. */
+export function registeredProjects(root: string): ReadonlyMap<string, string> {
+  const bySlug = new Map<string, string>();
+  const projects = parseObject(smallFile(join(root, "projects.json")) ?? "")?.["projects"];
+  if (!isObject(projects)) return bySlug;
+  for (const [path, slug] of Object.entries(projects)) {
+    if (typeof slug === "string") bySlug.set(slug, path);
+  }
+  learnProjects(bySlug.values());
+  return bySlug;
+}
+
+/** The project a folder below `tmp` belongs to: by its marker, by the registry, or by its hash. */
+export function projectOf(
+  folder: string,
+  registered: ReadonlyMap<string, string>,
+): string | undefined {
+  const marker = smallFile(join(folder, ".project_root"))?.trim();
+  if (marker !== undefined && marker !== "") return marker;
+  const name = basename(folder);
+  return registered.get(name) ?? pathByHash.get(name);
+}
+
+/** The path whose hash this is, where it was learned. */
+export function projectByHash(hash: string): string | undefined {
+  return pathByHash.get(hash);
+}
+
+/** A small file's text, or undefined where it is missing, too large or not a file. */
+export function smallFile(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > smallFileBytes) return undefined;
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import { exists } from "../../base/disk.ts";
+import { asNumber, asString, type JsonObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { SessionHead, SessionState } from "../../model/head.ts";
+import { oneLine } from "../../model/text.ts";
+import type { SessionRef } from "../contract.ts";
+import { DatabaseSource } from "./database-source.ts";
+import { listSessions } from "./listing.ts";
+import { agentName, isTreeRef } from "./locate.ts";
+import type { Source } from "./native.ts";
+import { compact, isoOf, objectOf, type SessionInfo } from "./schema.ts";
+import { projectOf } from "./session-events.ts";
+import { TreeSource } from "./tree-source.ts";
+import { textOf } from "./user-events.ts";
+
+/** What the session's row, or its file, and its newest message state. */
+export function head(ref: SessionRef): SessionHead | undefined {
+  try {
+    return isTreeRef(ref) ? treeHead(ref) : databaseHead(ref);
+  } catch (error) {
+    // Without an engine, or with nothing readable, the list still names the database and says why.
+    return {
+      ...frame(ref),
+      state: "unknown",
+      problem: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+function databaseHead(ref: SessionRef): SessionHead | undefined {
+  const id = ref.part ?? ref.session;
+  const { sessions, damage } = listSessions(ref.path);
+  const listed = sessions.get(id);
+  if (listed === undefined) return undefined;
+  const { info, lastMessage, modifiedMs } = listed;
+  const last = lastMessage === undefined ? undefined : parseObject(lastMessage);
+  const found = headOf(info, { ref, last, updatedMs: modifiedMs });
+  const titled = withTitle(
+    found,
+    info,
+    () => new DatabaseSource(ref.path, { session: id, salvage: false }),
+  );
+  const [first] = damage;
+  return first === undefined
+    ? titled
+    : { ...titled, problem: `the database is damaged: ${first.detail ?? first.kind}` };
+}
+
+function treeHead(ref: SessionRef): SessionHead | undefined {
+  const source = new TreeSource(ref.path);
+  // Only a file that says nothing about itself is no session; a damaged one still has messages.
+  if (source.count === 0 && source.session.createdMs === undefined) return undefined;
+  const last = source.count === 0 ? undefined : source.info(source.count - 1);
+  const found = headOf(source.session, { ref, last, updatedMs: ref.modifiedMs });
+  const titled = withTitle(found, source.session, () => source);
+  const [damage] = source.damage;
+  return damage === undefined
+    ? titled
+    : { ...titled, problem: `the session's file: ${damage.kind}` };
+}
+
+function headOf(
+  info: SessionInfo,
+  found: {
+    readonly ref: SessionRef;
+    readonly last: JsonObject | undefined;
+    readonly updatedMs: number;
+  },
+): SessionHead {
+  const { ref, last, updatedMs } = found;
+  const cwd = info.directory;
+  const model =
+    info.model ?? asString(last?.["modelID"]) ?? asString(objectOf(last?.["model"])?.["modelID"]);
+  return compact<SessionHead>({
+    ...frame(ref),
+    session: info.id,
+    createdAt: isoOf(info.createdMs),
+    updatedAt: isoOf(info.updatedMs ?? updatedMs) ?? frame(ref).updatedAt,
+    project: projectOf(info),
+    cwd,
+    cwdExists: cwd === undefined ? undefined : exists(cwd),
+    model,
+    version: info.version,
+    state: stateOf(last),
+    usage: info.usage,
+    relation:
+      info.parentId === undefined ? undefined : { kind: "subagent", session: info.parentId },
+  });
+}
+
+function frame(ref: SessionRef): Omit<SessionHead, "state"> {
+  const { session, path, sizeBytes, modifiedMs } = ref;
+  const updatedAt = isoOf(modifiedMs) ?? new Date(0).toISOString();
+  return { agent: agentName, session, path, sizeBytes, updatedAt };
+}
+
+/** A turn that did not come to its end is interrupted: no answer, an unfinished one, or a failed one. */
+function stateOf(last: JsonObject | undefined): SessionState {
+  if (last === undefined) return "waiting";
+  if (last["role"] !== "assistant") return last["role"] === "user" ? "interrupted" : "unknown";
+  const completed = asNumber(objectOf(last["time"])?.["completed"]) !== undefined;
+  const failed = last["error"] !== undefined && last["error"] !== null;
+  return completed && !failed && last["finish"] !== "tool-calls" ? "waiting" : "interrupted";
+}
+
+/** The title, or the first prompt where the program has not found one yet. */
+function withTitle(head: SessionHead, info: SessionInfo, open: () => Source): SessionHead {
+  if (info.title !== undefined) {
+    return { ...head, title: oneLine(info.title, limits.titleChars), titled: true };
+  }
+  const source = open();
+  try {
+    const typed =
+      source.count === 0
+        ? undefined
+        : source.parts(0).find((part) => {
+            return (
+              part["type"] === "text" && part["synthetic"] !== true && textOf(part).trim() !== ""
+            );
+          });
+    if (typed === undefined) return head;
+    return { ...head, title: oneLine(textOf(typed), limits.titleChars), titled: false };
+  } finally {
+    source.close();
+  }
+}

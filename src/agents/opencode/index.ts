@@ -1,0 +1,26 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { agentName, locate } from "./locate.ts";
+import { read } from "./read.ts";
+import { resume } from "./resume.ts";
+
+/** OpenCode: one SQLite database since 1.2, JSON trees before. */
+export const opencode: Agent = {
+  name: agentName,
+  title: "OpenCode",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: false,
+    compaction: true,
+    subagents: true,
+    titles: true,
+    needsSqlite: true,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["1.18.33"],
+  },
+  locate,
+  head,
+  read,
+  resume,
+};

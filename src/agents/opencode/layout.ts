@@ -1,0 +1,101 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { sessionIdProblem } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+
+/** Where OpenCode keeps its data; its XDG rule is the same on every platform. */
+export function dataRoot(env: Environment): string {
+  const data = env.variables["XDG_DATA_HOME"];
+  const base = data === undefined || data === "" ? join(env.home, ".local", "share") : data;
+  return join(resolve(env.cwd, base), "opencode");
+}
+
+const databaseName = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
+
+/** Every database there is: one per release channel, and the one `OPENCODE_DB` names. */
+export function databases(env: Environment, root: string): readonly string[] {
+  const found = namesIn(root)
+    .filter((name) => databaseName.test(name))
+    .map((name) => join(root, name));
+  const named = env.variables["OPENCODE_DB"];
+  if (named !== undefined && named !== "" && named !== ":memory:") {
+    const path = isAbsolute(named) ? named : join(root, named);
+    if (!found.includes(path) && isFile(path)) found.push(path);
+  }
+  return found;
+}
+
+/** Where the files of one session of an older JSON tree are. */
+export interface TreePlace {
+  readonly session: string;
+  readonly infoFile: string;
+  readonly messages: string;
+  readonly parts: (message: string) => string;
+  /** Side files of versions that keep them. */
+  readonly todoFile?: string;
+  readonly projectFile?: (project: string) => string;
+}
+
+/** The place of a session whose info file is known; both generations of the tree. */
+export function treePlace(infoFile: string): TreePlace {
+  const session = basename(infoFile, ".json");
+  const above = dirname(dirname(infoFile));
+  if (basename(dirname(infoFile)) === "info" && basename(above) === "session") {
+    return {
+      session,
+      infoFile,
+      messages: join(above, "message", session),
+      parts: (message) => join(above, "part", session, message),
+    };
+  }
+  const storage = dirname(above);
+  return {
+    session,
+    infoFile,
+    messages: join(storage, "message", session),
+    parts: (message) => join(storage, "part", message),
+    todoFile: join(storage, "todo", `${session}.json`),
+    projectFile: (project) => join(storage, "project", `${project}.json`),
+  };
+}
+
+/** The info files of all sessions in the JSON trees below a data root. */
+export function* treeSessions(root: string): Generator<string> {
+  const sessions = join(root, "storage", "session");
+  for (const project of namesIn(sessions)) yield* infoFiles(join(sessions, project));
+  const projects = join(root, "project");
+  for (const project of namesIn(projects)) {
+    yield* infoFiles(join(projects, project, "storage", "session", "info"));
+  }
+}
+
+function* infoFiles(folder: string): Generator<string> {
+  for (const id of idsIn(folder)) yield join(folder, `${id}.json`);
+}
+
+/** The ids that name the JSON files of a folder, in native order; names that are no ids are left out. */
+export function idsIn(folder: string): readonly string[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length))
+    .filter((id) => sessionIdProblem(id) === undefined);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, limits.directoryEntries).sort();
+  } catch {
+    // Missing, or not a folder: nothing is there to be read.
+    return [];
+  }
+}
+
+/** Whether a path is a regular file. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { asNumber, type JsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { Damage } from "../../model/damage.ts";
+import { isDatabaseDamage, type ReadDatabase } from "../../sqlite/database.ts";
+import { openForReading } from "../../sqlite/open.ts";
+import { signatureOf } from "../../sqlite/private-copy.ts";
+import { salvageRows } from "../../sqlite/salvage.ts";
+import { type SessionInfo, sessionColumns, sessionOfRow } from "./schema.ts";
+
+/** One session of a database, with what its newest message says about how it was left. */
+export interface ListedSession {
+  readonly info: SessionInfo;
+  readonly modifiedMs: number;
+  /** The newest message's data, where it is small; undefined where there is none. */
+  readonly lastMessage?: string;
+}
+
+/** The sessions of one state of a database. */
+export interface Listing {
+  readonly sessions: ReadonlyMap<string, ListedSession>;
+  readonly damage: readonly Damage[];
+}
+
+const kept = new Map<string, { readonly state: string; readonly listing: Listing }>();
+const keptDatabases = 4;
+
+/** The sessions of a database by one query, remembered until its files change. */
+export function listSessions(path: string): Listing {
+  const { state } = signatureOf(path);
+  const known = kept.get(path);
+  if (known?.state === state) return known.listing;
+  const database = openForReading(path);
+  try {
+    const listing = listAll(database);
+    kept.delete(path);
+    kept.set(path, { state, listing });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keptDatabases) break;
+      kept.delete(oldest);
+    }
+    return listing;
+  } finally {
+    database.close();
+  }
+}
+
+function listAll(database: ReadDatabase): Listing {
+  const damage: Damage[] = [...database.damage];
+  const sessions = new Map<string, ListedSession>();
+  const keep = (row: JsonObject): void => {
+    const info = sessionOfRow(withoutExtras(row));
+    if (info === undefined) return;
+    const times = [info.updatedMs, asNumber(row["last_part"]), asNumber(row["last_updated"])];
+    const modifiedMs = Math.max(0, ...times.filter((time) => time !== undefined));
+    const lastMessage = row["last_data"];
+    sessions.set(info.id, {
+      info,
+      modifiedMs,
+      ...(typeof lastMessage === "string" ? { lastMessage } : {}),
+    });
+  };
+  try {
+    for (const row of database.rows(listQuery(database), limits.headBytesMax)) keep(row);
+  } catch (error) {
+    if (!isDatabaseDamage(error)) throw error;
+    const columns = presentColumns(database);
+    for (const row of salvageRows(database, { table: "session", columns, damage })) keep(row);
+    if (damage.length === 0) {
+      const detail = "the newest messages cannot be read";
+      damage.push({ kind: "database", offset: 0, recovered: sessions.size, detail });
+    }
+  }
+  return { sessions, damage };
+}
+
+function listQuery(database: ReadDatabase): string {
+  const columns = presentColumns(database);
+  // No such table: a database of another program, or one that was never used.
+  if (columns.length === 0) return "select null where ? is null";
+  const own = columns.map((name) => `s.${name} as ${name}`).join(", ");
+  const hasProjects = database.columns("project").includes("worktree");
+  const worktree = hasProjects
+    ? "(select worktree from project p where p.id = s.project_id)"
+    : "null";
+  return `select ${own}, ${worktree} as worktree, m.time_updated as last_updated,
+      case when octet_length(m.data) <= ? then m.data end as last_data,
+      (select max(time_updated) from part where message_id = m.id) as last_part
+    from session s left join message m on m.rowid = (select rowid from message
+      where session_id = s.id order by time_created desc, id desc limit 1)
+    order by s.time_updated desc, s.id`;
+}
+
+/** The known columns this version of the table has. */
+export function presentColumns(database: ReadDatabase): readonly string[] {
+  const present = new Set(database.columns("session"));
+  return sessionColumns.filter((name) => present.has(name));
+}
+
+function withoutExtras(row: JsonObject): JsonObject {
+  const { last_updated: _updated, last_data: _data, last_part: _part, rowid: _rowid, ...own } = row;
+  return own;
+}

@@ -1,0 +1,82 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { exists } from "../../base/disk.ts";
+import type { Environment } from "../../base/env.ts";
+import type { SessionRef } from "../contract.ts";
+import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
+import { listSessions } from "./listing.ts";
+
+/** The agent's name in references. */
+export const agentName = "opencode";
+
+/**
+ * The sessions of all databases (a session there is a row, so its rows are listed) and, by stat alone,
+ * those of older JSON trees. One that was migrated into a database is listed from there only.
+ */
+export function* locate(env: Environment): Generator<SessionRef> {
+  const root = dataRoot(env);
+  const named = env.variables["OPENCODE_DB"];
+  if (!exists(root) && (named === undefined || named === "")) return;
+  const listed = new Set<string>();
+  for (const path of databases(env, root)) {
+    for (const ref of databaseRefs(path, root)) {
+      listed.add(ref.session);
+      yield ref;
+    }
+  }
+  for (const infoFile of treeSessions(root)) {
+    const ref = treeRef(infoFile, root);
+    if (ref === undefined || listed.has(ref.session)) continue;
+    listed.add(ref.session);
+    yield ref;
+  }
+}
+
+/** Whether a ref names a file of the older JSON trees; otherwise it names a row of a database. */
+export function isTreeRef(ref: SessionRef): boolean {
+  return ref.part === undefined && ref.path.endsWith(".json");
+}
+
+function databaseRefs(path: string, root: string): readonly SessionRef[] {
+  try {
+    return [...listSessions(path).sessions.values()].map(({ info, modifiedMs }) => ({
+      agent: agentName,
+      session: info.id,
+      path,
+      // The bytes of one session are known only after reading its rows.
+      sizeBytes: 0,
+      modifiedMs,
+      part: info.id,
+      root,
+    }));
+  } catch {
+    // Unreadable as a whole, or no engine: the file itself is named, so that reading it tells why.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return [];
+    const { size: sizeBytes, mtimeMs: modifiedMs } = stat;
+    return [{ agent: agentName, session: "unreadable", path, sizeBytes, modifiedMs, root }];
+  }
+}
+
+function treeRef(infoFile: string, root: string): SessionRef | undefined {
+  const stat = statSync(infoFile, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) return undefined;
+  const place = treePlace(infoFile);
+  const times = [stat.mtimeMs, modified(place.messages)];
+  const last = idsIn(place.messages).at(-1);
+  if (last !== undefined) {
+    times.push(modified(join(place.messages, `${last}.json`)), modified(place.parts(last)));
+  }
+  return {
+    agent: agentName,
+    session: place.session,
+    path: infoFile,
+    sizeBytes: stat.size,
+    modifiedMs: Math.max(...times),
+    root,
+  };
+}
+
+function modified(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,239 @@
+import { isRepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { Damage } from "../../model/damage.ts";
+import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { decodeCursor, encodeCursor, eventHash, type Position } from "./cursor.ts";
+import { DatabaseSource } from "./database-source.ts";
+import { messageEvents } from "./events.ts";
+import { type Liveness, livenessKey, livenessOf } from "./liveness.ts";
+import { isTreeRef } from "./locate.ts";
+import { addStamps, type Source, type Stamp, shapeDamage } from "./native.ts";
+import { sessionEvents } from "./session-events.ts";
+import { TreeSource } from "./tree-source.ts";
+
+/** Events of one batch; memory is bounded by its bytes as well. */
+const batchEvents = 256;
+
+/**
+ * A session's events in native order. A database that turns out damaged on the way is read again from
+ * the beginning, row by row around the damage (P2); the first batch of that says `restart`.
+ */
+export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  let told = false;
+  let failure: unknown;
+  for (const salvage of [false, true]) {
+    const pass = new Pass(ref, options, { salvage, restart: salvage && told, failure });
+    try {
+      for (const batch of pass.batches()) {
+        told = true;
+        yield batch;
+      }
+      return;
+    } catch (error) {
+      if (isRepriseError(error, "no_sqlite")) throw error;
+      if (salvage || isRepriseError(error)) {
+        yield pass.failed(error);
+        return;
+      }
+      failure = error;
+    } finally {
+      pass.close();
+    }
+  }
+}
+
+/** One attempt at reading a session. */
+class Pass {
+  readonly #ref: SessionRef;
+  readonly #options: ReadOptions;
+  readonly #salvage: boolean;
+  #restart: boolean;
+  #source: Source | undefined;
+  #events: AgentEvent[] = [];
+  #damage: Damage[] = [];
+  #unknown: Record<string, number> = {};
+  #bytes = 0;
+  #last: string | undefined;
+  #lastLive: string | undefined;
+
+  constructor(
+    ref: SessionRef,
+    options: ReadOptions,
+    how: { readonly salvage: boolean; readonly restart: boolean; readonly failure: unknown },
+  ) {
+    this.#ref = ref;
+    this.#options = options;
+    this.#salvage = how.salvage;
+    this.#restart = how.restart;
+    // Also where every row is found in the end: the program itself would fail here.
+    if (how.failure !== undefined) this.#damage.push(damageOf(how.failure));
+  }
+
+  *batches(): Generator<ReadBatch> {
+    const source = openSource(this.#ref, this.#salvage);
+    this.#source = source;
+    this.#damage.push(...source.damage);
+    const liveness = livenessOf(source);
+    const key = livenessKey(liveness, source.count);
+    const own = sessionEvents(source, this.#ref);
+    const side = own.map(eventHash).join("").slice(0, 4096);
+    const begin = this.#begin(source, { liveness, key });
+    if (begin.side !== side) for (const event of own) this.#tell(event);
+    let before = begin.before;
+    let position: Position = { ...begin, liveness: key, side };
+    for (let index = begin.index; index < source.count; index += 1) {
+      const message = source.message(index);
+      if (message === undefined) continue;
+      this.#damage.push(...message.damage);
+      // A message whose own data is lost was told already; its shape would only say it again.
+      if (message.damage.length === 0) this.#damage.push(...shapeDamage(message.native, index + 1));
+      const { events, unknown } = messageEvents(message, {
+        source,
+        index,
+        liveness,
+        ...this.#root(),
+      });
+      for (const [type, count] of Object.entries(unknown)) {
+        this.#unknown[type] = (this.#unknown[type] ?? 0) + count;
+      }
+      const skip = index === begin.index ? begin.told.length : 0;
+      for (const event of events.slice(skip)) this.#tell(event);
+      this.#bytes += message.bytes;
+      position = { index, before, told: [], liveness: key, side };
+      before = addStamps(before, message.stamp);
+      const isFull = this.#events.length >= batchEvents || this.#bytes >= limits.chunkBytes;
+      const isLast = index === source.count - 1;
+      if (isFull || isLast) position = { ...position, told: events.map(eventHash) };
+      if (isFull && !isLast) yield this.#flush(position);
+    }
+    yield this.#flush(position);
+  }
+
+  /** What is told when nothing more can be read. */
+  failed(error: unknown): ReadBatch {
+    this.#damage.push(damageOf(error));
+    const before = { parts: -1, times: 0 };
+    return this.#flush({ index: 0, before, told: [], liveness: "", side: "" });
+  }
+
+  close(): void {
+    this.#source?.close();
+  }
+
+  /** Where to begin: after the cursor if what lies before it is as it was, else at the beginning. */
+  #begin(
+    source: Source,
+    now: { readonly liveness: Liveness; readonly key: string },
+  ): Omit<Position, "liveness"> {
+    const fresh = { index: 0, before: { parts: 0, times: 0 }, told: [], side: "" };
+    const { from, last } = this.#options;
+    if (from !== undefined) {
+      const known = decodeCursor(from);
+      if (known !== undefined && this.#stillHolds(source, known, now)) {
+        this.#last = known.last;
+        this.#lastLive = known.lastLive;
+        return known;
+      }
+      this.#restart = true;
+      return fresh;
+    }
+    if (last === undefined) return fresh;
+    return this.#lastBegin(source, { ...now, last: Math.max(0, Math.trunc(last)) });
+  }
+
+  #stillHolds(
+    source: Source,
+    known: Position,
+    now: { readonly liveness: Liveness; readonly key: string },
+  ): boolean {
+    if (known.liveness !== now.key || this.#salvage) return false;
+    if (known.index > 0 && known.index >= source.count) return false;
+    const { parts, times } = source.stamp(known.index);
+    if (parts !== known.before.parts || times !== known.before.times) return false;
+    if (known.told.length === 0) return true;
+    const message = source.message(known.index);
+    if (message === undefined) return false;
+    const place = { source, index: known.index, liveness: now.liveness, ...this.#root() };
+    const hashes = messageEvents(message, place).events.map(eventHash);
+    return known.told.every((hash, index) => hashes[index] === hash);
+  }
+
+  /** Walks back until enough events are counted; they are then read forward from there. */
+  #lastBegin(
+    source: Source,
+    now: { readonly liveness: Liveness; readonly last: number },
+  ): Omit<Position, "liveness"> {
+    let wanted = now.last;
+    let index = source.count;
+    let surplus: readonly string[] = [];
+    while (wanted > 0 && index > 0) {
+      index -= 1;
+      const message = source.message(index);
+      if (message === undefined) continue;
+      const place = { source, index, liveness: now.liveness, ...this.#root() };
+      const { events } = messageEvents(message, place);
+      const counted = events.filter((event) => this.#wants(event));
+      if (counted.length >= wanted) {
+        const first = counted[counted.length - wanted];
+        surplus = events.slice(0, first === undefined ? 0 : events.indexOf(first)).map(eventHash);
+      }
+      wanted -= counted.length;
+    }
+    const before: Stamp = source.stamp(index);
+    const side = sessionEvents(source, this.#ref).map(eventHash).join("").slice(0, 4096);
+    return { index, before, told: surplus, side };
+  }
+
+  #wants(event: AgentEvent): boolean {
+    return event.live || this.#options.allBranches === true;
+  }
+
+  #tell(event: AgentEvent): void {
+    const parent = event.live ? this.#lastLive : this.#last;
+    // The session's own events stand beside the conversation, not before it.
+    const isOwn = event.number.startsWith("0");
+    if (this.#wants(event)) {
+      this.#events.push(isOwn || parent === undefined ? event : { ...event, parent });
+    }
+    if (isOwn) return;
+    this.#last = event.number;
+    if (event.live) this.#lastLive = event.number;
+  }
+
+  #flush(position: Position): ReadBatch {
+    const { lastLive, last } = { last: this.#last, lastLive: this.#lastLive };
+    const cursor = encodeCursor({
+      ...position,
+      ...(last === undefined ? {} : { last }),
+      ...(lastLive === undefined ? {} : { lastLive }),
+    });
+    const batch: ReadBatch = {
+      events: this.#events,
+      damage: this.#damage,
+      cursor,
+      ...(this.#restart ? { restart: true } : {}),
+      ...(Object.keys(this.#unknown).length > 0 ? { unknown: this.#unknown } : {}),
+    };
+    this.#events = [];
+    this.#damage = [];
+    this.#unknown = {};
+    this.#bytes = 0;
+    this.#restart = false;
+    return batch;
+  }
+
+  #root(): { readonly root?: string } {
+    return this.#ref.root === undefined ? {} : { root: this.#ref.root };
+  }
+}
+
+function damageOf(error: unknown): Damage {
+  const kind = isRepriseError(error, "not_found") ? "missing_file" : "database";
+  const detail = error instanceof Error ? error.message : String(error);
+  return { kind, offset: 0, recovered: 0, detail };
+}
+
+function openSource(ref: SessionRef, salvage: boolean): Source {
+  if (isTreeRef(ref)) return new TreeSource(ref.path);
+  return new DatabaseSource(ref.path, { session: ref.part ?? ref.session, salvage });
+}

@@ -1,0 +1,46 @@
+import { timeOf } from "../../base/clock.ts";
+import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
+import type { AgentEvent } from "../contract.ts";
+import type { RecordBodies } from "./bodies.ts";
+
+/** The number of an event: its line, with `.k` from the second event of that line on. */
+export function eventNumber(line: number, event: number): string {
+  return event <= 1 ? String(line) : `${line}.${event}`;
+}
+
+/** One record's events, each following the one before. */
+export function eventsOf(
+  record: JsonObject,
+  said: RecordBodies,
+  place: {
+    readonly line: number;
+    /** How many events of the same line came before. */
+    readonly before: number;
+    readonly parent?: string | undefined;
+    readonly live: boolean;
+  },
+): readonly AgentEvent[] {
+  const uuid = asString(record["id"]);
+  const at = timeStamp(record);
+  const live = place.live && said.sent;
+  return said.bodies.map((body, index) => {
+    const number = eventNumber(place.line, place.before + index + 1);
+    const parent = index === 0 ? place.parent : eventNumber(place.line, place.before + index);
+    return {
+      number,
+      ...(uuid !== undefined && { uuid }),
+      ...(parent !== undefined && { parent }),
+      ...(at !== undefined && { at }),
+      live,
+      body,
+      native: record,
+    };
+  });
+}
+
+/** When a record was written, or its message made. */
+function timeStamp(record: JsonObject): string | undefined {
+  const message = isObject(record["message"]) ? record["message"] : undefined;
+  const ms = timeOf(record["timestamp"]) ?? asNumber(message?.["timestamp"]);
+  return ms === undefined || Math.abs(ms) > 8.64e15 ? undefined : new Date(ms).toISOString();
+}

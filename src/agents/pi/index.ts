@@ -1,0 +1,26 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+import { resume } from "./resume.ts";
+
+/** The sessions of pi (pi-coding-agent). */
+export const pi: Agent = {
+  name: "pi",
+  title: "pi",
+  capabilities: {
+    thinking: true,
+    images: true,
+    tree: true,
+    compaction: true,
+    subagents: false,
+    titles: true,
+    needsSqlite: false,
+    safeToWriteWhileRunning: false,
+    versionsProven: ["0.73.1"],
+  },
+  locate,
+  head,
+  read,
+  resume,
+};

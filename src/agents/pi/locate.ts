@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { asString, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { LocateOptions, SessionRef } from "../contract.ts";
+
+/** The folder pi keeps everything in. */
+export function agentFolder(env: Environment): string {
+  const named = env.variables["PI_CODING_AGENT_DIR"];
+  return named ? resolve(env.cwd, expandHome(named, env)) : join(env.home, ".pi", "agent");
+}
+
+/** Every session file of pi, by directory listings and stats alone. */
+export function* locate(env: Environment, options: LocateOptions = {}): Generator<SessionRef> {
+  const root = agentFolder(env);
+  const sessions = join(root, "sessions");
+  const seen = new Set<string>();
+  for (const name of namesIn(sessions)) {
+    if (name.endsWith(".jsonl")) yield* refOf(join(sessions, name), { root, seen });
+    else yield* refsIn(join(sessions, name), { root, seen });
+  }
+  for (const folder of customFolders(env, { root, projects: options.projects ?? [] })) {
+    yield* refsIn(folder, { root, seen });
+  }
+}
+
+/** Folders named by the environment or by settings: files lie in them directly. */
+function customFolders(
+  env: Environment,
+  places: { readonly root: string; readonly projects: readonly string[] },
+): ReadonlySet<string> {
+  const folders = new Set<string>();
+  const named = env.variables["PI_CODING_AGENT_SESSION_DIR"];
+  if (named) folders.add(resolve(env.cwd, expandHome(named, env)));
+  const setForAll = sessionDirIn(join(places.root, "settings.json"));
+  if (setForAll) folders.add(resolve(env.cwd, expandHome(setForAll, env)));
+  for (const project of new Set([env.cwd, ...places.projects])) {
+    const set = sessionDirIn(join(project, ".pi", "settings.json"));
+    if (set) folders.add(resolve(project, expandHome(set, env)));
+  }
+  return folders;
+}
+
+function* refsIn(folder: string, found: Found): Generator<SessionRef> {
+  for (const name of namesIn(folder)) {
+    if (name.endsWith(".jsonl")) yield* refOf(join(folder, name), found);
+  }
+}
+
+/** Where refs come from, and which files were told already. */
+interface Found {
+  readonly root: string;
+  readonly seen: Set<string>;
+}
+
+function* refOf(path: string, found: Found): Generator<SessionRef> {
+  if (found.seen.has(path)) return;
+  found.seen.add(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) return;
+  const session = sessionOf(path);
+  const { size: sizeBytes, mtimeMs: modifiedMs } = stat;
+  yield { agent: "pi", session, path, sizeBytes, modifiedMs, root: found.root };
+}
+
+/** The session's id as the file name tells it: what follows the time, or the whole name. */
+export function sessionOf(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  const stem = name.replace(/\.jsonl$/, "");
+  return /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, limits.directoryEntries);
+  } catch {
+    // Not there, no folder, or not ours to read: nothing to list.
+    return [];
+  }
+}
+
+function sessionDirIn(settings: string): string | undefined {
+  try {
+    if (statSync(settings).size > limits.headBytesMax) return undefined;
+    return asString(parseObject(readFileSync(settings, "utf8"))?.["sessionDir"]);
+  } catch {
+    return undefined;
+  }
+}
+
+function expandHome(path: string, env: Environment): string {
+  if (path === "~") return env.home;
+  return path.startsWith("~/") ? join(env.home, path.slice(2)) : path;
+}

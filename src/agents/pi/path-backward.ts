@@ -1,0 +1,139 @@
+import { asString, type JsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { Line } from "../../jsonl/line.ts";
+import { linesBackward } from "../../jsonl/read-backward.ts";
+import { type RecordLine, readLine } from "../../jsonl/records.ts";
+import { bodiesOf, type RecordBodies } from "./bodies.ts";
+import { isVisible } from "./entry.ts";
+import { acceptsRecord, isHeader, keptKeyOf, keyOf } from "./record.ts";
+
+/** What the start of the file says. */
+export interface Header {
+  readonly record?: JsonObject | undefined;
+  /** Where its line begins. */
+  readonly offset: number;
+  /** Whether pi takes the file for a session. */
+  readonly sound: boolean;
+}
+
+/** A record met on the way from the end. */
+export interface Met {
+  readonly line: RecordLine;
+  /** How many lines come after its line. */
+  readonly fromEnd: number;
+  readonly at: number;
+  readonly key: string | undefined;
+  readonly parent: string | undefined;
+  readonly live: boolean;
+  readonly said: RecordBodies;
+  readonly keptAt: number;
+}
+
+/** Follows the path from the leaf towards the root, line by line from the end. */
+export class PathBackward {
+  leaf: { readonly key: string | undefined; readonly fromEnd: number } | undefined;
+  ended: boolean;
+  #wanted: string | undefined;
+  #kept: string | undefined;
+  #searchBytes: number = limits.lineBytes;
+  readonly #fd: number;
+
+  readonly #header: Header;
+
+  constructor(fd: number, options: { readonly header: Header }) {
+    this.#fd = fd;
+    this.#header = options.header;
+    this.ended = !options.header.sound;
+  }
+
+  /** The ids a line must hold to matter; undefined while any may. */
+  get wanted(): ReadonlySet<string> | undefined {
+    return this.#wanted === undefined ? undefined : new Set([this.#wanted]);
+  }
+
+  /** The records of a line from its last to its first. */
+  *entries(line: RecordLine, fromEnd: number): Generator<Met> {
+    const visible = isVisible(line);
+    for (let at = line.records.length - 1; at >= 0; at -= 1) {
+      yield this.#meet(line, { at, fromEnd, visible });
+    }
+  }
+
+  #meet(
+    line: RecordLine,
+    place: { readonly at: number; readonly fromEnd: number; readonly visible: boolean },
+  ): Met {
+    const record = line.records[place.at]!;
+    const header = isHeader(record);
+    const key = header ? undefined : keyOf(record["id"]);
+    const parent = header ? undefined : keyOf(record["parentId"]);
+    const onPath =
+      place.visible &&
+      !header &&
+      (this.leaf === undefined || (!this.ended && key === this.#wanted));
+    const first = header && line.offset === this.#header.offset;
+    const live = first ? this.#header.sound : onPath && !this.ended;
+    let keptAt = -1;
+    if (onPath) {
+      this.leaf ??= { key, fromEnd: place.fromEnd };
+      if (key !== undefined && key === this.#kept) this.ended = true;
+      this.#wanted = parent;
+      this.ended ||= parent === undefined;
+    }
+    if (record["type"] === "compaction") {
+      const kept = keptKeyOf(record, { linear: false });
+      if (onPath && this.#kept === undefined && !this.ended) {
+        keptAt = this.#find(kept, { before: line.offset, along: true });
+        if (keptAt < 0) this.ended = true;
+        else this.#kept = kept;
+      }
+      if (keptAt < 0) keptAt = this.#find(kept, { before: line.offset, along: false });
+    }
+    const message = asString(record["id"]) ?? "";
+    return {
+      line,
+      fromEnd: place.fromEnd,
+      at: place.at,
+      key,
+      parent,
+      live,
+      said: bodiesOf(record, { message }),
+      keptAt,
+    };
+  }
+
+  /** Where the kept entry's line begins, before a compaction anywhere or along its path; or -1. */
+  #find(
+    kept: string | undefined,
+    where: { readonly before: number; readonly along: boolean },
+  ): number {
+    let wanted = where.along ? this.#wanted : kept;
+    if (kept === undefined || wanted === undefined) return -1;
+    for (const line of linesBackward(this.#fd, { end: where.before })) {
+      // Off the path it is worth a look, not a walk through the whole file for every compaction.
+      if (!where.along) this.#searchBytes -= line.length;
+      if (this.#searchBytes < 0) return -1;
+      if (!mayHold(line, new Set([wanted]))) continue;
+      const read = readLine(line, 0, acceptsRecord);
+      if (read === undefined || !isVisible(read)) continue;
+      const found = read.records.find(
+        (record) => !isHeader(record) && keyOf(record["id"]) === wanted,
+      );
+      if (found === undefined) continue;
+      if (wanted === kept) return line.offset;
+      wanted = keyOf(found["parentId"]);
+      if (wanted === undefined) return -1;
+    }
+    return -1;
+  }
+}
+
+/** Whether a line may hold one of the ids; a test of its bytes, so that most lines are never parsed. */
+export function mayHold(line: Line, ids: ReadonlySet<string> | undefined): boolean {
+  if (ids === undefined || ids.size > 8) return true;
+  for (const id of ids) {
+    // Written otherwise than plainly, an id could hide in escapes.
+    if (!/^[\w.:-]+$/.test(id) || line.bytes.includes(id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,154 @@
+import { asString, type JsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { newline, readFully } from "../../jsonl/line.ts";
+import { linesBackward } from "../../jsonl/read-backward.ts";
+import { readLine } from "../../jsonl/records.ts";
+import type { Damage } from "../../model/damage.ts";
+import type { AgentEvent, ReadBatch } from "../contract.ts";
+import { bodiesOf } from "./bodies.ts";
+import { encodeCursor, type Place } from "./cursor.ts";
+import { hashKey } from "./entry-index.ts";
+import { eventNumber, eventsOf } from "./events.ts";
+import { type Header, type Met, mayHold, PathBackward } from "./path-backward.ts";
+import { acceptsRecord, badHeader } from "./record.ts";
+
+/**
+ * The last events of a session, read from its end: what they cost does not depend on the size of the
+ * file, but for counting its lines. The path is followed towards the start only, as pi writes it.
+ */
+export function readLast(
+  fd: number,
+  options: {
+    readonly last: number;
+    readonly end: number;
+    readonly header: Header;
+    readonly allBranches?: boolean | undefined;
+  },
+): ReadBatch {
+  const { end, last, header, allBranches = false } = options;
+  const path = new PathBackward(fd, { header });
+  const met: Met[] = [];
+  // The parents of what is handed out, to be found for their numbers.
+  const open = new Set<string>();
+  const known = new Map<string, Met>();
+  let events = 0;
+  let lines = 0;
+  let start = end;
+  let beyondBytes = 0;
+  let tail: { readonly offset: number; readonly complete: boolean; records: number } | undefined;
+  for (const line of linesBackward(fd, { end })) {
+    const enough = events >= last || (path.ended && !allBranches);
+    if (enough && (open.size === 0 || beyondBytes > limits.headBytesMax)) break;
+    if (enough) beyondBytes += line.length;
+    const fromEnd = lines;
+    lines += 1;
+    start = line.offset;
+    tail ??= { offset: line.offset, complete: line.complete, records: 0 };
+    if (!mayHold(line, enough ? open : allBranches ? undefined : path.wanted)) continue;
+    const read = readLine(line, 0, acceptsRecord);
+    if (read === undefined) continue;
+    if (fromEnd === 0) tail.records = read.records.length;
+    for (const one of path.entries(read, fromEnd)) {
+      if (one.key !== undefined) {
+        if (!known.has(one.key)) known.set(one.key, one);
+        open.delete(one.key);
+      }
+      if (enough || !(allBranches || one.live)) continue;
+      met.push(one);
+      if (one.parent !== undefined && !known.has(one.parent)) open.add(one.parent);
+      if (allBranches || one.said.sent) events += one.said.bodies.length;
+    }
+  }
+  const kept = met.flatMap(({ keptAt }) => (keptAt < 0 ? [] : [keptAt]));
+  const counts = linesBefore(fd, [start, header.offset, ...kept]);
+  const before = counts.get(start)!;
+  const numberOf = (one: { readonly fromEnd: number }): number => before + lines - one.fromEnd;
+  const written = write(met.reverse(), { known, counts, numberOf, allBranches });
+  const headerMet = met.some(({ line }) => line.offset === header.offset);
+  if (events < last && header.sound && !allBranches && !headerMet) {
+    written.events.unshift(...headerEvents(header.record!, counts.get(header.offset)! + 1));
+  }
+  const whole = tail?.complete ?? true;
+  const place: Place = {
+    offset: whole ? end : tail!.offset,
+    line: before + lines - (whole ? 0 : 1),
+    count: 0,
+    ...(path.leaf !== undefined && {
+      tip: { key: hashKey(path.leaf.key ?? ""), line: numberOf(path.leaf) },
+    }),
+    ...(!whole && tail!.records > 0 && { aheadOf: end }),
+  };
+  return {
+    events: last > 0 ? written.events.slice(-last) : [],
+    damage: [...(header.sound || end === 0 ? [] : [badHeader]), ...written.damage],
+    cursor: encodeCursor(fd, place),
+  };
+}
+
+/** The header belongs to every replay, also where the path ends before it. */
+function headerEvents(record: JsonObject, line: number): readonly AgentEvent[] {
+  const said = bodiesOf(record, { message: String(line) });
+  return eventsOf(record, said, { line, before: 0, live: true });
+}
+
+/** Turns what was met, oldest first, into events. */
+function write(
+  met: readonly Met[],
+  options: {
+    readonly known: ReadonlyMap<string, Met>;
+    readonly counts: ReadonlyMap<number, number>;
+    readonly numberOf: (one: { readonly fromEnd: number }) => number;
+    readonly allBranches: boolean;
+  },
+): { readonly events: AgentEvent[]; readonly damage: readonly Damage[] } {
+  const events: AgentEvent[] = [];
+  const damage = new Set<Damage>();
+  for (const one of met) {
+    const record = one.line.records[one.at]!;
+    const line = options.numberOf(one);
+    const parent = one.parent === undefined ? undefined : options.known.get(one.parent);
+    const keepFrom = one.keptAt < 0 ? undefined : options.counts.get(one.keptAt)! + 1;
+    const said =
+      record["type"] === "compaction" || asString(record["id"]) === undefined
+        ? bodiesOf(record, { message: asString(record["id"]) ?? String(line), keepFrom })
+        : one.said;
+    const made = eventsOf(record, said, {
+      line,
+      before: eventsBefore(one),
+      live: one.live,
+      parent:
+        parent === undefined
+          ? undefined
+          : eventNumber(options.numberOf(parent), eventsBefore(parent) + parent.said.bodies.length),
+    });
+    events.push(...(options.allBranches ? made : made.filter((event) => event.live)));
+    if (one.line.damage !== undefined) damage.add(one.line.damage);
+  }
+  return { events, damage: [...damage] };
+}
+
+/** How many events the records before it in the same line have. */
+function eventsBefore(one: Met): number {
+  const before = one.line.records.slice(0, one.at);
+  return before.reduce((sum, record) => sum + bodiesOf(record, { message: "" }).bodies.length, 0);
+}
+
+/** How many lines begin before each of the offsets. */
+function linesBefore(fd: number, offsets: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  const buffer = Buffer.allocUnsafe(limits.chunkBytes * 4);
+  let position = 0;
+  let lines = 0;
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    while (position < offset) {
+      const part = buffer.subarray(0, Math.min(buffer.length, offset - position));
+      const taken = readFully(fd, part, position);
+      if (taken === 0) break;
+      const read = part.subarray(0, taken);
+      for (let at = read.indexOf(newline); at >= 0; at = read.indexOf(newline, at + 1)) lines += 1;
+      position += taken;
+    }
+    counts.set(offset, lines);
+  }
+  return counts;
+}

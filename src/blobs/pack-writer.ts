@@ -1,0 +1,124 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Disk } from "../base/disk.ts";
+import { crash, failpoint, isArmed } from "../base/failpoint.ts";
+import { uuidv7 } from "../base/ids.ts";
+import { limits } from "../base/limits.ts";
+import { encodeRecord, recordHeaderBytes } from "./pack.ts";
+import type { PackPlace } from "./pack-index.ts";
+
+/** A pack of this process: only it appends to it, so a damaged end can only be the last record. */
+export interface OpenPack {
+  readonly path: string;
+  readonly fd: number;
+  readonly inode: number;
+  size: number;
+  /** Up to here everything was synced. */
+  settledSize: number;
+  /** Records that were appended and not settled yet; the file stays open for their sync. */
+  pending: number;
+  isNamed: boolean;
+  isRetired: boolean;
+  /** A sync failed: what was appended may be lost even if a later sync succeeds. */
+  isDoubtful: boolean;
+}
+
+/** Appends records to this process's one open pack, and begins a new one when it is full. */
+export class PackWriter {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  #open: OpenPack | undefined;
+
+  constructor(folder: string, disk: Disk) {
+    this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** Appends one record; it is durable once the pack is synced and settled. */
+  append(name: string, stored: Uint8Array): { readonly pack: OpenPack; readonly place: PackPlace } {
+    const record = encodeRecord(name, stored);
+    const open = this.#open;
+    if (open !== undefined && open.size + record.length > limits.packBytes) this.retire(open);
+    this.#open ??= this.#begin();
+    const pack = this.#open;
+    try {
+      this.#write(pack, record);
+    } catch (error) {
+      this.retire(pack);
+      throw error;
+    }
+    const offset = pack.size + recordHeaderBytes;
+    pack.size += record.length;
+    pack.pending += 1;
+    return { pack, place: { name, offset, length: stored.length, path: pack.path } };
+  }
+
+  /**
+   * Says that a record's data was synced, and makes the pack's name durable. False where a sync of the
+   * pack failed before, or a collection took it away: then the record must be put again.
+   */
+  settle(pack: OpenPack, place: PackPlace): boolean {
+    if (!pack.isNamed) this.#disk.syncDirectory(dirname(pack.path));
+    pack.isNamed = true;
+    if (!pack.isDoubtful) {
+      pack.settledSize = Math.max(pack.settledSize, place.offset + place.length);
+    }
+    this.#release(pack);
+    const there = statSync(pack.path, { throwIfNoEntry: false })?.ino === pack.inode;
+    if (!there) this.retire(pack);
+    return there && !pack.isDoubtful;
+  }
+
+  /** Gives up a record whose sync failed, and with it the pack. */
+  abandon(pack: OpenPack): void {
+    // The cache may still show what the disk has lost; nobody shall rely on it.
+    if (!pack.isDoubtful) this.#disk.truncate(pack.fd, pack.settledSize);
+    pack.isDoubtful = true;
+    this.retire(pack);
+    this.#release(pack);
+  }
+
+  /** Ends a pack: nothing more is appended to it. */
+  retire(pack: OpenPack | undefined = this.#open): void {
+    if (pack === undefined || pack.isRetired) return;
+    pack.isRetired = true;
+    if (this.#open === pack) this.#open = undefined;
+    if (pack.pending === 0) this.#disk.close(pack.fd);
+  }
+
+  #release(pack: OpenPack): void {
+    pack.pending -= 1;
+    if (pack.isRetired && pack.pending === 0) this.#disk.close(pack.fd);
+  }
+
+  #begin(): OpenPack {
+    const path = join(this.#folder, `${uuidv7()}.pack`);
+    const fd = this.#disk.openAppend(path, { create: true });
+    const { inode } = this.#disk.sizeOf(fd);
+    return {
+      path,
+      fd,
+      inode,
+      size: 0,
+      settledSize: 0,
+      pending: 0,
+      isNamed: false,
+      isRetired: false,
+      isDoubtful: false,
+    };
+  }
+
+  #write(pack: OpenPack, record: Buffer): void {
+    failpoint("blob.before-write");
+    if (isArmed("blob.half-written")) {
+      this.#disk.write(pack.fd, record.subarray(0, record.length >> 1));
+      crash();
+    }
+    const taken = this.#disk.write(pack.fd, record);
+    if (taken < record.length) {
+      this.#disk.truncate(pack.fd, pack.size);
+      throw Object.assign(new Error("the pack took only a part"), { code: "ENOSPC" });
+    }
+    failpoint("blob.after-write");
+  }
+}

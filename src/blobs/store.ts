@@ -1,0 +1,317 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, utimesSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFully } from "../base/atomic-write.ts";
+import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
+import { makeDurableDirectory } from "../base/durable-directory.ts";
+import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
+import { crash, failpoint, isArmed } from "../base/failpoint.ts";
+import { limits } from "../base/limits.ts";
+import type { BlobRef } from "../model/block.ts";
+import type { BlobCipher } from "./cipher.ts";
+import { blobNameOf, isBlobName } from "./name.ts";
+import { openIfThere } from "./pack.ts";
+import { PackIndex } from "./pack-index.ts";
+import { PackWriter } from "./pack-writer.ts";
+import { type BlobPlaces, blobPlaces } from "./places.ts";
+import { readStored, streamFile } from "./read.ts";
+
+/** Content that is written but not yet durable; settle it before the line that names it is synced. */
+export interface StagedBlob {
+  readonly ref: BlobRef;
+  /** What must be synced first, if anything. */
+  readonly fd: number | undefined;
+  /** Publishes the synced content and makes its name durable. */
+  finish(): void;
+  /** Gives up what was staged; content that is already there stays. */
+  abandon(): void;
+}
+
+/** Content by hash in one folder. Held open because a process appends to one pack of its own. */
+export class BlobStore {
+  readonly #places: BlobPlaces;
+  readonly #disk: Disk;
+  readonly #cipher: BlobCipher | undefined;
+  readonly #index: PackIndex;
+  readonly #packs: PackWriter;
+  /** Names this process has seen whole and synced. */
+  readonly #durable: Set<string>;
+
+  constructor(
+    folder: string,
+    options: {
+      readonly disk?: Disk | undefined;
+      readonly cipher?: BlobCipher | undefined;
+      readonly sharing?: BlobStore | undefined;
+    } = {},
+  ) {
+    const { disk = realDisk, cipher, sharing } = options;
+    this.#places = blobPlaces(folder);
+    this.#cipher = cipher;
+    this.#disk = sharing ? sharing.#disk : disk;
+    this.#index = sharing ? sharing.#index : new PackIndex(this.#places.packs, disk);
+    this.#packs = sharing ? sharing.#packs : new PackWriter(this.#places.packs, disk);
+    this.#durable = sharing ? sharing.#durable : new Set();
+  }
+
+  get folder(): string {
+    return this.#places.root;
+  }
+
+  /** The same store and the same open pack, for content that is sealed with a key. */
+  sealedWith(cipher: BlobCipher): BlobStore {
+    return new BlobStore(this.#places.root, { cipher, sharing: this });
+  }
+
+  /** Writes content and returns once it is durable. */
+  putSync(content: string | Uint8Array): BlobRef {
+    const staged = this.stage(content);
+    this.settleSync([staged]);
+    return staged.ref;
+  }
+
+  /** Writes content and resolves once it is durable, without blocking for the data's sync. */
+  async put(content: string | Uint8Array): Promise<BlobRef> {
+    const staged = this.stage(content);
+    await this.settle([staged]);
+    return staged.ref;
+  }
+
+  /** Writes content without waiting for the disk. Whatever is staged must be settled. */
+  stage(content: string | Uint8Array): StagedBlob {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    if (bytes.length > limits.blobBytes) {
+      throw new RepriseError("too_large", `A blob of ${bytes.length} bytes is over the limit.`);
+    }
+    const name = this.#nameOf(bytes);
+    const ref = { blob: name, size: bytes.length };
+    const found = this.#stageExisting(ref);
+    if (found !== undefined) return found;
+    try {
+      const stored = this.#cipher?.seal(bytes) ?? bytes;
+      if (stored.length <= limits.packedBlobBytes) return this.#stageRecord(ref, stored);
+      return this.#stageFile(ref, stored);
+    } catch (error) {
+      throw new RepriseError("write_failed", `A blob could not be written: ${message(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Makes staged content durable: the data with one sync for each file, then the names. */
+  settleSync(staged: readonly StagedBlob[]): void {
+    try {
+      for (const fd of descriptors(staged)) this.#disk.syncNow(fd);
+    } catch (error) {
+      throw this.#unsynced(staged, error);
+    }
+    this.#finish(staged);
+  }
+
+  /** As `settleSync`, waiting for the data without blocking. */
+  async settle(staged: readonly StagedBlob[]): Promise<void> {
+    const syncs = [...descriptors(staged)].map((fd) => this.#disk.sync(fd));
+    const failed = (await Promise.allSettled(syncs)).find((sync) => sync.status === "rejected");
+    if (failed !== undefined) throw this.#unsynced(staged, failed.reason);
+    this.#finish(staged);
+  }
+
+  /** Whether the store has the content, which then is safe from collection for the time of grace. */
+  renew(name: string): boolean {
+    return isBlobName(name) && this.#renewed(name) !== undefined;
+  }
+
+  /** Whether content of this name is there. */
+  has(name: string): boolean {
+    if (!isBlobName(name)) return false;
+    const packed = this.#index.known(name)?.path;
+    if (exists(this.#places.file(name)) || (packed !== undefined && exists(packed))) return true;
+    return this.#read(name) !== "missing";
+  }
+
+  /** The content, proven by its name; throws `blob_missing` or `damaged`. */
+  get(ref: BlobRef): Buffer {
+    const name = ref.blob;
+    if (!isBlobName(name)) throw missing(String(name).slice(0, 80));
+    const content = this.#read(name);
+    if (content === "missing") throw missing(name);
+    if (content === "damaged") throw damaged(name);
+    return content;
+  }
+
+  /** The content in pieces; a mismatch with its name throws `damaged` after the last one. */
+  *stream(ref: BlobRef): Generator<Buffer> {
+    // Sealed bytes are proven as a whole, so nothing of them may be given out before.
+    const isPlainFile = this.#cipher === undefined && isBlobName(ref.blob);
+    const fd = isPlainFile ? openIfThere(this.#disk, this.#places.file(ref.blob)) : undefined;
+    if (fd === undefined) yield this.get(ref);
+    else if (!(yield* streamFile(this.#disk, fd, ref.blob))) throw damaged(ref.blob);
+  }
+
+  /** Ends the open pack. Content that is staged can still be settled. */
+  close(): void {
+    this.#packs.retire();
+  }
+
+  #nameOf(bytes: Uint8Array): string {
+    return this.#cipher?.nameOf(bytes) ?? blobNameOf(bytes);
+  }
+
+  #read(name: string): Buffer | "missing" | "damaged" {
+    let outcome: "missing" | "damaged" = "missing";
+    // A collection may move content between two looks; what is there is found in the second round.
+    for (let round = 0; round < 2; round += 1) {
+      for (const stored of readStored(this.#disk, this.#places, this.#index, name)) {
+        const content = this.#proven(stored, name);
+        if (content !== undefined) return content;
+        outcome = "damaged";
+      }
+      this.#index.refresh();
+    }
+    return outcome;
+  }
+
+  /** The content of stored bytes, if it is what the name says. */
+  #proven(stored: Buffer, name: string): Buffer | undefined {
+    try {
+      const content = this.#cipher === undefined ? stored : this.#cipher.open(stored);
+      return this.#nameOf(content) === name ? content : undefined;
+    } catch (error) {
+      if (isRepriseError(error, "damaged")) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Touches content that is already there and returns the file it lies in. A collection judges by this
+   * time and looks at it again after it has moved the file: either the touch came before, and the file
+   * comes back, or the touch fails here, and the content is written anew.
+   */
+  #renewed(name: string): string | undefined {
+    const now = new Date();
+    for (const path of [this.#places.file(name), this.#index.known(name)?.path]) {
+      // A link would lend its name to something that others may change.
+      if (path === undefined || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+      try {
+        utimesSync(path, now, now);
+        return path;
+      } catch (error) {
+        if (errnoOf(error) !== "ENOENT") throw error;
+      }
+    }
+    return undefined;
+  }
+
+  #stageExisting(ref: BlobRef): StagedBlob | undefined {
+    const name = ref.blob;
+    const path = this.#renewed(name);
+    if (path === undefined) {
+      this.#index.forget(name);
+      return undefined;
+    }
+    const nothing = { ref, fd: undefined, finish: () => undefined, abandon: () => undefined };
+    if (this.#durable.has(name)) return nothing;
+    // Another process may have been cut off before its sync: trust only what can be read there.
+    const [stored] = readStored(this.#disk, this.#places, this.#index, name);
+    if (stored === undefined || this.#proven(stored, name) === undefined) {
+      this.#index.forget(name);
+      return undefined;
+    }
+    const fd = this.#disk.openRead(path);
+    return {
+      ref,
+      fd,
+      finish: () => {
+        this.#disk.close(fd);
+        this.#disk.syncDirectory(dirname(path));
+      },
+      abandon: () => this.#disk.close(fd),
+    };
+  }
+
+  #stageRecord(ref: BlobRef, stored: Uint8Array): StagedBlob {
+    makeDurableDirectory(this.#places.packs, this.#disk);
+    const { pack, place } = this.#packs.append(ref.blob, stored);
+    this.#index.add(place);
+    return {
+      ref,
+      fd: pack.fd,
+      finish: () => {
+        if (this.#packs.settle(pack, place)) return;
+        this.#index.forget(ref.blob);
+        this.settleSync([this.#stageRecord(ref, stored)]);
+      },
+      abandon: () => {
+        this.#index.forget(ref.blob);
+        this.#packs.abandon(pack);
+      },
+    };
+  }
+
+  #stageFile(ref: BlobRef, stored: Uint8Array): StagedBlob {
+    const path = this.#places.file(ref.blob);
+    makeDurableDirectory(dirname(path), this.#disk);
+    const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
+    failpoint("blob.before-write");
+    const fd = this.#disk.openAppend(temporary, { create: true });
+    const abandon = () => {
+      this.#disk.close(fd);
+      this.#disk.remove(temporary);
+    };
+    try {
+      if (isArmed("blob.half-written")) {
+        this.#disk.write(fd, stored.subarray(0, stored.length >> 1));
+        crash();
+      }
+      writeFully(this.#disk, fd, stored);
+    } catch (error) {
+      abandon();
+      throw error;
+    }
+    failpoint("blob.after-write");
+    return {
+      ref,
+      fd,
+      finish: () => {
+        this.#disk.close(fd);
+        // Whatever has the name is this content or a damaged copy of it; replacing serves both.
+        this.#disk.rename(temporary, path);
+        this.#disk.syncDirectory(dirname(path));
+      },
+      abandon,
+    };
+  }
+
+  #finish(staged: readonly StagedBlob[]): void {
+    failpoint("blob.after-sync");
+    for (const blob of staged) {
+      blob.finish();
+      this.#durable.add(blob.ref.blob);
+    }
+  }
+
+  #unsynced(staged: readonly StagedBlob[], error: unknown): RepriseError {
+    for (const blob of staged) blob.abandon();
+    return new RepriseError("sync_failed", "The disk did not confirm that content was written.", {
+      cause: error,
+    });
+  }
+}
+
+function descriptors(staged: readonly StagedBlob[]): ReadonlySet<number> {
+  return new Set(staged.map((blob) => blob.fd).filter((fd) => fd !== undefined));
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function missing(name: string): RepriseError {
+  return new RepriseError("blob_missing", `There is no blob ${name}.`, { details: { blob: name } });
+}
+
+function damaged(name: string): RepriseError {
+  return new RepriseError("damaged", `Blob ${name} is not what its name says.`, {
+    details: { blob: name },
+  });
+}

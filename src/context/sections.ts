@@ -1,0 +1,65 @@
+import { estimateTokens } from "./tokens.ts";
+
+/** A part of a written summary: lines in the order they are read, and which to give up first. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** The part of the whole budget it may use; what it does not need is left to the next ones. */
+  readonly share: number;
+  /** `oldest` gives up lines from the front, `newest` from the back. */
+  readonly giveUp: "oldest" | "newest";
+}
+
+/** Writes sections as Markdown that is never longer than the budget. */
+export function writeSections(
+  introduction: string,
+  {
+    sections,
+    budgetTokens,
+  }: { readonly sections: readonly Section[]; readonly budgetTokens: number },
+): string {
+  const budgetChars = Math.max(0, Math.floor(budgetTokens)) * 4;
+  let text = introduction;
+  let allowed = introduction.length;
+  for (const section of sections) {
+    allowed += Math.floor((budgetChars - introduction.length) * section.share);
+    if (section.lines.length === 0) continue;
+    const written = writeSection(section, Math.min(allowed, budgetChars) - text.length);
+    if (written !== undefined) text += written;
+  }
+  return estimateTokens(text) <= budgetTokens ? text : text.slice(0, budgetChars).toWellFormed();
+}
+
+function writeSection(section: Section, room: number): string | undefined {
+  const heading = `\n\n## ${section.title}\n`;
+  const order = section.giveUp === "oldest" ? section.lines.toReversed() : section.lines;
+  const kept: string[] = [];
+  // Room for the line that tells how many were given up.
+  let left = room - heading.length - 24;
+  for (const line of order) {
+    const fits = line.length + 1 <= left;
+    const cut = !fits && left >= 40 && (kept.length === 0 || section.giveUp === "newest");
+    if (fits) kept.push(line);
+    else if (cut) kept.push(`${line.slice(0, left - 2).toWellFormed()}…`);
+    if (!fits) break;
+    left -= line.length + 1;
+  }
+  if (kept.length === 0) return undefined;
+  if (section.giveUp === "oldest") kept.reverse();
+  const givenUp = section.lines.length - kept.length;
+  const note = givenUp === 0 ? [] : [`- … and ${givenUp} more`];
+  const lines = section.giveUp === "oldest" ? [...note, ...kept] : [...kept, ...note];
+  return `${heading}\n${lines.join("\n")}`;
+}
+
+/** A text as a quotation of at most so many characters. */
+export function quoted(text: string, chars: number): readonly string[] {
+  const short =
+    text.length <= chars
+      ? text
+      : `${text
+          .slice(0, chars - 1)
+          .toWellFormed()
+          .trimEnd()}…`;
+  return short.split(/\r?\n/).map((line) => `> ${line}`.trimEnd());
+}

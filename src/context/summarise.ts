@@ -1,0 +1,95 @@
+import type { SessionEvent } from "../model/event.ts";
+import { oneLine } from "../model/text.ts";
+import { type Decision, type Extract, extract } from "./extract.ts";
+import { quoted, type Section, writeSections } from "./sections.ts";
+
+export interface SummaryOptions {
+  /** The longest the text may become. */
+  readonly budgetTokens?: number;
+}
+
+/** What a summary takes unless told otherwise. */
+export const summaryTokens = 2000;
+
+/** Summarises a path in its own words, without a model: plain Markdown, bounded, deterministic. */
+export function summarise(path: readonly SessionEvent[], options: SummaryOptions = {}): string {
+  const found = extract(path);
+  return writeSections("# Summary", {
+    budgetTokens: options.budgetTokens ?? summaryTokens,
+    sections: [
+      goalSection(found, 0.15),
+      earlierSection(found, 0.2),
+      promptsSection(found, 0.1),
+      decisionsSection(found, 0.15),
+      filesSection(found, 0.05),
+      commandsSection(found, 0.05),
+      openEndsSection(found, 0.1),
+      lastRequestSection(found, 0.08),
+      lastAnswerSection(found, 0.12),
+    ],
+  });
+}
+
+/** What the first prompt asked for. */
+export function goalSection(found: Extract, share: number): Section {
+  const lines = found.goal === undefined ? [] : quoted(found.goal, 2000);
+  return { title: "Goal", lines, share, giveUp: "newest" };
+}
+
+/** The prompts after the first, shortened. */
+export function promptsSection(found: Extract, share: number): Section {
+  const lines = found.laterPrompts.map((prompt) => `- ${oneLine(prompt, 240)}`);
+  return { title: "Later requests", lines, share, giveUp: "oldest" };
+}
+
+/** What an earlier compaction said. */
+export function earlierSection(found: Extract, share: number): Section {
+  const lines = found.earlierSummary === undefined ? [] : quoted(found.earlierSummary, 8000);
+  return { title: "Earlier summary", lines, share, giveUp: "newest" };
+}
+
+/** Reasons and rules first; intentions fill what is left. */
+export function decisionsSection(found: Extract, share: number): Section {
+  const line = (decision: Decision) => `- ${decision.text}`;
+  const weak = found.decisions.filter((decision) => decision.weight === 1).slice(-10);
+  const strong = found.decisions.filter((decision) => decision.weight === 2);
+  return { title: "Decisions", lines: [...weak, ...strong].map(line), share, giveUp: "oldest" };
+}
+
+/** Files, those that were changed last. */
+export function filesSection(found: Extract, share: number): Section {
+  const entries = [...found.files];
+  const read = entries.filter(([, action]) => action === "read");
+  const changed = entries.filter(([, action]) => action !== "read");
+  const lines = [...read, ...changed].map(
+    ([path, action]) => `- ${oneLine(path, 300)} (${action})`,
+  );
+  return { title: "Files touched", lines, share, giveUp: "oldest" };
+}
+
+/** Commands with what failed. */
+export function commandsSection(found: Extract, share: number): Section {
+  const lines = found.commands.map(({ command, failure }) =>
+    failure === undefined ? `- \`${command}\`` : `- \`${command}\` failed: ${failure}`,
+  );
+  return { title: "Commands", lines, share, giveUp: "oldest" };
+}
+
+/** What nobody has answered or finished. */
+export function openEndsSection(found: Extract, share: number): Section {
+  const lines = found.openEnds.map((end) => `- ${end}`);
+  return { title: "Open ends", lines, share, giveUp: "newest" };
+}
+
+/** The last prompt, where it is not the first as well. */
+export function lastRequestSection(found: Extract, share: number): Section {
+  const text = found.laterPrompts.at(-1);
+  const lines = text === undefined ? [] : quoted(text, 2000);
+  return { title: "Last request", lines, share, giveUp: "newest" };
+}
+
+/** What the agent said last. */
+export function lastAnswerSection(found: Extract, share: number): Section {
+  const lines = found.lastAnswer === undefined ? [] : quoted(found.lastAnswer, 4000);
+  return { title: "Last answer", lines, share, giveUp: "newest" };
+}

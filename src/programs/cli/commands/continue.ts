@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { ResumeCommand } from "../../../agents/contract.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { SessionManager } from "../../../store/session-manager.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import { isNative, managerOptions, openNative } from "../native.ts";
+import { type Resolved, resolveReference, shortReference } from "../reference.ts";
+import { findSessions } from "../sessions.ts";
+import { safeLine } from "../terminal-text.ts";
+
+/** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
+export const continueCommand: Command = {
+  name: "continue",
+  summary: "go on with the newest session of this project, or a named one",
+  details: `Another agent's session is continued by that agent: on a terminal it is started, elsewhere (or with
+--print) its command is printed. Of our own session the id is printed, with --json also what a model is to
+see. Where this project has no session, a new one is begun, and it says so.`,
+  args: [{ name: "[ref...]", says: "the session; the newest of this project where none is named" }],
+  flags: [
+    { flags: "--agent <name>", says: "the newest session of this agent", kind: "text" },
+    { flags: "--budget <tokens>", says: "with --json: what the context may hold", kind: "count" },
+    { flags: "--print", says: "print the command instead of starting it", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise continue", says: "or reprise --continue" },
+    { line: "reprise continue 3f9a --print", says: "the command that continues it" },
+    {
+      line: "reprise continue @last --json | jq .messages",
+      says: "the context of our own session",
+    },
+  ],
+  json: `{ ref: string, isNew: boolean, session: string, file: string, lastId: number, messages: ContextMessage[],
+  contextTokens: number, leftOut: LeftOut[], remarks: Remark[] }
+or, for another agent's session: { ref: string, command: { argv: string[], cwd?: string, env?: Record<string, string> } }`,
+  run: async (invocation, context) => {
+    const session = chosen(invocation, context);
+    if (session === undefined) {
+      const made = SessionManager.create(context.folder, undefined, managerOptions(context));
+      context.out.note("This project has no session yet; a new one was begun.");
+      return printNative(made, true, invocation, context);
+    }
+    return continueSession(session, invocation, context);
+  },
+};
+
+/** Continues a session that was found. */
+export async function continueSession(
+  session: Resolved,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  if (isNative(session)) {
+    return printNative(openNative(session, context), false, invocation, context);
+  }
+  const command = session.agent.resume?.(session.ref, session.head);
+  if (command === undefined) {
+    throw new RepriseError(
+      "unsupported",
+      `${session.agent.title} cannot continue a session by command.`,
+      {
+        hint: `Read it with \`reprise show ${shortReference(session)}\`.`,
+      },
+    );
+  }
+  if (context.json) return context.out.writeJson({ ref: shortReference(session), command });
+  if (invocation.flags.isSet("print") || !context.out.isTerminal) {
+    return context.out.write(`${commandText(command)}\n`);
+  }
+  await start(command, context);
+}
+
+function chosen(invocation: Invocation, context: CommandContext): Resolved | undefined {
+  if (invocation.args.length > 0) return resolveReference(invocation.args.join(" "), context);
+  const agent = invocation.flags.text("agent");
+  if (agent !== undefined && !context.agents.some(({ name }) => name === agent)) {
+    throw new RepriseError("usage", `There is no agent ${JSON.stringify(agent)}.`, {
+      hint: `Agents: ${context.agents.map(({ name }) => name).join(", ")}.`,
+    });
+  }
+  const here = { here: context.env.cwd, ...(agent !== undefined && { agent }) };
+  return findSessions(context, here)[0];
+}
+
+async function printNative(
+  session: SessionManager,
+  isNew: boolean,
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    const id = session.getSessionId();
+    if (!context.json) {
+      context.out.note(`Add to it with \`reprise append ${id}\`.`);
+      return await context.out.write(`${id}\n`);
+    }
+    const budgetTokens = flags.number("budget");
+    const built = session.buildSessionContext(budgetTokens === undefined ? {} : { budgetTokens });
+    const { messages, contextTokens, leftOut, remarks } = built;
+    await context.out.writeJson({
+      ref: `reprise:${id}`,
+      isNew,
+      session: id,
+      file: session.getSessionFile(),
+      lastId: session.getLeafId(),
+      messages,
+      contextTokens,
+      leftOut,
+      remarks,
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** A command as a shell reads it. */
+export function commandText({ argv, cwd, env }: ResumeCommand): string {
+  const settings = Object.entries(env ?? {}).map(([name, value]) => `${name}=${quoted(value)}`);
+  const words = [...settings, ...argv.map(quoted)].join(" ");
+  return safeLine(cwd === undefined ? words : `cd ${quoted(cwd)} && ${words}`);
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+async function start({ argv, cwd, env }: ResumeCommand, context: CommandContext): Promise<void> {
+  const [program = "", ...args] = argv;
+  const child = spawn(program, args, {
+    stdio: "inherit",
+    ...(cwd !== undefined && { cwd }),
+    env: { ...context.env.variables, ...env },
+  });
+  const failed = once(child, "error").then(([error]: unknown[]) => {
+    throw new RepriseError("not_found", `${program} could not be started.`, {
+      cause: error,
+      hint: "Is the agent installed, and does the project's folder still exist?",
+    });
+  });
+  const closed = once(child, "close").then(([code]: unknown[]) => {
+    if (typeof code === "number" && code !== 0) process.exitCode = 1;
+  });
+  await Promise.race([closed, failed]);
+}

@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import { RepriseError } from "../../../base/errors.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import { type DocumentFormat, documentFormats, documentPieces } from "../document.ts";
+import { maskedSentence, maskSession } from "../masking.ts";
+import { writePieces } from "../output-file.ts";
+import { readSession } from "../reading.ts";
+import { resolveReference } from "../reference.ts";
+import { exportShape } from "../render/json.ts";
+import { viewFlags, viewFrom } from "./show.ts";
+
+/** `reprise export`: a session as a document, on standard output or in a file. */
+export const exportCommand: Command = {
+  name: "export",
+  summary: "a session as Markdown, HTML, JSON or JSON lines",
+  details: `json and jsonl are exact: nothing is masked, every event is there.
+md and html have secrets masked. --json is --format json.`,
+  args: [{ name: "<ref...>", says: "the session" }],
+  flags: [
+    {
+      flags: "-f, --format <format>",
+      says: "md (default), html, json, jsonl",
+      kind: "text",
+      choices: documentFormats,
+    },
+    { flags: "-o, --output <file>", says: "write to this file instead", kind: "text" },
+    {
+      flags: "--native",
+      says: "with json, jsonl: also each record as the agent wrote it",
+      kind: "switch",
+    },
+    ...viewFlags,
+    { flags: "--yes", says: "overwrite the file if it exists", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise export @last -o session.md", says: "a transcript to read" },
+    {
+      line: "reprise export @last --format html -o session.html",
+      says: "one page, nothing from outside",
+    },
+    {
+      line: "reprise export 3f9a --format jsonl | jq -c .body",
+      says: "exact events for a program",
+    },
+  ],
+  json: `${exportShape}
+With --output: { written: string, sizeBytes: number, format: string, masked: { rule: string, count: number }[] }`,
+  run: async (invocation, context) => {
+    const format = formatFrom(invocation, context);
+    const isExact = format === "json" || format === "jsonl";
+    if (invocation.flags.isSet("native") && !isExact) {
+      throw new RepriseError("usage", "--native goes with --format json or jsonl.");
+    }
+    const session = resolveReference(invocation.args.join(" "), context);
+    const allBranches = invocation.flags.isSet("allBranches");
+    const reading = readSession(session, { allBranches });
+    const masking = maskSession();
+    const pieces = documentPieces(
+      {
+        head: isExact ? session.head : masking.head(session.head),
+        events: isExact ? reading.events : masking.events(reading.events),
+        tally: reading.tally,
+      },
+      { format, native: invocation.flags.isSet("native"), ...viewFrom(invocation, whole) },
+    );
+    const file = invocation.flags.text("output");
+    const report = (): string =>
+      isExact ? "Exact export: secrets are not masked." : maskedSentence(masking.found());
+    if (file === undefined) {
+      for await (const piece of pieces) await context.out.write(piece);
+      if (!context.json) context.out.note(report());
+      return;
+    }
+    const path = resolve(context.folder, file);
+    const sizeBytes = await writePieces(path, pieces, { overwrite: invocation.flags.isSet("yes") });
+    if (context.json) {
+      await context.out.writeJson({ written: path, sizeBytes, format, masked: masking.found() });
+    } else context.out.note(`Written to ${file}. ${report()}`);
+  },
+};
+
+const whole = { tools: "full", thinking: false } as const;
+
+function formatFrom({ flags }: Invocation, context: CommandContext): DocumentFormat {
+  const given = flags.text("format") as DocumentFormat | undefined;
+  return given ?? (context.json && flags.text("output") === undefined ? "json" : "md");
+}

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { record } from "../../../log/journal.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { type ImportSource, importSession } from "../import-session.ts";
+import { homeOf } from "../native.ts";
+import { readExport } from "../read-export.ts";
+import { readSession } from "../reading.ts";
+import { resolveReference } from "../reference.ts";
+
+/** `reprise import`: brings an exported or another agent's session into our own store. */
+export const importCommand: Command = {
+  name: "import",
+  summary: "bring an exported or another agent's session into the store",
+  details: `A file that \`reprise export --format json\` or jsonl wrote, or a reference to a session. The source is
+only read. Of another agent's session the live path is taken. \`reprise undo\` removes it again.`,
+  args: [{ name: "<source...>", says: "the file, or the session" }],
+  flags: [],
+  examples: [
+    { line: "reprise import session.json", says: "an exported session" },
+    { line: "reprise import claude-code:3f9a", says: "another agent's session" },
+  ],
+  json: "{ session: string, file: string, events: number, lastId: number, left: number, entry: number }",
+  run: async ({ args }, context) => {
+    const text = args.join(" ");
+    const source = sourceOf(text, context);
+    const made = await importSession(source, context);
+    const { session, file, lastId } = made;
+    const entry = record(homeOf(context).journal, "import", { from: text, session, file, lastId });
+    if (context.json) return context.out.writeJson({ ...made, entry });
+    await context.out.write(`${session}\n`);
+    context.out.note(`Imported ${made.events} events.`);
+    if (made.left > 0)
+      context.out.note(`${made.left} events name others that are not there; left out.`);
+  },
+};
+
+function sourceOf(text: string, context: CommandContext): ImportSource {
+  try {
+    const found = resolveReference(text, context);
+    if (found.event !== undefined) {
+      throw new RepriseError("usage", "A session is imported whole; leave the event out.");
+    }
+    return { head: found.head, events: readSession(found).events };
+  } catch (error) {
+    if (!isRepriseError(error, "not_found")) throw error;
+    return readExport(resolve(context.folder, text));
+  }
+}

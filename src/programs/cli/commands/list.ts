@@ -1,0 +1,113 @@
+import { groupByProject } from "../../../agents/project.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import type { SessionHead, SessionState } from "../../../model/head.ts";
+import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
+import { shortReference } from "../reference.ts";
+import { listText } from "../render/list-text.ts";
+import { nextSteps, sampleWhereEmpty } from "../sample.ts";
+import { type FoundSession, findSessions, type SessionFilter } from "../sessions.ts";
+
+/** Flags that choose sessions, shared with the picker. */
+export const filterFlags: readonly FlagSpec[] = [
+  { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
+  { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
+  { flags: "--here", says: "only the project of the current folder", kind: "switch" },
+  { flags: "--since <time>", says: "changed since: 2026-11-01, yesterday, 3d", kind: "time" },
+  { flags: "--until <time>", says: "changed until", kind: "time" },
+  { flags: "--branch <name>", says: "only this git branch", kind: "text" },
+  { flags: "--model <words>", says: "only models whose name has this", kind: "text" },
+  { flags: "--author <words>", says: "only this author", kind: "text" },
+  {
+    flags: "--state <state>",
+    says: "only sessions left in this state",
+    kind: "text",
+    choices: ["ended", "interrupted", "waiting", "unknown"],
+  },
+  { flags: "--tag <tag>", says: "only sessions with this tag", kind: "text" },
+];
+
+/** `reprise list`: sessions of every agent, by project, newest first. */
+export const list: Command = {
+  name: "list",
+  summary: "sessions of every agent, by project, newest first",
+  args: [],
+  flags: [
+    ...filterFlags,
+    { flags: "--limit <count>", says: `at most so many (${limits.listedSessions})`, kind: "count" },
+    { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise list --here", says: "the sessions of this project" },
+    { line: "reprise list --agent codex --since 7d", says: "a week of one agent" },
+    { line: "reprise list --json | jq -r '.sessions[].ref'", says: "references for a script" },
+  ],
+  json: `{ total: number, sessions: (SessionHead & { ref: string,
+  group: { name: string, path?: string } })[] }`,
+  run: async (invocation, given) => {
+    const filter = filterFrom(invocation, given);
+    const context = sampleWhereEmpty(given);
+    const found = findSessions(context, filter);
+    const limit = limitFrom(invocation);
+    const shown = found.slice(0, limit);
+    if (context.json) return printJson(shown, found.length, context);
+    await context.out.write(listText(shown, { ...context, total: found.length }));
+    if (context.sample && !given.sample) {
+      context.out.note(
+        `\nTry:\n${nextSteps()
+          .map((line) => `  ${line}`)
+          .join("\n")}`,
+      );
+    }
+  },
+};
+
+/** The filter a command line asks for. */
+export function filterFrom({ flags }: Invocation, context: CommandContext): SessionFilter {
+  const agent = flags.text("agent");
+  if (agent !== undefined && !context.agents.some(({ name }) => name === agent)) {
+    throw new RepriseError("usage", `There is no agent ${JSON.stringify(agent)}.`, {
+      hint: `Agents: ${context.agents.map(({ name }) => name).join(", ")}.`,
+    });
+  }
+  return {
+    ...where("agent", agent),
+    ...where("project", flags.text("project")),
+    ...where("here", flags.isSet("here") ? context.env.cwd : undefined),
+    ...where("sinceMs", flags.number("since")),
+    ...where("untilMs", flags.number("until")),
+    ...where("branch", flags.text("branch")),
+    ...where("model", flags.text("model")),
+    ...where("author", flags.text("author")),
+    ...where("state", flags.text("state") as SessionState | undefined),
+    ...where("tag", flags.text("tag")),
+    subagents: flags.isSet("all"),
+  };
+}
+
+function where<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}
+
+function limitFrom({ flags }: Invocation): number {
+  return (
+    flags.number("limit") ?? (flags.isSet("all") ? Number.POSITIVE_INFINITY : limits.listedSessions)
+  );
+}
+
+async function printJson(
+  shown: readonly FoundSession[],
+  total: number,
+  context: CommandContext,
+): Promise<void> {
+  const groups = new Map<SessionHead, { readonly name: string; readonly path?: string }>();
+  for (const { heads, ...group } of groupByProject(shown.map(({ head }) => head))) {
+    for (const head of heads) groups.set(head, group);
+  }
+  const sessions = shown.map((session) => ({
+    ref: shortReference(session),
+    ...session.head,
+    group: groups.get(session.head),
+  }));
+  await context.out.writeJson({ total, sessions });
+}

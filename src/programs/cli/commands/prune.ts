@@ -1,0 +1,94 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { record } from "../../../log/journal.ts";
+import { planPrune, prune as pruneStore } from "../../../store/prune.ts";
+import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import { homeOf } from "../native.ts";
+import { confirmPlan, yesFlag } from "../plan.ts";
+import { titleOf } from "../render/heading.ts";
+import { sizeText } from "../size.ts";
+import { safeLine } from "../terminal-text.ts";
+import { relativeTime } from "../time.ts";
+
+const presets = Object.keys(retentionPresets) as (keyof typeof retentionPresets)[];
+
+/** `reprise prune`: lets old sessions of our own store go, by a policy. */
+export const prune: Command = {
+  name: "prune",
+  summary: "let old sessions of the store go, by a policy",
+  details: `Only sessions of our own store; pinned ones stay. What is removed is kept compressed in archive/ and
+comes back with \`reprise undo\`, unless --without-archive is given. Without --yes the plan is shown.`,
+  args: [],
+  flags: [
+    { flags: "--ttl <days>", says: "unused for more than so many days", kind: "count" },
+    { flags: "--fixed-ttl", says: "count the days from creation", kind: "switch" },
+    { flags: "--max-sessions <count>", says: "keep at most so many, the newest", kind: "count" },
+    { flags: "--max-bytes <size>", says: "keep at most so much, the newest", kind: "size" },
+    {
+      flags: "--preset <name>",
+      says: `a policy by name: ${presets.join(", ")}`,
+      kind: "text",
+      choices: presets,
+    },
+    { flags: "--without-archive", says: "keep no compressed copy", kind: "switch" },
+    yesFlag,
+  ],
+  examples: [
+    { line: "reprise prune --ttl 90", says: "what would go" },
+    { line: "reprise prune --max-bytes 2GB --yes", says: "let it go" },
+  ],
+  json: `{ remove: { session: string, rule: "ttl" | "maxSessions" | "maxBytes", sizeBytes: number }[],
+  done: boolean, removed?: { session: string, file: string, archive?: string }[], busy?: string[], entry?: number }`,
+  run: async (invocation, context) => {
+    const policy = policyFrom(invocation);
+    const home = homeOf(context);
+    const plan = planPrune(home, policy, context.nowMs);
+    const remove = plan.map(({ head, rule }) => {
+      return { session: head.session, rule, sizeBytes: head.sizeBytes };
+    });
+    if (plan.length === 0) {
+      if (context.json) await context.out.writeJson({ remove, done: true, removed: [], busy: [] });
+      else await context.out.write("Nothing to remove.\n");
+      return;
+    }
+    await confirmPlan({ text: planText(plan, context), json: { remove } }, invocation, context);
+    const { removed, busy } = pruneStore(home, policy, context.nowMs);
+    const entry = record(home.journal, "prune", { removed });
+    if (context.json) {
+      return context.out.writeJson({ remove, done: true, removed, busy, entry });
+    }
+    context.out.note(`Removed ${removed.length} of ${plan.length} sessions.`);
+    for (const session of busy) context.out.note(`${session} is in use and was left.`);
+  },
+};
+
+function policyFrom({ flags }: Invocation): Retention {
+  const preset = flags.text("preset") as keyof typeof retentionPresets | undefined;
+  const policy: Retention = {
+    ...(preset !== undefined && retentionPresets[preset]),
+    ...(flags.number("ttl") !== undefined && { ttlDays: flags.number("ttl") }),
+    ...(flags.number("maxSessions") !== undefined && { maxSessions: flags.number("maxSessions") }),
+    ...(flags.number("maxBytes") !== undefined && { maxBytes: flags.number("maxBytes") }),
+    fixedTtl: flags.isSet("fixedTtl"),
+    withoutArchive: flags.isSet("withoutArchive"),
+  };
+  if (
+    policy.ttlDays === undefined &&
+    policy.maxSessions === undefined &&
+    policy.maxBytes === undefined
+  ) {
+    throw new RepriseError("usage", "By which rule?", {
+      hint: "Give --ttl, --max-sessions, --max-bytes or --preset.",
+    });
+  }
+  return policy;
+}
+
+function planText(plan: readonly Expired[], { nowMs }: CommandContext): string {
+  const lines = plan.map(({ head, rule }) => {
+    const age = relativeTime(Date.parse(head.updatedAt), nowMs);
+    return `  ${head.session}  ${age}  ${sizeText(head.sizeBytes)}  ${rule}  ${safeLine(titleOf(head))}\n`;
+  });
+  const total = plan.reduce((sum, { head }) => sum + head.sizeBytes, 0);
+  return `Would remove ${plan.length} sessions, ${sizeText(total)}:\n${lines.join("")}`;
+}

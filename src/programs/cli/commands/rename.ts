@@ -1,0 +1,36 @@
+import { annotate } from "../../../agents/annotations.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { oneLine } from "../../../model/text.ts";
+import type { Command } from "../command.ts";
+import { homeOf, isNative, openNative } from "../native.ts";
+import { resolveReference } from "../reference.ts";
+
+/** `reprise rename`: gives a session a title, also one that another agent owns. */
+export const rename: Command = {
+  name: "rename",
+  summary: "give a session a title",
+  details: "The title of another agent's session is kept in our journal; its file is not touched.",
+  args: [
+    { name: "<ref>", says: "the session" },
+    { name: "<title...>", says: "its new title" },
+  ],
+  flags: [],
+  examples: [{ line: "reprise rename 3f9a Rate limit for uploads", says: "a title to find it by" }],
+  json: "{ ref: string, title: string, entry?: number }",
+  run: async ({ args }, context) => {
+    const found = resolveReference(args[0] ?? "", context);
+    const title = oneLine(args.slice(1).join(" "), limits.titleChars);
+    if (title === "") throw new RepriseError("usage", "A title needs at least one letter.");
+    const ref = `${found.agent.name}:${found.head.session}`;
+    if (!isNative(found)) {
+      const entry = annotate(homeOf(context).journal, found.head, { title });
+      if (context.json) return context.out.writeJson({ ref, title, entry });
+      return context.out.note(`${ref} is now called ${JSON.stringify(title)} here.`);
+    }
+    const session = openNative(found, context);
+    await session.setTitle(title).finally(() => session.close());
+    if (context.json) return context.out.writeJson({ ref, title });
+    context.out.note(`${ref} is now called ${JSON.stringify(title)}.`);
+  },
+};

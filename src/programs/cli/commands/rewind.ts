@@ -1,0 +1,41 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { record } from "../../../log/journal.ts";
+import type { Command } from "../command.ts";
+import { eventIdOf, homeOf, openNative } from "../native.ts";
+import { confirmPlan, yesFlag } from "../plan.ts";
+import { resolveReference } from "../reference.ts";
+
+/** `reprise rewind`: goes back to an earlier event; what came after stays in the log. */
+export const rewind: Command = {
+  name: "rewind",
+  summary: "go back to an earlier event of a session",
+  details: "What came after stays in the log and can be shown; `reprise undo` goes forward again.",
+  args: [{ name: "<ref...>", says: "the event to go back to: ref@57" }],
+  flags: [{ flags: "--reason <text>", says: "why, for the log", kind: "text" }, yesFlag],
+  examples: [{ line: "reprise rewind @last@12 --yes", says: "the next event follows event 12" }],
+  json: "{ session: string, to: number, from: number, event?: number, done: boolean }",
+  run: async (invocation, context) => {
+    const found = resolveReference(invocation.args.join(" "), context);
+    const to = eventIdOf(found);
+    if (to === undefined) {
+      throw new RepriseError("usage", "Which event to go back to?", {
+        hint: "Name it behind the session: `reprise rewind ref@57`.",
+      });
+    }
+    const session = openNative(found, context);
+    try {
+      const from = session.getLeafId();
+      const json = { session: session.getSessionId(), to, from };
+      const text = `Go back to event ${to}; ${from - to} events after it leave the path.\n`;
+      await confirmPlan({ text, json }, invocation, context);
+      const event = await session.rewind(to, invocation.flags.text("reason"));
+      record(homeOf(context).journal, "rewind", { ...json, file: found.ref.path, event: event.id });
+      if (context.json) {
+        return await context.out.writeJson({ ...json, event: event.id, done: true });
+      }
+      context.out.note(`Went back to event ${to}; this is event ${event.id}.`);
+    } finally {
+      await session.close();
+    }
+  },
+};

@@ -1,0 +1,67 @@
+import { basename, resolve } from "node:path";
+import type { SessionHead } from "../../../model/head.ts";
+import type { Command } from "../command.ts";
+import { documentPieces } from "../document.ts";
+import { maskedSentence, maskSession } from "../masking.ts";
+import { writePieces } from "../output-file.ts";
+import { readSession, tallySentences } from "../reading.ts";
+import { resolveReference, shortId } from "../reference.ts";
+import { viewFlags, viewFrom } from "./show.ts";
+
+/** `reprise share`: one file to give away, with secrets and the home folder masked. */
+export const share: Command = {
+  name: "share",
+  summary: "one file to give away, secrets masked",
+  details: "Nothing is sent anywhere: look at the file, then pass it on yourself.",
+  args: [{ name: "<ref...>", says: "the session" }],
+  flags: [
+    {
+      flags: "-f, --format <format>",
+      says: "html (default) or md",
+      kind: "text",
+      choices: ["html", "md"],
+    },
+    { flags: "-o, --output <file>", says: "the file's name", kind: "text" },
+    ...viewFlags,
+    { flags: "--yes", says: "overwrite the file if it exists", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise share @last", says: "a page named after the session's title" },
+    { line: "reprise share @last --format md -o review.md", says: "Markdown, for a pull request" },
+  ],
+  json: `{ written: string, sizeBytes: number, format: "html" | "md",
+  masked: { rule: string, count: number }[] }`,
+  run: async (invocation, context) => {
+    const format = invocation.flags.text("format") === "md" ? "md" : "html";
+    const session = resolveReference(invocation.args.join(" "), context);
+    const reading = readSession(session, { allBranches: invocation.flags.isSet("allBranches") });
+    const masking = maskSession({ home: true });
+    const own = maskSession({ home: context.env.home });
+    const head = own.head(masking.head(session.head));
+    const pieces = documentPieces(
+      { head, events: own.events(masking.events(reading.events)), tally: reading.tally },
+      { format, native: false, ...viewFrom(invocation, { tools: "short", thinking: false }) },
+    );
+    const file = invocation.flags.text("output") ?? `${slugOf(head)}.${format}`;
+    const path = resolve(context.folder, file);
+    const sizeBytes = await writePieces(path, pieces, { overwrite: invocation.flags.isSet("yes") });
+    const masked = masking.found();
+    if (context.json) return context.out.writeJson({ written: path, sizeBytes, format, masked });
+    await context.out.write(`${path}\n`);
+    context.out.note(maskedSentence(masked));
+    for (const sentence of tallySentences(reading.tally)) context.out.note(sentence);
+    context.out.note(`Look at ${basename(path)} before you pass it on.`);
+  },
+};
+
+/** A file name made from a title and an id: letters and digits only. */
+export function slugOf(head: SessionHead): string {
+  const words = (head.title ?? "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  const id = shortId(head.session).replace(/[^A-Za-z0-9-]+/g, "");
+  return [words, id].filter((part) => part !== "").join("-") || "session";
+}

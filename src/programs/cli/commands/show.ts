@@ -1,0 +1,142 @@
+import { RepriseError } from "../../../base/errors.ts";
+import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
+import { printPaged } from "../pager.ts";
+import { type Reading, readSession, tallySentences } from "../reading.ts";
+import { type Resolved, resolveReference } from "../reference.ts";
+import { exportShape, json } from "../render/json.ts";
+import { transcript, transcriptHeading } from "../render/transcript.ts";
+import type { ViewOptions } from "../render/view.ts";
+import { type Selection, selectEvents } from "../select.ts";
+import { jsonLine } from "../terminal-text.ts";
+
+/** Flags that say how much of tools and thinking a transcript has. */
+export const viewFlags: readonly FlagSpec[] = [
+  {
+    flags: "--tools <how>",
+    says: "tool calls: short (default), full, none",
+    kind: "text",
+    choices: ["short", "full", "none"],
+  },
+  { flags: "--thinking", says: "also what the model thought", kind: "switch" },
+  { flags: "--all-branches", says: "also what would not be replayed", kind: "switch" },
+];
+
+/** How much a transcript shows, from its flags. */
+export function viewFrom(
+  { flags }: Invocation,
+  fallback: ViewOptions = { tools: "short", thinking: false },
+): ViewOptions {
+  const tools = flags.text("tools") as ViewOptions["tools"] | undefined;
+  return { tools: tools ?? fallback.tools, thinking: flags.isSet("thinking") || fallback.thinking };
+}
+
+/** `reprise show`: a readable transcript of any agent's session. */
+export const show: Command = {
+  name: "show",
+  summary: "a readable transcript of a session",
+  args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
+  flags: [
+    ...viewFlags,
+    { flags: "--last <count>", says: "only the last events", kind: "count" },
+    { flags: "--from <event>", says: "from this event on", kind: "event" },
+    { flags: "--to <event>", says: "up to this event", kind: "event" },
+    {
+      flags: "--raw",
+      says: "the records as the agent wrote them, one JSON a line",
+      kind: "switch",
+    },
+  ],
+  examples: [
+    { line: "reprise show @last", says: "the newest session of this project" },
+    { line: "reprise show rate limit --tools full", says: "by words of its title, tools in full" },
+    { line: "reprise show codex:01a1e08b@12", says: "event 12 with a few around it" },
+  ],
+  json: exportShape,
+  run: async (invocation, context) => {
+    const session = resolveReference(invocation.args.join(" "), context);
+    await showSession(session, invocation, context);
+  },
+};
+
+/** Prints a session as its flags ask. */
+export async function showSession(
+  session: Resolved,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { reading, events } = openReading(session, invocation);
+  if (context.json) {
+    const pieces = json(session.head, events, { native: false, tally: reading.tally });
+    for await (const piece of pieces) await context.out.write(piece);
+    return;
+  }
+  const pieces = invocation.flags.isSet("raw")
+    ? rawLines(events)
+    : pages({ session, reading, events, invocation, context });
+  await printPaged(pieces, context);
+}
+
+type Events = ReturnType<typeof selectEvents>;
+
+function openReading(
+  session: Resolved,
+  { flags }: Invocation,
+): { readonly reading: Reading; readonly events: Events } {
+  const last = flags.number("last");
+  const selection: Selection = {
+    ...(flags.text("from") !== undefined && { from: flags.text("from")! }),
+    ...(flags.text("to") !== undefined && { to: flags.text("to")! }),
+    ...(last !== undefined && { last }),
+    ...(session.event !== undefined && { focus: session.event }),
+  };
+  const isRanged = selection.from !== undefined || selection.to !== undefined;
+  const reading = readSession(session, {
+    // An event that was named is shown wherever it lies.
+    allBranches: flags.isSet("allBranches") || session.event !== undefined,
+    ...(last !== undefined && !isRanged && session.event === undefined && { last }),
+  });
+  const events = selectEvents(reading.events, selection);
+  return { reading, events: session.event === undefined ? events : atLeastOne(events, session) };
+}
+
+async function* atLeastOne(events: Events, session: Resolved): Events {
+  let found = false;
+  for await (const event of events) {
+    found = true;
+    yield event;
+  }
+  if (found) return;
+  throw new RepriseError("not_found", `The session has no event ${session.event}.`, {
+    hint: `See its events with \`reprise show ${session.agent.name}:${session.head.session}\`.`,
+  });
+}
+
+async function* pages(given: {
+  readonly session: Resolved;
+  readonly reading: Reading;
+  readonly events: Events;
+  readonly invocation: Invocation;
+  readonly context: CommandContext;
+}): AsyncGenerator<string> {
+  const { session, context } = given;
+  yield transcriptHeading(session.head, context.colours);
+  yield* transcript(given.events, {
+    ...viewFrom(given.invocation),
+    known: session.head,
+    colours: context.colours,
+    ...(session.event !== undefined && { focus: session.event }),
+  });
+  for (const sentence of tallySentences(given.reading.tally)) {
+    yield `${context.colours.yellow(sentence)}\n`;
+  }
+}
+
+/** Each native record once, though several events came from it. */
+async function* rawLines(events: Events): AsyncGenerator<string> {
+  let before: unknown;
+  for await (const event of events) {
+    if (event.native !== undefined && event.native === before) continue;
+    before = event.native;
+    yield `${jsonLine(event.native ?? event.body)}\n`;
+  }
+}

@@ -1,0 +1,66 @@
+/** A key the picker knows, or text that was typed or pasted. */
+export type Key =
+  | { readonly name: "up" | "down" | "pageUp" | "pageDown" | "home" | "end" }
+  | { readonly name: "enter" | "escape" | "backspace" | "clear" | "eraseWord" }
+  | { readonly name: "text"; readonly text: string };
+
+const sequences: Readonly<Record<string, Key["name"]>> = {
+  "[A": "up",
+  OA: "up",
+  "[B": "down",
+  OB: "down",
+  "[5~": "pageUp",
+  "[6~": "pageDown",
+  "[H": "home",
+  OH: "home",
+  "[1~": "home",
+  "[F": "end",
+  OF: "end",
+  "[4~": "end",
+};
+
+const controls: Readonly<Record<string, Key["name"]>> = {
+  "\r": "enter",
+  "\n": "enter",
+  "\u0003": "escape",
+  "\u0004": "escape",
+  "\u007f": "backspace",
+  "\b": "backspace",
+  "\u0015": "clear",
+  "\u0017": "eraseWord",
+  "\u0010": "up",
+  "\u000e": "down",
+};
+
+/** What was typed, as keys; `rest` is the beginning of a sequence whose end has not come yet. */
+export function readKeys(input: string): { readonly keys: readonly Key[]; readonly rest: string } {
+  const keys: Key[] = [];
+  let at = 0;
+  while (at < input.length) {
+    const rest = input.slice(at);
+    if (rest.startsWith("\u001b")) {
+      const sequence = /^\u001b([[O][0-9;]*[A-Za-z~])/.exec(rest);
+      if (sequence !== null) {
+        const name = sequences[sequence[1]!];
+        if (name !== undefined) keys.push({ name } as Key);
+        at += sequence[0].length;
+        continue;
+      }
+      // The rest of a sequence may still be on its way; who waits for it decides.
+      if (/^\u001b(?:[[O][0-9;]*)?$/.test(rest)) return { keys, rest };
+      keys.push({ name: "escape" });
+      at += 1;
+      continue;
+    }
+    const text = /^[^\u0000-\u001f\u007f-\u009f]+/.exec(rest)?.[0];
+    if (text !== undefined) {
+      keys.push({ name: "text", text });
+      at += text.length;
+      continue;
+    }
+    const name = controls[rest[0]!];
+    if (name !== undefined) keys.push({ name } as Key);
+    at += 1;
+  }
+  return { keys, rest: "" };
+}

@@ -1,0 +1,139 @@
+import { colours as colourSet } from "../colours.ts";
+import type { CommandContext } from "../command.ts";
+import type { FoundSession } from "../sessions.ts";
+import { safeLine } from "../terminal-text.ts";
+import { readKeys } from "./keys.ts";
+import { previewLines } from "./preview.ts";
+import { listRows, pickerScreen } from "./screen.ts";
+import { pickerState, press } from "./state.ts";
+
+const enterScreen = "\u001b[?1049h\u001b[?25l";
+const leaveScreen = "\u001b[?25h\u001b[?1049l";
+/** How long the end of a key's sequence may take; a lone Esc is known after that. */
+const sequenceMs = 40;
+
+/** Lets the user choose a session on the terminal; undefined if they leave. */
+export async function pickSession(
+  sessions: readonly FoundSession[],
+  context: CommandContext,
+  options: { readonly verb: string },
+): Promise<FoundSession | undefined> {
+  const terminal = openTerminal();
+  try {
+    return await choose(sessions, context, options);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Takes the terminal over, and gives it back however the program ends. */
+function openTerminal(): { close(): void } {
+  const restore = (): void => {
+    process.stdin.setRawMode(false);
+    process.stdout.write(leaveScreen);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    process.exit(signal === "SIGHUP" ? 129 : 143);
+  };
+  process.once("exit", restore);
+  process.once("SIGTERM", onSignal);
+  process.once("SIGHUP", onSignal);
+  process.stdin.setRawMode(true);
+  process.stdin.setEncoding("utf8");
+  process.stdin.resume();
+  process.stdout.write(enterScreen);
+  return {
+    close: () => {
+      process.off("exit", restore);
+      process.off("SIGTERM", onSignal);
+      process.off("SIGHUP", onSignal);
+      process.stdin.pause();
+      restore();
+    },
+  };
+}
+
+function choose(
+  sessions: readonly FoundSession[],
+  context: CommandContext,
+  options: { readonly verb: string },
+): Promise<FoundSession | undefined> {
+  let state = pickerState(sessions);
+  let pending = "";
+  let timer: NodeJS.Timeout | undefined;
+  const previews = new Map<FoundSession, readonly string[]>();
+
+  const size = (): { columns: number; rows: number } => ({
+    columns: process.stdout.columns ?? 80,
+    rows: process.stdout.rows ?? 24,
+  });
+  const current = (): FoundSession | undefined => state.matches[state.at]?.session;
+  const draw = (): void => {
+    const session = current();
+    const preview = session === undefined ? [] : (previews.get(session) ?? []);
+    const { verb } = options;
+    const { colours, nowMs } = context;
+    const lines = pickerScreen(state, { ...size(), colours, nowMs, verb, preview });
+    process.stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`);
+  };
+  const loadPreview = async (): Promise<void> => {
+    const session = current();
+    if (session === undefined || previews.has(session)) return;
+    const { columns, rows } = size();
+    const isWanted = (): boolean => current() === session;
+    const lines = await previewLines(session, {
+      columns,
+      rows: rows - listRows(rows) - 4,
+      // Colours would be cut by wrapping; the preview goes without.
+      colours: colourSet(false),
+      isWanted,
+    }).catch((error: unknown) => [
+      safeLine(error instanceof Error ? error.message : String(error)),
+    ]);
+    if (!isWanted()) return;
+    previews.set(session, lines);
+    draw();
+  };
+  const show = (): void => {
+    draw();
+    void loadPreview();
+  };
+
+  return new Promise((resolve) => {
+    const finish = (session: FoundSession | undefined): void => {
+      clearTimeout(timer);
+      process.stdin.off("data", onData);
+      process.stdin.off("end", onEnd);
+      process.stdout.off("resize", onResize);
+      resolve(session);
+    };
+    const onEnd = (): void => finish(undefined);
+    const onResize = (): void => {
+      previews.clear();
+      show();
+    };
+    const take = (input: string, isWhole: boolean): void => {
+      const { keys, rest } = readKeys(input);
+      pending = isWhole ? "" : rest;
+      const all = isWhole && rest !== "" ? [...keys, { name: "escape" } as const] : keys;
+      for (const key of all) {
+        const step = press(state, key, listRows(size().rows));
+        if (step.kind !== "stay") {
+          finish(step.kind === "chosen" ? step.session : undefined);
+          return;
+        }
+        state = step.state;
+      }
+      if (pending !== "") timer = setTimeout(() => take(pending, true), sequenceMs);
+      show();
+    };
+    const onData = (data: Buffer | string): void => {
+      clearTimeout(timer);
+      take(pending + String(data), false);
+    };
+    process.stdin.on("data", onData);
+    process.stdin.on("end", onEnd);
+    process.stdout.on("resize", onResize);
+    show();
+  });
+}

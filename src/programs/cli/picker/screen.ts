@@ -1,0 +1,75 @@
+import { basename } from "node:path";
+import type { Colours } from "../colours.ts";
+import { titleOf } from "../render/heading.ts";
+import { safeLine } from "../terminal-text.ts";
+import { relativeTime } from "../time.ts";
+import { padded, truncated } from "../width.ts";
+import type { Item, PickerState } from "./state.ts";
+
+export interface ScreenOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colours: Colours;
+  readonly nowMs: number;
+  /** What Enter does, such as `show`. */
+  readonly verb: string;
+  /** The chosen session's last lines, already safe and no wider than the screen. */
+  readonly preview: readonly string[];
+}
+
+/** How many sessions the list shows at a time. */
+export function listRows(rows: number): number {
+  return Math.max(3, Math.floor((rows - 4) * 0.45));
+}
+
+/** The picker as the lines of a screen: search, list, preview, keys. Never more lines than rows. */
+export function pickerScreen(state: PickerState, options: ScreenOptions): readonly string[] {
+  const { colours, columns, rows } = options;
+  const shown = listRows(rows);
+  const first = Math.max(
+    0,
+    Math.min(state.at - Math.floor(shown / 2), state.matches.length - shown),
+  );
+  const list = state.matches
+    .slice(first, first + shown)
+    .map((item, index) => itemLine(item, first + index === state.at, options));
+  if (list.length === 0) list.push(colours.dim("  nothing matches"));
+  while (list.length < shown) list.push("");
+  const previewRows = Math.max(0, rows - shown - 4);
+  const preview = options.preview.slice(0, previewRows);
+  while (preview.length < previewRows) preview.push("");
+  const keys = `↑↓ choose   Enter ${options.verb}   type to search   Esc leave`;
+  return [
+    searchLine(state, options),
+    ...list,
+    colours.dim("─".repeat(columns)),
+    ...preview,
+    colours.dim("─".repeat(columns)),
+    colours.dim(truncated(keys, columns)),
+  ].slice(0, rows);
+}
+
+function searchLine(state: PickerState, { colours, columns }: ScreenOptions): string {
+  const count = `${state.matches.length}/${state.items.length}`;
+  const room = Math.max(1, columns - count.length - 6);
+  // The end of a long query is what is being typed.
+  const query = safeLine(state.query);
+  const seen = query.length > room ? query.slice(-room) : query;
+  return `${colours.cyan("❯")} ${padded(`${seen}▏`, room + 1)}  ${colours.dim(count)}`;
+}
+
+function itemLine(
+  item: Item,
+  isChosen: boolean,
+  { colours, columns, nowMs }: ScreenOptions,
+): string {
+  const { head } = item.session;
+  const age = padded(relativeTime(Date.parse(head.updatedAt), nowMs), 10);
+  const agent = padded(head.agent, 11);
+  const project = padded(truncated(safeLine(basename(head.cwd ?? "")), 16), 16);
+  const room = Math.max(8, columns - 2 - 10 - 1 - 11 - 1 - 16 - 1);
+  const title = padded(truncated(safeLine(titleOf(head)), room), room);
+  const line = `${isChosen ? "›" : " "} ${age} ${agent} ${project} ${title}`;
+  const cut = truncated(line, columns);
+  return isChosen ? colours.inverse(cut) : cut;
+}

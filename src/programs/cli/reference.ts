@@ -1,0 +1,162 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { RepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { oneLine } from "../../model/text.ts";
+import {
+  type FoundSession,
+  findSessions,
+  headReader,
+  locateAll,
+  locateInProjects,
+  type Search,
+  updatedMs,
+} from "./sessions.ts";
+
+/** What a reference names: a session, and an event of it where one was asked for. */
+export interface Resolved extends FoundSession {
+  /** The event's number, or the agent's own id of it. */
+  readonly event?: string;
+}
+
+/**
+ * Finds the one session a reference means: `@last`, a path, `agent:id`, an id or its beginning, a tag,
+ * or words of the title, in this order; `@57`, `@57.2` or `@<native id>` behind it names an event.
+ */
+export function resolveReference(text: string, search: Search): Resolved {
+  const whole = sessionsFor(text, search);
+  if (whole.length > 0) return only(text, whole);
+  const parts = splitEvent(text);
+  if (parts !== undefined) {
+    const found = sessionsFor(parts.session, search);
+    if (found.length > 0) return { ...only(parts.session, found), event: parts.event };
+  }
+  throw new RepriseError("not_found", `No session matches ${JSON.stringify(text)}.`);
+}
+
+/** A session's reference as people type it: `agent:` and enough of its id. */
+export function shortReference(session: FoundSession): string {
+  return `${session.agent.name}:${shortId(session.head.session)}`;
+}
+
+/** The beginning of an id that people read; time-ordered ids need more of it to differ. */
+export function shortId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? id.slice(0, 18) : id.slice(0, 8);
+}
+
+function splitEvent(
+  text: string,
+): { readonly session: string; readonly event: string } | undefined {
+  const found = /^(.+)@(\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s.exec(text);
+  return found === null ? undefined : { session: found[1]!, event: found[2]! };
+}
+
+function sessionsFor(text: string, search: Search): readonly FoundSession[] {
+  if (text === "") return [];
+  if (text === "@last") return newest(search);
+  const { agents, rest } = chosenAgents(text, search);
+  const narrowed = { ...search, agents };
+  const byPath = sessionsAtPath(rest, narrowed);
+  if (byPath.length > 0) return byPath;
+  const byId = sessionsById(rest, narrowed);
+  if (byId.length > 0) return byId;
+  const all = findSessions(narrowed);
+  const byTag = all.filter(({ head }) => head.tags?.includes(rest) === true);
+  return byTag.length > 0 ? byTag : byTitle(rest, all);
+}
+
+/** The newest session of this project, or of all where this project has none. */
+function newest(search: Search): readonly FoundSession[] {
+  const here = findSessions(search, { here: search.env.cwd });
+  return (here.length > 0 ? here : findSessions(search)).slice(0, 1);
+}
+
+function chosenAgents(
+  text: string,
+  search: Search,
+): { readonly agents: readonly Agent[]; readonly rest: string } {
+  const colon = text.indexOf(":");
+  const chosen = search.agents.filter((agent) => agent.name === text.slice(0, colon));
+  return chosen.length === 0
+    ? { agents: search.agents, rest: text }
+    : { agents: chosen, rest: text.slice(colon + 1) };
+}
+
+function sessionsById(prefix: string, search: Search): readonly FoundSession[] {
+  if (/[\s/\\]/.test(prefix)) return [];
+  const wanted = prefix.toLowerCase();
+  const matches = (located: { readonly ref: SessionRef }): boolean =>
+    located.ref.session.toLowerCase().startsWith(wanted);
+  let candidates = [...locateAll(search)].filter(matches);
+  if (candidates.length === 0) {
+    candidates = [...locateInProjects(search, [search.env.cwd])].filter(matches);
+  }
+  const exact = candidates.filter(({ ref }) => ref.session.toLowerCase() === wanted);
+  return withHeads(exact.length > 0 ? exact : candidates, search);
+}
+
+function withHeads(
+  located: readonly { readonly agent: Agent; readonly ref: SessionRef }[],
+  search: Search,
+): readonly FoundSession[] {
+  const headOf = headReader(search);
+  return located.flatMap(({ agent, ref }) => {
+    const head = headOf(agent, ref);
+    return head === undefined ? [] : [{ agent, ref, head }];
+  });
+}
+
+/** The session in a file: one of the located, or a file that lies elsewhere and an agent understands. */
+function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
+  if (!/[/\\]/.test(text) && extname(text) === "") return [];
+  const path = resolve(
+    search.env.cwd,
+    text.startsWith("~/") ? search.env.home + text.slice(1) : text,
+  );
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) return [];
+  const real = realpathSync(path);
+  const located = [...locateAll(search), ...locateInProjects(search, [search.env.cwd])];
+  const known = located.filter(({ ref }) => ref.path === path || realOf(ref.path) === real);
+  if (known.length > 0) return withHeads(known, search);
+  const session = basename(path, extname(path));
+  const elsewhere = search.agents.map((agent) => ({
+    agent,
+    ref: { agent: agent.name, session, path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs },
+  }));
+  return withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function byTitle(text: string, all: readonly FoundSession[]): readonly FoundSession[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const titleOf = ({ head }: FoundSession): string => head.title?.toLowerCase() ?? "";
+  const exact = all.filter((session) => titleOf(session) === text.toLowerCase());
+  if (exact.length > 0) return exact;
+  return all.filter((session) => words.every((word) => titleOf(session).includes(word)));
+}
+
+function only(text: string, found: readonly FoundSession[]): FoundSession {
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  const newestFirst = [...found].sort((a, b) => updatedMs(b) - updatedMs(a));
+  throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
+    details: {
+      count: found.length,
+      candidates: newestFirst.slice(0, limits.candidates).map((session) => ({
+        ref: `${session.agent.name}:${session.head.session}`,
+        title: oneLine(session.head.title ?? "", 60),
+        path: session.head.path,
+      })),
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { SessionHead } from "../../../model/head.ts";
+import { sizeText } from "../size.ts";
+import { dayTime } from "../time.ts";
+
+/** A session's title, or what stands for it. */
+export function titleOf(head: SessionHead): string {
+  if (head.sealed) return "(sealed)";
+  return head.title === undefined || head.title.trim() === "" ? "(no title)" : head.title;
+}
+
+/** What a transcript says about its session above everything else, as labelled facts. */
+export function factsOf(head: SessionHead): readonly (readonly [string, string])[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["session", `${head.agent}:${head.session}`],
+    ["folder", head.cwd === undefined ? undefined : folderText(head)],
+    ["branch", head.git?.branch],
+    ["model", head.model],
+    ["from", dayTime(head.createdAt) || undefined],
+    ["to", dayTime(head.updatedAt) || undefined],
+    ["size", sizeText(head.sizeBytes)],
+    ["state", head.state === "unknown" ? undefined : head.state],
+    ["tags", head.tags === undefined || head.tags.length === 0 ? undefined : head.tags.join(", ")],
+    ["comes from", relationText(head)],
+    ["problem", head.problem],
+  ];
+  return facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+}
+
+function folderText(head: SessionHead): string {
+  return `${head.cwd}${head.cwdExists === false ? " (gone)" : ""}`;
+}
+
+function relationText(head: SessionHead): string | undefined {
+  if (head.relation === undefined) return undefined;
+  const { kind, session, event } = head.relation;
+  const place = event === undefined ? session : `${session}@${event}`;
+  return kind === "continues" ? `continues ${place}` : `${kind} of ${place}`;
+}

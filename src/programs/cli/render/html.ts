@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import type { AgentEvent } from "../../../agents/contract.ts";
+import { type Block, plainText } from "../../../model/block.ts";
+import type { SessionHead } from "../../../model/head.ts";
+import { safeText } from "../terminal-text.ts";
+import { dayTime } from "../time.ts";
+import type { FileChange } from "./edit-diff.ts";
+import { factsOf, titleOf } from "./heading.ts";
+import { stylesheet } from "./html-style.ts";
+import { type View, type ViewOptions, viewer } from "./view.ts";
+
+/** The beginning of a page that needs nothing from outside and runs nothing. */
+export function htmlHeading(head: SessionHead): string {
+  const title = escaped(titleOf(head));
+  const hash = createHash("sha256").update(stylesheet).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const facts = factsOf(head).map(
+    ([label, value]) => `<div><dt>${escaped(label)}</dt><dd>${escaped(value)}</dd></div>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${stylesheet}</style>
+</head>
+<body>
+<header><h1 dir="auto">${title}</h1><dl>${facts.join("")}</dl></header>
+<main>
+`;
+}
+
+/** A transcript as HTML, event by event, each with the anchor `e<number>`; all text is escaped. */
+export async function* html(
+  events: AsyncIterable<AgentEvent>,
+  options: ViewOptions,
+): AsyncGenerator<string> {
+  const viewOf = viewer(options);
+  for await (const event of events) {
+    const view = viewOf(event);
+    if (view !== undefined) yield article(view);
+  }
+}
+
+/** The end of the page, with what the reader should know about the reading. */
+export function htmlFooting(sentences: readonly string[]): string {
+  const notes = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("");
+  return `</main>\n<footer>${notes}<p>Written by reprise.</p></footer>\n</body>\n</html>\n`;
+}
+
+/** Text that is safe between tags and inside a quoted attribute. */
+export function escaped(text: string): string {
+  return safeText(text)
+    .toWellFormed()
+    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function article(view: View): string {
+  const id = `e${view.number.replace(/[^0-9.]/g, "")}`;
+  const classes = [view.kind, view.isError ? "error" : "", view.live ? "" : "dead"];
+  const name = classes.filter((word) => word !== "").join(" ");
+  const anchor = `<a class="number" href="#${id}">#${escaped(view.number)}</a>`;
+  const side = view.sidechain === undefined ? "" : ' <span class="aside">subagent</span>';
+  const time = `<time>${escaped(dayTime(view.at))}</time>`;
+  const open = `<article id="${id}" class="${name}">`;
+  const who = `<b dir="auto">${escaped(view.who)}</b>`;
+  switch (view.kind) {
+    case "call":
+    case "result":
+    case "context":
+    case "thinking":
+      return `${open}${foldable(`${anchor} ${summaryOf(view, who)}${side} ${time}`, view)}</article>\n`;
+    case "mark":
+      return `${open}${anchor} <i dir="auto">${escaped(view.subject ?? "")}</i> ${time}${content(view)}</article>\n`;
+    case "user":
+    case "assistant":
+      return `${open}<div class="who">${anchor} ${who}${side} ${time}</div>${content(view)}</article>\n`;
+  }
+}
+
+function summaryOf(view: View, who: string): string {
+  if (view.kind === "call") return `${who} <code dir="auto">${escaped(view.subject ?? "")}</code>`;
+  if (view.kind === "result") return view.isError ? `${who} failed` : `${who} result`;
+  return who;
+}
+
+function foldable(summary: string, view: View): string {
+  const inside = content(view);
+  if (inside === "") return `<div class="who">${summary}</div>`;
+  const isOpen = view.changes.length > 0 || view.isError ? " open" : "";
+  return `<details${isOpen}><summary>${summary}</summary>${inside}</details>`;
+}
+
+function content(view: View): string {
+  const input = view.input === undefined ? "" : `<pre>${escaped(view.input)}</pre>`;
+  const changes = view.changes.map(changeHtml).join("");
+  const isProse = view.kind === "user" || view.kind === "assistant" || view.kind === "mark";
+  const blocks = view.blocks.map((block) => blockHtml(block, isProse)).join("");
+  return `${input}${changes}${blocks}`;
+}
+
+const shownImages: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+function blockHtml(block: Block, isProse: boolean): string {
+  if (
+    block.type === "image" &&
+    block.source.kind === "base64" &&
+    shownImages.has(block.mediaType)
+  ) {
+    // Only the alphabet of base64 gets into the attribute.
+    const data = block.source.data.replace(/[^A-Za-z0-9+/=]/g, "");
+    return `<img alt="image" src="data:${block.mediaType};base64,${data}">`;
+  }
+  const text = plainText([block]);
+  if (text === "") return "";
+  return isProse && block.type === "text" ? prose(text) : `<pre dir="auto">${escaped(text)}</pre>`;
+}
+
+/** Prose keeps its line breaks; fenced code becomes code. No markup of the text is obeyed. */
+function prose(text: string): string {
+  return text
+    .split(/^ {0,3}```[^\n`]*\n([\s\S]*?)^ {0,3}```[ \t]*$/m)
+    .map((part, index) => {
+      if (index % 2 === 1) return `<pre>${escaped(part.trimEnd())}</pre>`;
+      return part.trim() === "" ? "" : `<div class="text" dir="auto">${escaped(part.trim())}</div>`;
+    })
+    .join("");
+}
+
+function changeHtml(change: FileChange): string {
+  const tags = { added: "ins", removed: "del", same: "span", place: "i" } as const;
+  const lines = change.lines.map(
+    ({ kind, text }) => `<${tags[kind]}>${escaped(text)}\n</${tags[kind]}>`,
+  );
+  const word = change.action === "delete" ? "deleted " : "";
+  return `<div class="file">${word}<code dir="auto">${escaped(change.path)}</code></div><pre class="diff">${lines.join("")}</pre>`;
+}

@@ -1,0 +1,203 @@
+import type { AgentEvent } from "../../../agents/contract.ts";
+import { limits } from "../../../base/limits.ts";
+import { type Block, blocksOf, type Content } from "../../../model/block.ts";
+import type { EventBody, ToolUseEvent } from "../../../model/event.ts";
+import type { SessionHead } from "../../../model/head.ts";
+import { changesOf, type FileChange } from "./edit-diff.ts";
+import { toolSubject } from "./tool-header.ts";
+
+/** How much a transcript shows. */
+export interface ViewOptions {
+  readonly tools: "full" | "short" | "none";
+  readonly thinking: boolean;
+  /** What the reader knows already: paths are shown from this folder, and only changes are told. */
+  readonly known?: Pick<SessionHead, "cwd" | "git" | "model">;
+}
+
+/** One event as every kind of transcript shows it, before it is text of any kind. */
+export interface View {
+  readonly number: string;
+  readonly at?: string;
+  readonly kind: "user" | "assistant" | "thinking" | "call" | "result" | "context" | "mark";
+  /** Who speaks, or the tool's name. */
+  readonly who: string;
+  /** What a call is about, or the whole of a mark. */
+  readonly subject?: string;
+  readonly blocks: readonly Block[];
+  readonly changes: readonly FileChange[];
+  /** The whole input of a call, as indented JSON; only where tools are shown in full. */
+  readonly input?: string;
+  readonly isError: boolean;
+  /** Long content is cut short. */
+  readonly folds: boolean;
+  readonly live: boolean;
+  readonly sidechain?: string;
+}
+
+/** Turns events into views one by one; remembers the open tool calls, so that a result is named. */
+export function viewer(options: ViewOptions): (event: AgentEvent) => View | undefined {
+  const openCalls = new Map<string, string>();
+  const known: Known = {
+    cwd: options.known?.cwd,
+    branch: options.known?.git?.branch,
+    model: options.known?.model,
+  };
+  return (event) => {
+    const { body } = event;
+    if (body.type === "tool_use") {
+      if (openCalls.size < limits.openToolCalls) openCalls.set(body.call, body.name);
+    }
+    const part = partOf(body, options, { openCalls, known });
+    if (body.type === "tool_result") openCalls.delete(body.call);
+    if (part === undefined) return undefined;
+    return {
+      blocks: [],
+      changes: [],
+      isError: false,
+      folds: false,
+      ...part,
+      number: event.number,
+      live: event.live,
+      ...(event.at !== undefined && { at: event.at }),
+      ...(event.sidechain !== undefined && { sidechain: event.sidechain }),
+    };
+  };
+}
+
+/** What was told last, so that only a change is told again. */
+interface Known {
+  cwd: string | undefined;
+  branch: string | undefined;
+  model: string | undefined;
+}
+
+interface Memory {
+  readonly openCalls: ReadonlyMap<string, string>;
+  readonly known: Known;
+}
+
+type Part = Pick<View, "kind" | "who"> & Partial<View>;
+
+function partOf(
+  body: EventBody,
+  options: ViewOptions,
+  { openCalls, known }: Memory,
+): Part | undefined {
+  const folds = options.tools !== "full";
+  switch (body.type) {
+    case "user":
+      if (body.injected) return said("context", "Injected", body.content, { folds });
+      return said("user", body.author ?? "You", body.content);
+    case "assistant":
+      return said("assistant", body.model ?? "Assistant", body.content, {
+        isError: body.synthetic === true,
+      });
+    case "thinking":
+      if (!options.thinking) return undefined;
+      return said("thinking", "Thinking", body.redacted ? "(kept by the provider)" : body.content);
+    case "tool_use":
+      return options.tools === "none" ? undefined : call(body, options, known.cwd);
+    case "tool_result":
+      if (options.tools === "none") return undefined;
+      return said("result", body.name ?? openCalls.get(body.call) ?? "result", body.content, {
+        isError: body.isError === true,
+        folds,
+      });
+    case "system":
+      return said("context", "System", body.content, { folds });
+    case "compaction":
+      return said("context", "Summary of what came before", body.summary, { folds });
+    case "hook":
+      if (body.content === undefined) return undefined;
+      return said("context", `Hook ${body.event}`, body.content, { folds });
+    case "plan":
+      return said("context", "Plan", body.content);
+    case "note":
+      return said("context", "Note", body.content);
+    case "agent":
+      return mark(["Agent", body.name, body.status, body.to && `to ${body.to}`], body.content);
+    case "session_start":
+    case "file":
+      return undefined;
+    case "session_end":
+      return mark(["Session ended", body.reason], body.summary);
+    case "rewind":
+      return mark([`Went back to event ${body.to} from ${body.from}`, body.reason]);
+    case "checkpoint":
+      return mark(["Checkpoint", body.label]);
+    case "restore":
+      return mark([`Files restored to checkpoint ${body.checkpoint}`]);
+    case "meta":
+      return metaMark(body, known);
+    case "approval":
+      return mark([`Permission: ${body.decision}`, body.scope, body.reason]);
+    case "task":
+      return mark(["Task", body.title ?? body.task, body.status]);
+    case "subagent":
+      return mark(["Subagent", body.name ?? body.session, body.status], body.summary);
+    case "process":
+      return mark(["Process", body.command ?? body.process, body.status]);
+    case "recovered":
+      return mark([`Mended: ${body.damaged} damaged, ${body.recovered} recovered`]);
+    case "custom":
+      return options.tools === "full" ? mark(["Record", body.name]) : undefined;
+  }
+}
+
+function said(
+  kind: View["kind"],
+  who: string,
+  content: Content,
+  more: Partial<View> = {},
+): Part | undefined {
+  const blocks = blocksOf(content);
+  if (blocks.length === 0 && kind !== "result") return undefined;
+  return { kind, who, blocks, ...more };
+}
+
+function call(body: ToolUseEvent, options: ViewOptions, cwd: string | undefined): Part {
+  const changes = changesOf(body.name, body.input).map((change) => {
+    return { ...change, path: fromFolder(change.path, cwd) };
+  });
+  return {
+    kind: "call",
+    who: body.name,
+    subject: fromFolder(toolSubject(body.input), cwd),
+    changes,
+    folds: options.tools !== "full",
+    ...(options.tools === "full" &&
+      changes.length === 0 && { input: JSON.stringify(body.input, null, 2) ?? "" }),
+  };
+}
+
+function mark(words: readonly (string | undefined)[], content?: Content): Part {
+  const subject = words.filter((word) => word !== undefined && word !== "").join(" · ");
+  return { kind: "mark", who: "", subject, blocks: content === undefined ? [] : blocksOf(content) };
+}
+
+/** A path inside the project as people say it there. */
+function fromFolder(text: string, cwd: string | undefined): string {
+  return cwd !== undefined && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
+
+function metaMark(
+  body: Extract<EventBody, { readonly type: "meta" }>,
+  known: Known,
+): Part | undefined {
+  if (body.repeated) return undefined;
+  const words: string[] = [];
+  if (typeof body.title === "string") words.push(`title: ${body.title}`);
+  if (body.tags !== undefined) words.push(`tags: ${body.tags.join(", ")}`);
+  const changed = { model: body.model, cwd: body.cwd, branch: body.git?.branch };
+  for (const [key, says] of [
+    ["model", "model"],
+    ["cwd", "folder"],
+    ["branch", "branch"],
+  ] as const) {
+    const value = changed[key];
+    if (value === undefined || value === known[key]) continue;
+    known[key] = value;
+    words.push(`${says}: ${value}`);
+  }
+  return words.length === 0 ? undefined : mark(words);
+}

@@ -1,0 +1,130 @@
+import { agents } from "../../agents/registry.ts";
+import { processEnvironment } from "../../base/env.ts";
+import { RepriseError } from "../../base/errors.ts";
+import { coloursFor } from "./colours.ts";
+import type { CommandContext } from "./command.ts";
+import { commandNamed, commands } from "./commands.ts";
+import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
+import { processOutput } from "./output.ts";
+import { helpText, parseInvocation } from "./parse.ts";
+import { sampleEnvironment } from "./sample.ts";
+
+/** Runs one command line and tells its exit code; what fails is explained on standard error. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  const out = processOutput();
+  const real = processEnvironment();
+  const wantsJson = argv.includes("--json");
+  try {
+    const asked = commandLine(argv, { isTerminal: out.isTerminal && process.stdin.isTTY === true });
+    const entry = commandNamed(asked.word);
+    if (entry === undefined) throw unknownCommand(asked.word);
+    const command = await entry.load();
+    if (asked.help) {
+      await out.write(helpText(command));
+      return exitCodes.ok;
+    }
+    const nowMs = Date.now();
+    const invocation = parseInvocation(command, asked.rest, { nowMs });
+    if ("help" in invocation) {
+      await out.write(invocation.help);
+      return exitCodes.ok;
+    }
+    const sample = invocation.flags.isSet("sample");
+    const context: CommandContext = {
+      env: sample ? sampleEnvironment(real) : real,
+      agents,
+      out,
+      colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
+      json: invocation.flags.isSet("json"),
+      nowMs,
+      folder: real.cwd,
+      sample,
+    };
+    await command.run(invocation, context);
+    return Number(process.exitCode ?? exitCodes.ok);
+  } catch (thrown) {
+    const error = asRepriseError(thrown);
+    const isTerminal = process.stderr.isTTY === true;
+    const text = wantsJson
+      ? errorJson(error)
+      : errorText(error, coloursFor(real.variables, { isTerminal }));
+    process.stderr.write(`${text}\n`);
+    if ((real.variables["REPRISE_DEBUG"] ?? "") !== "" && thrown instanceof Error) {
+      process.stderr.write(`${thrown.stack ?? ""}\n`);
+    }
+    return exitCodeOf(error.code);
+  }
+}
+
+/** What a command line asks for, once the habits of the field are put into our words. */
+export interface CommandLine {
+  readonly word: string;
+  readonly rest: readonly string[];
+  readonly help: boolean;
+}
+
+/** Turns `--continue`, `--resume [ref]`, `help list`, a bare `reprise` and leading flags into a command. */
+export function commandLine(
+  argv: readonly string[],
+  options: { readonly isTerminal: boolean },
+): CommandLine {
+  const leading: string[] = [];
+  let at = 0;
+  while (argv[at] === "--sample" || argv[at] === "--json") {
+    leading.push(argv[at]!);
+    at += 1;
+  }
+  const [word, ...after] = argv.slice(at);
+  const rest = [...after, ...leading];
+  if (word === undefined || word.startsWith("-")) return bare(word, rest, options);
+  if (word === "help") return { word: after[0] ?? "help", rest: [], help: true };
+  return { word, rest, help: false };
+}
+
+function bare(
+  word: string | undefined,
+  rest: readonly string[],
+  options: { readonly isTerminal: boolean },
+): CommandLine {
+  const plain = options.isTerminal && !rest.includes("--json") ? "pick" : "list";
+  switch (word) {
+    case undefined:
+      return { word: plain, rest, help: false };
+    case "--continue":
+    case "-c":
+      return { word: "continue", rest, help: false };
+    case "--resume":
+    case "-r": {
+      const named = rest.some((argument) => !argument.startsWith("-"));
+      if (!named && options.isTerminal)
+        return { word: "pick", rest: ["--resume", ...rest], help: false };
+      return { word: "continue", rest, help: false };
+    }
+    default:
+      // Flags alone belong to the list: `reprise --here`.
+      return { word: "list", rest: [word, ...rest], help: false };
+  }
+}
+
+function unknownCommand(word: string): RepriseError {
+  const near = commands.find(
+    ({ name }) => name.startsWith(word.slice(0, 3)) || distance(name, word) <= 2,
+  );
+  return new RepriseError("usage", `There is no command ${JSON.stringify(word)}.`, {
+    ...(near !== undefined && { hint: `Did you mean \`reprise ${near.name}\`?` }),
+  });
+}
+
+/** How many letters must change to turn one word into the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, swap));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,66 @@
+const marks = /[\p{Mn}\p{Me}\p{Cf}]/u;
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const plainAscii = /^[\x20-\x7e]*$/;
+
+/** Columns a character takes on a terminal. */
+function columnsOf(character: string): number {
+  if (marks.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}
+
+/** Columns a text without control characters takes on a terminal. */
+export function textWidth(text: string): number {
+  if (plainAscii.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += columnsOf(character);
+  return width;
+}
+
+/** The text cut to at most so many columns, with `…` where something is missing. */
+export function truncated(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let width = 0;
+  let kept = "";
+  for (const character of text) {
+    width += columnsOf(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return columns > 0 ? `${kept}…` : "";
+}
+
+/** The text filled with blanks to so many columns. */
+export function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** The text in lines of at most so many columns, broken at blanks where there are any. */
+export function wrapped(text: string, columns: number): readonly string[] {
+  return text.split("\n").flatMap((line) => wrappedLine(line, columns));
+}
+
+function wrappedLine(line: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let current = "";
+  let width = 0;
+  for (const piece of line.split(/(?<=\s)/)) {
+    const pieceWidth = textWidth(piece.trimEnd());
+    if (width > 0 && width + pieceWidth > columns) {
+      lines.push(current.trimEnd());
+      current = "";
+      width = 0;
+    }
+    for (const character of piece) {
+      const step = columnsOf(character);
+      if (width + step > columns && character.trim() !== "") {
+        lines.push(current.trimEnd());
+        current = "";
+        width = 0;
+      }
+      current += character;
+      width += step;
+    }
+  }
+  return [...lines, current.trimEnd()];
+}

@@ -1,0 +1,49 @@
+/** Shannon entropy of a text in bits per character. */
+export function entropyOf(text: string): number {
+  const counts = new Map<number, number>();
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values())
+    bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** How many of the four kinds of characters (lower, upper, digit, other) a text has. */
+export function kindsOf(text: string): number {
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/];
+  return kinds.filter((kind) => kind.test(text)).length;
+}
+
+/** Whether a text reads as words, such as an identifier or a kebab-case name with a few digits. */
+export function looksLikeWords(text: string): boolean {
+  const parts = text.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g);
+  if (parts === null) return false;
+  let letters = 0;
+  let words = 0;
+  let digits = 0;
+  for (const part of parts) {
+    if (/^[0-9]/.test(part)) digits += part.length;
+    else {
+      letters += part.length;
+      words += 1;
+    }
+  }
+  return words > 0 && letters / words >= 3.5 && digits <= letters / 3;
+}
+
+const dummyShape =
+  /^(?:[xX*.#?_-]+|<.*|\$.*|\{\{.*|%\w+%|\.\.\..*|(?:your|my|some|the|fake|dummy|sample|insert|replace)[-_ ].*|.*(?:change[-_]?me|example|placeholder|redacted|xxxx|\*\*\*\*).*|(?:pass(?:word|wd)?|pwd|secret|token|admin|root|user|postgres|test|string|null|undefined|none|true|false|required|optional|hidden|masked|empty)[0-9]{0,3})$/is;
+
+/** Whether a value only stands for a secret: a variable, a template, or a word of documentation. */
+export function isDummy(value: string): boolean {
+  // Longer values are nobody's placeholder, and the test stays cheap.
+  return value.length <= 200 && dummyShape.test(value);
+}
+
+/** Whether a text has the variety of a generated secret of its length. */
+export function looksGenerated(text: string): boolean {
+  return new Set(text).size >= Math.min(10, text.length / 2) && !isDummy(text);
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from "../base/json.ts";
+import type { Damage } from "../model/damage.ts";
+import type { Connection, Statement } from "./engine.ts";
+
+/** How a database was opened so that its folder stays as it was. */
+export type OpenedAs = "in_place" | "immutable" | "copy" | "mended_copy";
+
+/** A database of another program, open for reading only. */
+export class ReadDatabase {
+  /** The database the caller named, not the copy that may be read in its place. */
+  readonly path: string;
+  readonly openedAs: OpenedAs;
+  /** What was found wrong while opening. */
+  readonly damage: readonly Damage[];
+  readonly #connection: Connection;
+  readonly #isStale: () => boolean;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(
+    connection: Connection,
+    facts: {
+      readonly path: string;
+      readonly openedAs: OpenedAs;
+      readonly damage: readonly Damage[];
+      readonly isStale: () => boolean;
+    },
+  ) {
+    this.#connection = connection;
+    this.path = facts.path;
+    this.openedAs = facts.openedAs;
+    this.damage = facts.damage;
+    this.#isStale = facts.isStale;
+  }
+
+  /** The rows of a query, one at a time. Throws where the database is damaged; see `isDatabaseDamage`. */
+  *rows(sql: string, ...parameters: readonly unknown[]): Generator<JsonObject> {
+    // A statement of its own: the same query may be running further out.
+    for (const row of this.#prepare(sql).iterate(...parameters)) yield plainRow(row);
+  }
+
+  /** The first row of a query, or undefined. */
+  first(sql: string, ...parameters: readonly unknown[]): JsonObject | undefined {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    const row = statement.get(...parameters);
+    return row === undefined ? undefined : plainRow(row);
+  }
+
+  /** The names of a table's columns; none where there is no such table (a view is none). */
+  columns(table: string): readonly string[] {
+    const kind = this.first("select type from sqlite_master where name = ?", table);
+    if (kind?.["type"] !== "table") return [];
+    const names: string[] = [];
+    for (const row of this.rows("select name from pragma_table_info(?)", table)) {
+      if (typeof row["name"] === "string") names.push(row["name"]);
+    }
+    return names;
+  }
+
+  /** Whether the source changed in a way this connection cannot see: open it again. */
+  isStale(): boolean {
+    return this.#isStale();
+  }
+
+  /**
+   * Gives up the database; may be called twice. `node:sqlite` closes the files at once, the package
+   * when the statements are collected as garbage.
+   */
+  close(): void {
+    this.#statements.clear();
+    try {
+      this.#connection.close();
+    } catch {
+      // Closing twice is no mistake of the caller's.
+    }
+  }
+
+  #prepare(sql: string): Statement {
+    const statement = this.#connection.prepare(sql);
+    // A number over 2^53 would otherwise throw in the middle of a read.
+    statement.setReadBigInts(true);
+    return statement;
+  }
+}
+
+function plainRow(row: unknown): JsonObject {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row as object)) {
+    plain[name] = typeof value === "bigint" ? Number(value) : value;
+  }
+  return plain;
+}
+
+const damageCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
+
+/** Whether an error says that the file is damaged or cannot be read, not that the query is wrong. */
+export function isDatabaseDamage(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const code = "errcode" in error ? error.errcode : undefined;
+  if (typeof code === "number" && damageCodes.has(code & 0xff)) return true;
+  const message = error instanceof Error ? error.message : "";
+  return /malformed|not a database|disk i\/o|unsupported file format|corrupt/i.test(message);
+}

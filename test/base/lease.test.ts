@@ -1,0 +1,297 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { holderLife, type LeaseHolder, parseHolder, thisHolder } from "../../src/base/holder.ts";
+import {
+  type Lease,
+  liveHolder,
+  takeLease,
+  takeLeaseSync,
+  tryLease,
+} from "../../src/base/lease.ts";
+import { limits } from "../../src/base/limits.ts";
+
+const root = mkdtempSync(join(tmpdir(), "reprise-lease-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const built = process.env["REPRISE_DIST"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
+const moduleUrl = pathToFileURL(join(built, "base/lease.js")).href;
+const taker = fileURLToPath(new URL("./children/lease-taker.mjs", import.meta.url));
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+async function child(environment: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+  const started = fork(taker, [moduleUrl], { env: { ...process.env, ...environment } });
+  children.push(started);
+  await once(started, "message");
+  return started;
+}
+
+async function order(to: ChildProcess, message: Readonly<Record<string, unknown>>): Promise<void> {
+  const answer = once(to, "message");
+  to.send(message);
+  await answer;
+}
+
+let folders = 0;
+function newFolder(): string {
+  folders += 1;
+  const folder = join(root, String(folders), "leases");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+const own = thisHolder();
+/** Our own pid, started at another time: what a lease looks like after its pid was reused. */
+const dead: LeaseHolder = { ...own, startTime: "1", nonce: "dead" };
+const foreign: LeaseHolder = { ...own, host: "elsewhere/1", nonce: "foreign" };
+
+function plant(folder: string, content: string | LeaseHolder, number = 1): string {
+  const path = join(folder, `session.lease.${number}`);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+function setBeat(path: string, agoMs: number): void {
+  const at = new Date(Date.now() - agoMs);
+  utimesSync(path, at, at);
+}
+
+function taken(folder: string): Lease {
+  const attempt = tryLease(folder, "session");
+  if (!attempt.taken) throw new Error(`held by ${JSON.stringify(attempt.holder)}`);
+  return attempt.lease;
+}
+
+/** Begin and end marks must alternate, each pair from one process. */
+function overlaps(marks: string): number {
+  const lines = readFileSync(marks, "utf8").trimEnd().split("\n");
+  let wrong = lines.length % 2;
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const [begin, end] = [lines[index]!, lines[index + 1]!];
+    if (!begin.startsWith("begin ") || end !== begin.replace("begin", "end")) wrong += 1;
+  }
+  return wrong;
+}
+
+test("a free lease is taken, names its holder, and leaves nothing behind when released", () => {
+  const folder = join(newFolder(), "not", "there", "yet");
+  const lease = taken(folder);
+  expect(readdirSync(folder)).toEqual(["session.lease.1"]);
+  expect(statSync(join(folder, "session.lease.1")).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(parseHolder(readFileSync(join(folder, "session.lease.1"), "utf8"))).toEqual(lease.holder);
+  expect(liveHolder(folder, "session")).toEqual(lease.holder);
+  expect(lease.isCurrent()).toBe(true);
+  lease.release();
+  lease.release();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(liveHolder(folder, "session")).toBeUndefined();
+  expect(lease.isCurrent()).toBe(false);
+});
+
+test("a second taker in the same process is told who holds it", () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  expect(tryLease(folder, "session")).toEqual({ taken: false, holder: lease.holder });
+  expect(tryLease(folder, "session.2").taken).toBe(true);
+  lease.release();
+});
+
+test("three processes that race for one dead lease never hold it together, in 1,000 rounds", async () => {
+  const racers = await Promise.all([child(), child(), child()]);
+  const marks = join(root, "race-marks");
+  let leftovers = 0;
+  for (let round = 0; round < 1000; round += 1) {
+    const folder = join(root, "races", String(round));
+    mkdirSync(folder, { recursive: true });
+    plant(folder, dead);
+    const startAt = (process.hrtime.bigint() + 700_000n).toString();
+    await Promise.all(racers.map((to) => order(to, { do: "hold", folder, marks, startAt })));
+    leftovers += readdirSync(folder).length;
+  }
+  expect(overlaps(marks)).toBe(0);
+  expect(readFileSync(marks, "utf8").trimEnd().split("\n")).toHaveLength(6000);
+  expect(leftovers).toBe(0);
+});
+
+test("eight processes with 500 cycles each exclude one another", async () => {
+  const folder = newFolder();
+  const marks = join(root, "cycle-marks");
+  const cyclers = await Promise.all(Array.from({ length: 8 }, () => child()));
+  await Promise.all(cyclers.map((to) => order(to, { do: "hold", times: 500, folder, marks })));
+  expect(overlaps(marks)).toBe(0);
+  expect(readFileSync(marks, "utf8").trimEnd().split("\n")).toHaveLength(8000);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a holder killed with SIGKILL frees the lease at once", async () => {
+  const folder = newFolder();
+  const holder = await child();
+  await order(holder, { do: "keep", folder });
+  expect(liveHolder(folder, "session")?.pid).toBe(holder.pid);
+  expect(tryLease(folder, "session").taken).toBe(false);
+  const gone = once(holder, "exit");
+  holder.kill("SIGKILL");
+  await gone;
+  const lease = taken(folder);
+  // The dead one was passed over by the next number, then cleared away.
+  expect(readdirSync(folder)).toEqual(["session.lease.2"]);
+  lease.release();
+});
+
+test("a waiter gives up after its time with session_busy, naming the holder's pid and host", async () => {
+  const folder = newFolder();
+  const holder = await child();
+  await order(holder, { do: "keep", folder });
+  const expected = {
+    code: "session_busy",
+    message: expect.stringContaining(`process ${holder.pid} on `),
+    details: { pid: holder.pid, host: own.host },
+  };
+  const before = performance.now();
+  await expect(takeLease(folder, "session", { waitMs: 60 })).rejects.toMatchObject(expected);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(59);
+  let thrown: unknown;
+  try {
+    takeLeaseSync(folder, "session", { waitMs: 30 });
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject(expected);
+});
+
+test("a waiter gets the lease when the holder releases it", async () => {
+  const folder = newFolder();
+  const holder = await child();
+  await order(holder, { do: "keep", folder });
+  const waiting = takeLease(folder, "session");
+  await order(holder, { do: "release" });
+  (await waiting).release();
+});
+
+test("an aborted waiter stops waiting and takes nothing", async () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  const abort = new AbortController();
+  const waiting = takeLease(folder, "session", { signal: abort.signal });
+  abort.abort();
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+  lease.release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ["an empty lease", ""],
+  ["a lease cut short", '{"host":"lap'],
+  ["a lease with a pid that addresses a group", JSON.stringify({ ...own, pid: -1 })],
+  ["a lease of another host", JSON.stringify(foreign)],
+  ["a lease whose start time was not known", JSON.stringify({ ...own, startTime: undefined })],
+])("%s holds while its heartbeat is young and is passed over when it is old", (_, content) => {
+  const folder = newFolder();
+  const path = plant(folder, content);
+  expect(tryLease(folder, "session").taken).toBe(false);
+  setBeat(path, limits.leaseStaleMs - 5_000);
+  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(liveHolder(folder, "session")).toBeDefined();
+  setBeat(path, limits.leaseStaleMs + 1_000);
+  expect(liveHolder(folder, "session")).toBeUndefined();
+  const lease = taken(folder);
+  // Not certainly dead, so it is not removed.
+  expect(readdirSync(folder).sort()).toEqual(["session.lease.1", "session.lease.2"]);
+  lease.release();
+  expect(readdirSync(folder)).toEqual(["session.lease.1"]);
+});
+
+test.each([
+  ["a process that is gone", { ...own, pid: 2 ** 22 + 1 }],
+  ["a reused pid", dead],
+  ["a boot before this one", { ...own, bootId: "00000000-0000-4000-8000-000000000000" }],
+])("the lease of %s is free at once, however young its heartbeat", (_, holder) => {
+  const folder = newFolder();
+  plant(folder, holder);
+  expect(liveHolder(folder, "session")).toBeUndefined();
+  const lease = taken(folder);
+  expect(readdirSync(folder)).toEqual(["session.lease.2"]);
+  lease.release();
+});
+
+test("a live holder that can be examined keeps its lease however old its heartbeat", () => {
+  const folder = newFolder();
+  const path = plant(folder, own);
+  setBeat(path, 3_600_000);
+  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(holderLife(own)).toBe("alive");
+});
+
+test("after the clock was set back, a lease of the future holds and then ages as usual", () => {
+  const folder = newFolder();
+  const path = plant(folder, foreign);
+  setBeat(path, -365 * 24 * 3_600_000);
+  const future = statSync(path).mtimeMs;
+  expect(liveHolder(folder, "session")).toEqual(foreign);
+  expect(statSync(path).mtimeMs).toBe(future);
+  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(Math.abs(Date.now() - statSync(path).mtimeMs)).toBeLessThan(10_000);
+  setBeat(path, limits.leaseStaleMs + 1_000);
+  taken(folder).release();
+});
+
+test("a holder learns that it was replaced, or may have been while it was silent", () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  const path = join(folder, "session.lease.1");
+  setBeat(path, limits.leaseStaleMs + 1_000);
+  expect(lease.isCurrent()).toBe(false);
+  lease.beat();
+  expect(lease.isCurrent()).toBe(true);
+  plant(folder, foreign, 2);
+  expect(lease.isCurrent()).toBe(false);
+  lease.release();
+  expect(readdirSync(folder)).toEqual(["session.lease.2"]);
+});
+
+test("numbers of several dead leases are passed over and cleared away, other names untouched", () => {
+  const folder = newFolder();
+  for (const number of [1, 7, 12]) plant(folder, dead, number);
+  const others = ["session.lease.x", "session.lease.01", "session2.lease.99", "sess.lease.3"];
+  for (const name of others) writeFileSync(join(folder, name), "");
+  const lease = taken(folder);
+  expect(readdirSync(folder).sort()).toEqual([...others, "session.lease.13"].sort());
+  lease.release();
+});
+
+test.each(["../session", "a/b", ".hidden", "", "nul"])("the name %j is refused", (name) => {
+  expect(() => tryLease(root, name)).toThrow(expect.objectContaining({ code: "bad_id" }));
+});
+
+test.each(["lease.before-link", "lease.after-link", "lease.before-unlink"])(
+  "a crash at %s leaves a lease that the next process takes at once",
+  async (failpoint) => {
+    const folder = newFolder();
+    const doomed = await child({ REPRISE_FAILPOINT: failpoint });
+    const gone = once(doomed, "exit");
+    doomed.send({ do: "hold", folder, marks: join(root, "doomed-marks") });
+    expect((await gone)[1]).toBe("SIGKILL");
+    expect(readdirSync(folder)).not.toEqual([]);
+    for (const file of readdirSync(folder)) setBeat(join(folder, file), 3_600_000);
+    taken(folder).release();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);

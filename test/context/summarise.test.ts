@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { handover } from "../../src/context/handover.ts";
+import { summarise } from "../../src/context/summarise.ts";
+import { estimateTokens } from "../../src/context/tokens.ts";
+import type { EventBody } from "../../src/model/event.ts";
+import { assistant, call, chain, result, user } from "./events.ts";
+
+const patch =
+  "*** Begin Patch\n*** Update File: src/limit.ts\n@@\n-1\n+2\n*** Add File: src/new.ts\n+x\n*** End Patch";
+const session: readonly EventBody[] = [
+  {
+    type: "session_start",
+    format: 1,
+    session: "s",
+    cwd: "/repo",
+    git: { branch: "main" },
+    model: "model-a",
+  },
+  { type: "user", content: "reminder of a program", injected: true },
+  user("Add rate limiting to the API.\nKeep it small."),
+  assistant("I looked around. We decided to use a token bucket because it allows bursts."),
+  call("read", { name: "Read", input: { file_path: "src/server.ts" } }),
+  result("read"),
+  call("edit", { name: "Edit", input: { file_path: "src/server.ts", old_string: "a" } }),
+  result("edit"),
+  call("failed-edit", { name: "Write", input: { file_path: "src/refused.ts" } }),
+  { type: "tool_result", call: "failed-edit", content: "denied", isError: true },
+  call("patch", { name: "apply_patch", input: { input: patch } }),
+  result("patch"),
+  call("test", { name: "shell", input: { command: ["bash", "-lc", "npm test"] } }),
+  { type: "tool_result", call: "test", content: "1 test failed", details: { exitCode: 1 } },
+  call("todo", {
+    name: "TodoWrite",
+    input: {
+      todos: [
+        { content: "Fix the test", status: "in_progress" },
+        { content: "Old", status: "completed" },
+      ],
+    },
+  }),
+  result("todo"),
+  { type: "task", task: "t1", title: "Write docs", status: "open" },
+  { type: "task", task: "t2", title: "Gone", status: "done" },
+  assistant("The limiter works, one test fails."),
+  user("Fix the failing test please"),
+  call("open", { name: "Bash", input: { command: "npx vitest run" } }),
+];
+
+test("a summary tells goal, requests, decisions, files, commands, open ends and the last exchange", () => {
+  expect(summarise(chain(...session))).toBe(`# Summary
+
+## Goal
+
+> Add rate limiting to the API.
+> Keep it small.
+
+## Later requests
+
+- Fix the failing test please
+
+## Decisions
+
+- We decided to use a token bucket because it allows bursts.
+
+## Files touched
+
+- src/server.ts (changed)
+- src/limit.ts (changed)
+- src/new.ts (created)
+
+## Commands
+
+- \`npm test\` failed: exit 1: 1 test failed
+- \`npx vitest run\`
+
+## Open ends
+
+- Not answered yet: Fix the failing test please
+- Call without a result: Bash npx vitest run
+- Task: Write docs
+- Step: Fix the test
+
+## Last request
+
+> Fix the failing test please
+
+## Last answer
+
+> The limiter works, one test fails.`);
+});
+
+test("a hand-over says where the work stands", () => {
+  const text = handover(chain(...session));
+  for (const part of [
+    "# Hand-over",
+    "## Goal",
+    "- Directory: /repo",
+    "- Branch: main",
+    "- Model: model-a",
+    "2 requests, 3 files changed, 2 commands run, 1 failed",
+    "## Open ends",
+    "## Last answer",
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test("long sessions keep the newest within the budget and count what is given up", () => {
+  const many = Array.from({ length: 2000 }, (_, n) => [
+    user(`request ${n}: ${"why ".repeat(20)}`),
+    assistant(`It must be so because of reason ${n}. ${"Long words follow. ".repeat(50)}`),
+  ]).flat();
+  const text = summarise(chain(...many), { budgetTokens: 1000 });
+  expect(estimateTokens(text)).toBeLessThanOrEqual(1000);
+  expect(text).toContain("> request 0:");
+  expect(text).toContain("reason 1999");
+  expect(text).toMatch(/- … and \d+ more/);
+});
+
+test("what an earlier compaction said is carried on where its events are gone", () => {
+  const tail = chain({ type: "compaction", summary: "Earlier we chose Redis." }, user("go on"));
+  expect(summarise(tail)).toContain("> Earlier we chose Redis.");
+  const whole = chain(session[0]!, user("a"), {
+    type: "compaction",
+    summary: "Ours.",
+    strategy: "summarise",
+  });
+  expect(summarise(whole)).not.toContain("Ours.");
+});
+
+test("the goal survives any number of compactions that hide it", () => {
+  let summary = summarise(chain(user("Build the limiter.\nKeep it small."), assistant("yes")));
+  for (let round = 0; round < 5; round += 1) {
+    const compaction: EventBody = { type: "compaction", summary, strategy: "summarise" };
+    summary = summarise(chain(compaction, user(`step ${round}`), assistant("done")));
+  }
+  expect(summary).toContain("## Goal\n\n> Build the limiter.\n> Keep it small.\n");
+  expect(summary).toContain("- step 4");
+});

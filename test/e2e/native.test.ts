@@ -1,0 +1,302 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { type Machine, machine, program } from "./program.ts";
+
+let here: Machine;
+beforeEach(() => {
+  here = machine();
+});
+
+function begin(...args: readonly string[]): { readonly session: string; readonly file: string } {
+  return here.json("new", ...args) as { readonly session: string; readonly file: string };
+}
+
+function say(session: string, ...texts: readonly string[]): void {
+  const lines = texts.map((content, index) => {
+    return JSON.stringify({ role: index % 2 === 0 ? "user" : "assistant", content });
+  });
+  const { status, stderr } = here.runWith({ input: lines.join("\n") }, "append", session);
+  expect(status, stderr).toBe(0);
+}
+
+function texts(session: string, ...args: readonly string[]): readonly string[] {
+  const { events } = here.json("show", session, ...args) as {
+    readonly events: readonly {
+      readonly body: { readonly type: string; readonly content?: string };
+    }[];
+  };
+  return events.flatMap(({ body }) => (typeof body.content === "string" ? [body.content] : []));
+}
+
+test("what is appended is there, as events or as messages", () => {
+  const { session } = begin("--title", "First", "--tag", "demo", "--model", "m-1");
+  const input = [
+    '{"type":"tool_use","call":"c1","name":"Bash","input":{"command":"ls"}}',
+    '{"role":"tool","tool_call_id":"c1","content":"a.ts"}',
+    '{"role":"system","content":"Be brief"}',
+  ].join("\n");
+  expect(here.runWith({ input }, "append", session).stderr).toContain("Appended 3 events");
+  const { events, session: head } = here.json("show", session) as {
+    readonly session: object;
+    readonly events: readonly { readonly body: { readonly type: string } }[];
+  };
+  expect(head).toMatchObject({ title: "First", tags: ["demo"], model: "m-1" });
+  expect(events.map(({ body }) => body.type)).toEqual([
+    "session_start",
+    "tool_use",
+    "tool_result",
+    "system",
+  ]);
+});
+
+test.each([
+  ["not json", "Line 1 is not JSON"],
+  ["[1]", "Line 1 is not a JSON object"],
+  ['{"role":"user","content":"ok"}\n{"role":"robot","content":"x"}', "Line 2"],
+  ['{"type":"user"}', "needs"],
+  ['{"type":"user","content":"x","id":7}', "set by the log"],
+  ['{"type":"session_start","format":1,"session":"x"}', "one session_start"],
+  ['{"role":"tool","content":"x"}', "call"],
+  ["", "no events"],
+])("bad input %j is refused and nothing is written", (input, message) => {
+  const { session } = begin();
+  const { status, stderr } = here.runWith({ input }, "append", session);
+  expect(status).toBe(1);
+  expect(stderr).toContain(message);
+  expect(texts(session)).toEqual([]);
+});
+
+test("append after an event that is not the last is a conflict", () => {
+  const { session } = begin();
+  say(session, "one", "two");
+  const input = '{"role":"user","content":"three"}';
+  expect(here.runWith({ input }, "append", session, "--after", "1").status).toBe(4);
+  expect(here.runWith({ input }, "append", session, "--after", "3").status).toBe(0);
+  expect(texts(session)).toEqual(["one", "two", "three"]);
+});
+
+test("with --follow each line is acknowledged as it arrives", async () => {
+  const { session } = begin();
+  const child = spawn(process.execPath, [program, "append", session, "--follow"], {
+    env: here.env,
+  });
+  child.stdin.write('{"role":"user","content":"one"}\n');
+  const [first] = (await once(child.stdout, "data")) as [Buffer];
+  expect(String(first)).toBe("2\n");
+  expect(texts(session)).toEqual(["one"]);
+  child.stdin.end('{"role":"assistant","content":"two"}\n');
+  expect((await once(child, "close"))[0]).toBe(0);
+  expect(texts(session)).toEqual(["one", "two"]);
+});
+
+test("an id of one's own is kept, a used or unsafe one is refused", () => {
+  expect(begin("--id", "my-session").session).toBe("my-session");
+  expect(here.run("new", "--id", "my-session").status).toBe(4);
+  for (const id of ["../up", ".hidden", "a b", "con"]) {
+    expect(here.run("new", "--id", id).stderr).toContain("refused");
+  }
+});
+
+test("a fork shares what came before and goes its own way", () => {
+  const { session } = begin("--title", "Trunk");
+  say(session, "one", "two", "three");
+  const { session: fork, base } = here.json("fork", `${session}@3`) as {
+    readonly session: string;
+    readonly base: object;
+  };
+  expect(base).toEqual({ session, event: 3 });
+  say(fork, "other");
+  expect(texts(fork)).toEqual(["one", "two", "other"]);
+  expect(texts(session)).toEqual(["one", "two", "three"]);
+  expect(here.run("fork", `${session}@99`).status).toBe(3);
+});
+
+test("a rewind shows its plan, needs yes, and can be undone", () => {
+  const { session } = begin();
+  say(session, "one", "two", "three");
+  const plan = here.run("rewind", `${session}@2`);
+  expect(plan.status).toBe(2);
+  expect(plan.stdout).toContain("2 events after it leave the path");
+  expect(texts(session)).toEqual(["one", "two", "three"]);
+  expect(here.run("rewind", `${session}@2`, "--yes").status).toBe(0);
+  expect(texts(session)).toEqual(["one"]);
+  expect(texts(session, "--all-branches")).toEqual(["one", "two", "three"]);
+  expect(here.run("undo").status).toBe(0);
+  expect(texts(session)).toEqual(["one", "two", "three"]);
+  expect(here.run("undo").status).toBe(1);
+  expect(here.run("rewind", session).status).toBe(2);
+  expect(here.run("rewind", `${session}@77`, "--yes").status).toBe(3);
+});
+
+test("a rewind is not undone once the session has gone on", () => {
+  const { session } = begin();
+  say(session, "one", "two");
+  here.run("rewind", `${session}@2`, "--yes");
+  say(session, "three");
+  expect(here.run("undo").status).toBe(4);
+  expect(texts(session)).toEqual(["one", "three"]);
+});
+
+test("titles, tags and pins are found by references and lists", () => {
+  const { session } = begin();
+  expect(here.run("rename", session, "Upload", "limits").status).toBe(0);
+  expect(here.run("tag", "upload", "release", "keep", "--pin").stdout).toBe("release\nkeep\n");
+  expect(here.run("tag", "release", "--remove", "keep").stdout).toBe("release\n");
+  expect(here.json("tag", "release")).toMatchObject({ tags: ["release"], pinned: true });
+  expect(here.run("list", "--tag", "release").stdout).toContain("* Upload limits #release");
+  expect(here.run("tag", "release", "two words").status).toBe(2);
+  expect(here.run("tag", "release", "--pin", "--unpin").status).toBe(2);
+  expect(here.run("rename", session, " ").status).toBe(2);
+});
+
+test("titles and tags of another agent's session are ours alone and can be undone", () => {
+  const run = (...args: readonly string[]) => here.run("--sample", ...args);
+  const file = String(
+    (JSON.parse(run("list", "--agent", "pi", "--json").stdout) as { sessions: { path: string }[] })
+      .sessions[0]?.path,
+  );
+  const before = readFileSync(file);
+  expect(run("rename", "docker build", "Container", "trouble").status).toBe(0);
+  expect(run("tag", "container", "ops").status).toBe(0);
+  expect(run("list", "--tag", "ops").stdout).toContain("Container trouble #ops");
+  expect(readFileSync(file)).toEqual(before);
+  expect(run("undo", "--list").stdout.split("\n").filter(Boolean)).toHaveLength(2);
+  expect(run("undo").status).toBe(0);
+  expect(run("list", "--tag", "ops").stdout).toContain("No sessions");
+  expect(run("undo").status).toBe(0);
+  expect(run("list").stdout).toContain("Docker build");
+});
+
+test("what only another program may write is refused with a way on", () => {
+  for (const args of [
+    ["fork", "docker"],
+    ["rewind", "docker@3"],
+    ["append", "docker"],
+  ]) {
+    const { status, stderr } = here.run("--sample", ...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain("reprise import");
+  }
+});
+
+type Exported = { readonly session: object; readonly events: readonly object[] };
+
+test.each(["json", "jsonl"])("an exported %s is imported as an equal session", (format) => {
+  const { session } = begin("--title", "Original", "--tag", "a", "--model", "m");
+  say(session, "one", "two", "three");
+  here.run("rewind", `${session}@3`, "--yes");
+  say(session, "four", "x".repeat(70_000));
+  here.run("rename", session, "Renamed");
+  const file = join(here.cwd, `session.${format}`);
+  const args = ["export", session, "--all-branches", "--format", format, "-o", file];
+  expect(here.run(...args).status).toBe(0);
+  const other = machine();
+  const made = other.json("import", file) as { readonly session: string };
+  expect(made.session).toBe(session);
+  const original = here.json("show", session, "--all-branches") as unknown as Exported;
+  const copy = other.json("show", session, "--all-branches") as unknown as Exported;
+  expect(copy.events.slice(1)).toEqual(original.events.slice(1));
+  expect(other.run("verify").status).toBe(0);
+  // Where the id is taken, the copy gets its own.
+  const twin = here.json("import", file) as { readonly session: string };
+  expect(twin.session).not.toBe(session);
+  expect(here.run("undo").status).toBe(0);
+  expect(here.run("show", twin.session).status).toBe(3);
+});
+
+test("another agent's session is imported with its conversation", () => {
+  const { stdout, status } = here.run("--sample", "import", "claude-code:5a3e");
+  expect(status).toBe(0);
+  const shown = here.run("--sample", "show", `reprise:${stdout.trim()}`).stdout;
+  expect(shown).toContain("rate limit of 20 requests");
+  expect(shown).toContain("✗ Bash failed");
+});
+
+test.each([
+  ["not json at all", /not JSON|not an exported/],
+  ['{"format":99,"session":{}}\n', /format is 99/],
+  ['{"format":1}\n', /which session/],
+  ['{"format":1,"session":{"agent":"x","session":"y"}}\n{"number":"1"}\n', /no body/],
+  [
+    '{"format":1,"session":{"agent":"x","session":"y"}}\n{"number":"1","bo',
+    /damaged|end is missing/,
+  ],
+  ['{"format":1,"session":{"agent":"x","session":"y"}}\n', /end is missing/],
+])("%j is not imported", (text, message) => {
+  const file = join(here.cwd, "bad.json");
+  writeFileSync(file, text);
+  const { status, stderr } = here.run("import", file);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(here.json("list", "--agent", "reprise")["total"]).toBe(0);
+  expect(here.run("import", "missing.json").status).toBe(3);
+});
+
+test("verify finds a changed line and a torn end, and changes nothing", () => {
+  const { session, file } = begin();
+  say(session, "one", "two");
+  expect(here.run("verify").stdout).toMatch(/^ok .* 3 events\n$/);
+  const whole = readFileSync(file, "utf8");
+  writeFileSync(file, whole.replace('"one"', '"ONE"'));
+  const changed = here.run("verify", session);
+  expect(changed.status).toBe(1);
+  expect(changed.stdout).toContain("bad_sum");
+  writeFileSync(file, whole);
+  appendFileSync(file, '{"id":4,"par');
+  const torn = here.run("verify");
+  expect(torn.status).toBe(1);
+  expect(torn.stdout).toContain("torn_tail");
+  expect(readFileSync(file, "utf8")).toBe(`${whole}{"id":4,"par`);
+  say(session, "three");
+  expect(here.run("verify").status).toBe(0);
+  expect(here.run("--sample", "verify", "c81d").status).toBe(1);
+});
+
+test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () => {
+  const ids = ["a", "b", "c"].map((id) => begin("--id", id).session);
+  here.run("tag", "a", "--pin");
+  const plan = here.run("prune", "--max-sessions", "1");
+  expect(plan.status).toBe(2);
+  expect(plan.stdout).toContain("Would remove 1 sessions");
+  expect(here.json("list")["total"]).toBe(3);
+  expect(here.run("prune", "--max-sessions", "1", "--yes").status).toBe(0);
+  expect(here.json("list")["total"]).toBe(2);
+  expect(here.run("show", "a").status).toBe(0);
+  expect(here.run("undo").status).toBe(0);
+  for (const id of ids) expect(here.run("show", id).status).toBe(0);
+  expect(here.run("prune").status).toBe(2);
+  expect(here.run("prune", "--ttl", "x").status).toBe(2);
+  expect(here.run("prune", "--preset", "nope").status).toBe(2);
+  expect(here.run("prune", "--ttl", "30").stdout).toBe("Nothing to remove.\n");
+});
+
+test("continue finds this project's newest session or begins one and says so", () => {
+  const first = here.run("--continue");
+  expect(first.status).toBe(0);
+  expect(first.stderr).toContain("a new one was begun");
+  const session = first.stdout.trim();
+  say(session, "hello", "hi");
+  const again = here.json("continue") as { readonly messages: readonly object[] };
+  expect(again).toMatchObject({ session, isNew: false, lastId: 3 });
+  expect(again.messages).toHaveLength(2);
+  expect(here.run("--resume", session).stdout.trim()).toBe(session);
+  expect(here.run("continue", "--agent", "nobody").status).toBe(2);
+  expect(here.run("continue", "nothing").status).toBe(3);
+});
+
+test("a session that another process holds exits with 4 and names it", async () => {
+  const { session } = begin();
+  const child = spawn(process.execPath, [program, "append", session, "--follow"], {
+    env: here.env,
+  });
+  child.stdin.write('{"role":"user","content":"one"}\n');
+  await once(child.stdout, "data");
+  // The follower gives its lease back after each line, so both can write.
+  say(session, "two");
+  child.stdin.end();
+  await once(child, "close");
+  expect(texts(session)).toEqual(["one", "two"]);
+});

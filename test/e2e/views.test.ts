@@ -1,0 +1,232 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { type Machine, machine, program } from "./program.ts";
+
+let here: Machine;
+const sample = (...args: readonly string[]) => here.run("--sample", ...args);
+
+beforeAll(() => {
+  here = machine();
+});
+
+interface Listed {
+  readonly total: number;
+  readonly sessions: readonly {
+    readonly ref: string;
+    readonly agent: string;
+    readonly group: object;
+  }[];
+}
+
+function listed(...args: readonly string[]): Listed {
+  const { stdout, status, stderr } = sample("list", "--json", ...args);
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout) as Listed;
+}
+
+test("the list is grouped by project and newest first", () => {
+  const { stdout } = sample("list");
+  const lines = stdout.split("\n");
+  expect(lines[0]).toBe("todo-api  ~/dev/todo-api");
+  expect(lines.slice(1, 5).map((line) => line.trim().split(/\s+/)[1])).toEqual([
+    "claude-code",
+    "claude-code",
+    "codex",
+    "pi",
+  ]);
+});
+
+test.each([
+  [["--agent", "codex"], ["codex"]],
+  [["--since", "1d"], ["claude-code"]],
+  [["--until", "5d"], ["pi"]],
+  [
+    ["--model", "GPT"],
+    ["codex", "pi"],
+  ],
+  [["--state", "interrupted"], ["claude-code"]],
+  [
+    ["--branch", "main", "--agent", "claude-code"],
+    ["claude-code", "claude-code"],
+  ],
+  [["--branch", "other"], []],
+  [
+    ["--project", "todo"],
+    ["claude-code", "claude-code", "codex", "pi"],
+  ],
+  [["--project", "nothing"], []],
+  [["--here"], ["claude-code", "claude-code", "codex", "pi"]],
+  [["--tag", "none"], []],
+  [["--author", "nobody"], []],
+  [
+    ["--limit", "2"],
+    ["claude-code", "claude-code"],
+  ],
+  [["--all"], ["claude-code", "claude-code", "codex", "pi"]],
+] as const)("list %j gives %j", (args, agents) => {
+  expect(listed(...args).sessions.map(({ agent }) => agent)).toEqual(agents);
+});
+
+test("the JSON of a list has a stable shape", () => {
+  const { total, sessions } = listed("--limit", "1");
+  expect(total).toBe(4);
+  expect(sessions).toHaveLength(1);
+  expect(sessions[0]).toMatchObject({
+    ref: "claude-code:5a3e1c0f",
+    agent: "claude-code",
+    session: "5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10",
+    title: "Rate limit for POST /todos",
+    state: "waiting",
+    group: { name: "todo-api" },
+  });
+});
+
+test.each([
+  [["list", "--agent", "nobody"], 2],
+  [["list", "--since", "soon"], 2],
+  [["list", "--limit", "x"], 2],
+  [["list", "more"], 2],
+  [["sow"], 2],
+  [["show"], 2],
+  [["show", "no such session"], 3],
+  [["show", "0"], 3],
+  [["show", "@last@9999"], 3],
+  [["show", "@last", "--tools", "x"], 2],
+  [["export", "@last", "--format", "pdf"], 2],
+  [["export", "@last", "--native"], 2],
+  [["share", "@last", "--format", "json"], 2],
+  [["pick"], 2],
+] as const)("%j exits with %i and a hint", (args, code) => {
+  const { status, stdout, stderr } = sample(...args);
+  expect(status).toBe(code);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^reprise: .+\n[^\n]+\n$/s);
+  const asJson = here.run("--sample", ...args, "--json");
+  expect(asJson.status).toBe(code);
+  expect(JSON.parse(asJson.stderr)).toMatchObject({
+    error: { code: expect.any(String), message: expect.any(String), hint: expect.any(String) },
+  });
+});
+
+test("an ambiguous reference lists its candidates", () => {
+  const { status, stderr } = sample("show", "01a1");
+  expect(status).toBe(3);
+  expect(stderr).toContain("  codex:01a1d7c2");
+  expect(stderr).toContain("  pi:01a1c0de");
+});
+
+test("a transcript shows calls, failures, diffs and damage", () => {
+  const { stdout } = sample("show", "rate limit");
+  expect(stdout).toContain("⏺ Bash npm test");
+  expect(stdout).toContain("✗ Bash failed");
+  expect(stdout).toContain('+ import { rateLimit } from "./rate-limit.js";');
+  expect(stdout).not.toContain("\u001b");
+  expect(sample("show", "c81d").stdout).toContain("1 damaged record, 0 recovered");
+});
+
+test("a transcript can be cut to what is asked for", () => {
+  const numbers = (...args: readonly string[]): readonly string[] => {
+    const { events } = JSON.parse(sample("show", "--json", ...args).stdout) as {
+      readonly events: readonly { readonly number: string }[];
+    };
+    return events.map(({ number }) => number);
+  };
+  expect(numbers("5a3e", "--last", "2")).toHaveLength(2);
+  expect(numbers("5a3e", "--from", "5", "--to", "7")).toEqual(["5", "6", "7"]);
+  expect(numbers("5a3e@8")).toEqual(["5", "6", "7", "8", "9", "10", "11"]);
+  expect(numbers("5a3e", "--last", "0")).toEqual([]);
+});
+
+test("raw records are what the agent wrote", () => {
+  const { stdout } = sample("show", "5a3e", "--raw");
+  const first = JSON.parse(stdout.split("\n")[0]!) as { readonly sessionId: string };
+  expect(first.sessionId).toBe("5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10");
+});
+
+test("every format of an export can be written, and is not overwritten without a word", () => {
+  for (const format of ["md", "html", "json", "jsonl"]) {
+    const file = join(here.cwd, `session.${format}`);
+    expect(sample("export", "5a3e", "--format", format, "-o", file).status).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).toContain("rate limit of 20 requests");
+    const again = sample("export", "5a3e", "--format", format, "-o", file);
+    expect(again.status).toBe(4);
+    expect(sample("export", "5a3e", "--format", format, "-o", file, "--yes").status).toBe(0);
+  }
+});
+
+test("exact exports say so, the others mask secrets", () => {
+  expect(sample("export", "5a3e", "--format", "json").stderr).toContain("not masked");
+  const secret = `ghp_${"aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4"}`;
+  const { session } = here.json("new", "--title", "Secrets") as { readonly session: string };
+  const line = JSON.stringify({ role: "user", content: `Use GITHUB_TOKEN=${secret} to push` });
+  expect(here.runWith({ input: line }, "append", session).status).toBe(0);
+  for (const format of ["md", "html"]) {
+    const { stdout, stderr } = here.run("export", session, "--format", format);
+    expect(stdout).not.toContain(secret);
+    expect(stderr).toMatch(/1 secret masked/);
+  }
+  expect(here.run("export", session, "--format", "jsonl").stdout).toContain(secret);
+});
+
+test("a shared file is private, masked, and hides the home folder", () => {
+  const { status, stdout } = sample("share", "5a3e");
+  expect(status).toBe(0);
+  const file = stdout.trim();
+  expect(file).toBe(join(here.cwd, "rate-limit-for-post-todos-5a3e1c0f.html"));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, "utf8");
+  expect(text).not.toContain(here.home);
+  expect(text).toContain("Content-Security-Policy");
+  expect(sample("share", "5a3e").status).toBe(4);
+});
+
+test("a reader that goes away ends the program quietly", () => {
+  const { session } = here.json("new") as { readonly session: string };
+  const line = `${JSON.stringify({ role: "user", content: "x".repeat(1000) })}\n`;
+  here.runWith({ input: line.repeat(2000) }, "append", session);
+  const command = `"${process.execPath}" "${program}" export ${session} --format jsonl | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const result = spawnSync("bash", ["-c", command], { env: here.env, encoding: "utf8" });
+  expect(result.stdout.trim().split("\n").at(-1)).toBe("0");
+  expect(result.stderr).toBe("");
+});
+
+test("escape sequences of a transcript never reach the terminal", () => {
+  const { session } = here.json("new", "--title", "\u001b]0;owned\u0007") as {
+    readonly session: string;
+  };
+  const line = JSON.stringify({
+    role: "user",
+    content: "\u001b[2J\u001b]52;c;AAAA\u0007\u009b31m",
+  });
+  here.runWith({ input: line }, "append", session);
+  for (const args of [
+    ["list"],
+    ["show", session],
+    ["show", session, "--raw"],
+    ["show", session, "--json"],
+  ]) {
+    expect(here.run(...args).stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  }
+});
+
+test("a session file that lies anywhere is shown by its path", () => {
+  const folder = join(here.cwd, "elsewhere");
+  mkdirSync(folder);
+  const file = join(folder, "copy.jsonl");
+  writeFileSync(file, sample("show", "5a3e", "--raw").stdout);
+  const { status, stdout, stderr } = here.run("show", `claude-code:${file}`);
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain("rate limit of 20 requests");
+});
+
+test("help and version are quick and complete", () => {
+  expect(here.run("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const overview = here.run("--help").stdout;
+  for (const name of ["list", "show", "export", "share", "append", "fork", "undo"]) {
+    expect(overview).toMatch(new RegExp(`^ {2}${name} `, "m"));
+    expect(here.run("help", name).stdout).toContain("Examples:");
+  }
+});

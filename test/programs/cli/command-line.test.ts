@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { commandLine } from "../../../src/programs/cli/run.ts";
+
+const terminal = { isTerminal: true };
+const pipe = { isTerminal: false };
+
+test("a bare call picks on a terminal and lists elsewhere", () => {
+  expect(commandLine([], terminal)).toEqual({ word: "pick", rest: [], help: false });
+  expect(commandLine([], pipe)).toEqual({ word: "list", rest: [], help: false });
+  expect(commandLine(["--json"], terminal)).toMatchObject({ word: "list", rest: ["--json"] });
+});
+
+test("the habits of the field are understood", () => {
+  expect(commandLine(["--continue"], pipe)).toMatchObject({ word: "continue", rest: [] });
+  expect(commandLine(["--resume", "3f9a"], pipe)).toMatchObject({
+    word: "continue",
+    rest: ["3f9a"],
+  });
+  expect(commandLine(["--resume"], terminal)).toMatchObject({ word: "pick", rest: ["--resume"] });
+  expect(commandLine(["help", "show"], pipe)).toEqual({ word: "show", rest: [], help: true });
+});
+
+test("flags may stand before the command", () => {
+  expect(commandLine(["--sample", "show", "@last"], pipe)).toMatchObject({
+    word: "show",
+    rest: ["@last", "--sample"],
+  });
+});
+
+test("flags alone belong to the list", () => {
+  expect(commandLine(["--here"], terminal)).toMatchObject({ word: "list", rest: ["--here"] });
+});

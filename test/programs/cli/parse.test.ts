@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { exportCommand } from "../../../src/programs/cli/commands/export.ts";
+import { list } from "../../../src/programs/cli/commands/list.ts";
+import { show } from "../../../src/programs/cli/commands/show.ts";
+import { commands } from "../../../src/programs/cli/commands.ts";
+import { helpText, parseInvocation } from "../../../src/programs/cli/parse.ts";
+
+const options = { nowMs: Date.parse("2026-11-15T12:00:00.000Z") };
+
+test("values of flags come as what they mean", () => {
+  const parsed = parseInvocation(list, ["--since", "1d", "--limit", "5", "--here"], options);
+  if ("help" in parsed) throw new Error("help was not asked for");
+  expect(parsed.flags.number("since")).toBe(options.nowMs - 24 * 3600_000);
+  expect(parsed.flags.number("limit")).toBe(5);
+  expect(parsed.flags.isSet("here")).toBe(true);
+  expect(parsed.flags.isSet("all")).toBe(false);
+  expect(parsed.flags.text("agent")).toBeUndefined();
+});
+
+test.each([
+  [list, ["--nonsense"], /unknown option/i],
+  [list, ["--limt", "3"], /Did you mean --limit/],
+  [list, ["--limit"], /argument missing/],
+  [list, ["--limit", "many"], /whole number/],
+  [list, ["--limit", "-3"], /whole number|argument missing/],
+  [list, ["--since", "soon"], /Not a time/],
+  [list, ["--until", "soon"], /Not a time/],
+  [list, ["--state", "asleep"], /Allowed choices/],
+  [list, ["extra"], /too many arguments/i],
+  [show, [], /missing required argument/i],
+  [show, ["@last", "--tools", "some"], /Allowed choices/],
+  [show, ["@last", "--last", "x"], /whole number/],
+  [show, ["@last", "--from", "first"], /event's number/],
+  [show, ["@last", "--to", "1.2.3"], /event's number/],
+  [exportCommand, ["@last", "--format", "pdf"], /Allowed choices/],
+  [exportCommand, ["@last", "-o"], /argument missing/],
+] as const)("wrong arguments are a usage error: %#", (command, argv, message) => {
+  expect(() => parseInvocation(command, argv, options)).toThrowError(message);
+  try {
+    parseInvocation(command, argv, options);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "usage" });
+  }
+});
+
+test("every command has help with an example and the shape of its JSON", async () => {
+  for (const entry of commands) {
+    const command = await entry.load();
+    expect(command.name).toBe(entry.name);
+    expect(command.summary).toBe(entry.summary);
+    expect(command.examples.length).toBeGreaterThan(0);
+    const help = helpText(command);
+    expect(help).toContain("Examples:\n  reprise");
+    expect(help).toContain("With --json:");
+    expect(parseInvocation(command, ["--help"], options)).toEqual({ help });
+  }
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { EventBody } from "../../../../src/model/event.ts";
+import { markdown, markdownHeading } from "../../../../src/programs/cli/render/markdown.ts";
+import { streamOf, textOf } from "../scripted-agent.ts";
+import { hostileBodies, hostileHead } from "./hostile.ts";
+
+function shown(bodies: readonly EventBody[]): Promise<string> {
+  return textOf(markdown(streamOf(bodies), { tools: "full", thinking: true }));
+}
+
+/** The text without fenced blocks and code spans: where a renderer would obey HTML. */
+function outsideCode(text: string): string {
+  return text
+    .replace(/^(`{3,})[^\n`]*\n[\s\S]*?^\1$/gm, "")
+    .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, "");
+}
+
+test("HTML and scripts in what was said are text", async () => {
+  const text = outsideCode(markdownHeading(hostileHead) + (await shown(hostileBodies)));
+  expect(text.replace(/<\/?sub>/g, "")).not.toContain("<");
+  expect(text).not.toMatch(/\]\(javascript:/);
+});
+
+test("a fence is longer than any run of backticks inside it", async () => {
+  const text = await shown([{ type: "tool_result", call: "1", content: "a\n````\nb" }]);
+  expect(text).toContain("`````\na\n````\nb\n`````");
+});
+
+test("a fence that was left open does not swallow what follows", async () => {
+  const text = await shown([
+    { type: "assistant", content: "```js\nlet a;" },
+    { type: "user", content: "next" },
+  ]);
+  expect(text).toContain("```js\nlet a;\n```\n\n## You");
+});
+
+test("headings of what was said lie below the transcript's own", async () => {
+  expect(await shown([{ type: "assistant", content: "# Big\n## Less" }])).toContain(
+    "### Big\n#### Less",
+  );
+});
+
+test("code keeps its angle brackets", async () => {
+  const text = await shown([
+    { type: "assistant", content: "Use `Array<string>` and <b>bold</b>." },
+  ]);
+  expect(text).toContain("Use `Array<string>` and &lt;b>bold&lt;/b>.");
+});

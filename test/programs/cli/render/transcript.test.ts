@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { EventBody } from "../../../../src/model/event.ts";
+import { colours } from "../../../../src/programs/cli/colours.ts";
+import { transcript, transcriptHeading } from "../../../../src/programs/cli/render/transcript.ts";
+import type { ViewOptions } from "../../../../src/programs/cli/render/view.ts";
+import { streamOf, textOf } from "../scripted-agent.ts";
+import { hostileBodies, hostileHead } from "./hostile.ts";
+
+const off = colours(false);
+const short: ViewOptions = { tools: "short", thinking: false };
+
+function shown(bodies: readonly EventBody[], view: Partial<ViewOptions> = {}): Promise<string> {
+  return textOf(transcript(streamOf(bodies), { ...short, ...view, colours: off }));
+}
+
+const talk: readonly EventBody[] = [
+  { type: "user", content: "Fix it" },
+  { type: "thinking", content: "Hmm." },
+  { type: "assistant", content: "I will." },
+  { type: "tool_use", call: "c1", name: "Bash", input: { command: "npm test" } },
+  { type: "tool_result", call: "c1", content: "line\n".repeat(20), isError: true },
+  {
+    type: "tool_use",
+    call: "c2",
+    name: "Edit",
+    input: { file_path: "a", old_string: "x", new_string: "y" },
+  },
+  { type: "tool_result", call: "c2", content: "done" },
+];
+
+test("calls carry their argument, results their tool, edits their diff", async () => {
+  const text = await shown(talk);
+  expect(text).toContain("⏺ Bash npm test");
+  expect(text).toContain("✗ Bash failed");
+  expect(text).toContain("… 12 more lines");
+  expect(text).toContain("    - x\n    + y");
+  expect(text).toContain("↳ Edit");
+  expect(text).not.toContain("Hmm.");
+});
+
+test("thinking is shown only when asked for, tools can be left out or shown in full", async () => {
+  expect(await shown(talk, { thinking: true })).toContain("Hmm.");
+  const without = await shown(talk, { tools: "none" });
+  expect(without).not.toContain("Bash");
+  expect(without).toContain("I will.");
+  const full = await shown(talk, { tools: "full" });
+  expect(full).not.toContain("more lines");
+  expect(full).toContain('"command": "npm test"');
+});
+
+test("the event asked for is shown whole", async () => {
+  const text = await textOf(transcript(streamOf(talk), { ...short, colours: off, focus: "5" }));
+  expect(text).not.toContain("more lines");
+});
+
+test("nothing from a transcript acts on the terminal", async () => {
+  for (const tools of ["short", "full", "none"] as const) {
+    const text =
+      transcriptHeading(hostileHead, off) + (await shown(hostileBodies, { tools, thinking: true }));
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    expect(text).toContain("␛]0;owned␇");
+  }
+});
+
+test("with colours on, only our own colour sequences are there", async () => {
+  const on = colours(true);
+  const text = await textOf(transcript(streamOf(hostileBodies), { ...short, colours: on }));
+  const rest = text.replace(/\u001b\[\d{1,2}m/g, "");
+  expect(rest).not.toContain("\u001b");
+});

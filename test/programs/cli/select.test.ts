@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../../src/agents/contract.ts";
+import { compareNumbers, type Selection, selectEvents } from "../../../src/programs/cli/select.ts";
+
+const numbers = ["1", "2.1", "2.2", "3", "4", "5", "6", "7", "8", "9", "10"];
+
+async function* events(): AsyncGenerator<AgentEvent> {
+  for (const number of numbers) {
+    yield { number, uuid: `uuid-${number}`, live: true, body: { type: "note", content: number } };
+  }
+}
+
+async function selected(selection: Selection): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for await (const event of selectEvents(events(), selection)) kept.push(event.number);
+  return kept;
+}
+
+test("event numbers are ordered as numbers, part by part", () => {
+  expect(["10", "2.2", "2", "2.10", "1"].sort(compareNumbers)).toEqual([
+    "1",
+    "2",
+    "2.2",
+    "2.10",
+    "10",
+  ]);
+});
+
+test("a range takes in its ends and all events of a record", async () => {
+  expect(await selected({ from: "2", to: "3" })).toEqual(["2.1", "2.2", "3"]);
+  expect(await selected({ to: "2" })).toEqual(["1", "2.1", "2.2"]);
+  expect(await selected({ from: "2.2", to: "2.2" })).toEqual(["2.2"]);
+  expect(await selected({ from: "11" })).toEqual([]);
+});
+
+test("the last events come in their order", async () => {
+  expect(await selected({ last: 3 })).toEqual(["8", "9", "10"]);
+  expect(await selected({ last: 99 })).toEqual(numbers);
+  expect(await selected({ last: 0 })).toEqual([]);
+});
+
+test("an event is shown with three around it, by number or native id", async () => {
+  expect(await selected({ focus: "5" })).toEqual(["2.2", "3", "4", "5", "6", "7", "8"]);
+  expect(await selected({ focus: "uuid-10" })).toEqual(["7", "8", "9", "10"]);
+  expect(await selected({ focus: "2" })).toEqual(["1", "2.1", "2.2", "3", "4", "5"]);
+  expect(await selected({ focus: "99" })).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { parseSize, sizeText } from "../../../src/programs/cli/size.ts";
+import { clockTime, dayTime, parseTime, relativeTime } from "../../../src/programs/cli/time.ts";
+
+const now = Date.parse("2026-11-15T12:00:00.000Z");
+const hour = 3600_000;
+
+test("an age is told in its largest unit", () => {
+  expect(relativeTime(now - 5_000, now)).toBe("just now");
+  expect(relativeTime(now - 5 * 60_000, now)).toBe("5 min ago");
+  expect(relativeTime(now - 3 * hour, now)).toBe("3 h ago");
+  expect(relativeTime(now - 49 * hour, now)).toBe("2 d ago");
+  expect(relativeTime(now - 24 * 400 * hour, now)).toBe("1 y ago");
+  expect(relativeTime(Number.NaN, now)).toBe("");
+});
+
+test("a time in the future is told as its day", () => {
+  expect(relativeTime(now + 48 * hour, now)).toBe("2026-11-17");
+});
+
+test("ages, days and words are understood as times", () => {
+  expect(parseTime("3h", now)).toBe(now - 3 * hour);
+  expect(parseTime("2w", now)).toBe(now - 14 * 24 * hour);
+  expect(parseTime("2026-11-01", now)).toBe(new Date(2026, 10, 1).getTime());
+  expect(parseTime("2026-11-01T10:00:00Z", now)).toBe(Date.parse("2026-11-01T10:00:00Z"));
+  expect(parseTime("today", now)).toBe(new Date(now).setHours(0, 0, 0, 0));
+  expect(parseTime("yesterday", now)).toBeLessThan(parseTime("today", now));
+});
+
+test.each(["", "soon", "3 parsecs", "-3d", "2026-13-45T00:00", "12345678901234d"])(
+  "%j is refused as a time",
+  (text) => {
+    expect(() => parseTime(text, now)).toThrowError(/Not a time/);
+  },
+);
+
+test("a broken time of an event prints as nothing", () => {
+  expect(clockTime("yesterday-ish")).toBe("");
+  expect(dayTime(undefined)).toBe("");
+});
+
+test("sizes are told in the unit people read", () => {
+  expect([0, 812, 4300, 13 * 1024 ** 2, 2.1 * 1024 ** 3].map(sizeText)).toEqual([
+    "0 B",
+    "812 B",
+    "4.2 KB",
+    "13 MB",
+    "2.1 GB",
+  ]);
+});
+
+test("sizes are understood with and without a unit", () => {
+  expect(parseSize("500")).toBe(500);
+  expect(parseSize("64KB")).toBe(65536);
+  expect(parseSize("1.5 gb")).toBe(1.5 * 1024 ** 3);
+});
+
+test.each(["", "big", "-1", "1e9", "5 XB"])("%j is refused as a size", (text) => {
+  expect(() => parseSize(text)).toThrowError(/Not a size/);
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Connection } from "../../src/sqlite/engine.ts";
+import { sqliteEngine } from "../../src/sqlite/engine.ts";
+
+/** A temporary folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-sqlite-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Names, sizes and times of everything below a folder, and the folder's own time. */
+export function stateOf(folder: string): Record<string, string> {
+  const state: Record<string, string> = { ".": `${statSync(folder, { bigint: true }).mtimeNs}` };
+  for (const name of readdirSync(folder, { recursive: true }) as string[]) {
+    const stat = statSync(join(folder, name), { bigint: true });
+    state[name] = `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+  }
+  return state;
+}
+
+/** A database opened as its owner would. */
+export function owned(path: string): Connection {
+  return new (sqliteEngine().DatabaseSync)(path);
+}
+
+/** A table `note` with texts long enough to fill pages. */
+export function fillNotes(database: Connection, options: { from?: number; count: number }): void {
+  database.exec("create table if not exists note (id text primary key, text text)");
+  database.exec("begin");
+  const from = options.from ?? 0;
+  for (let index = from; index < from + options.count; index += 1) {
+    // No prepared statement: the package keeps a database open until its statements are collected.
+    const text = `text ${index} `.repeat(40);
+    database.exec(`insert into note values ('n${String(index).padStart(5, "0")}', '${text}')`);
+  }
+  database.exec("commit");
+}
