@@ -60,6 +60,9 @@ const bundled = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
+  // Less to read at every start; names stay, so that a stack can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: "warning",
 }).catch(() => undefined);
 if (bundled === undefined) {

@@ -45,7 +45,8 @@ async function loadProgram() {
 
 function cliPage(commands, helpText) {
   const rows = commands.map(({ command, aliases = [] }) => {
-    const also = aliases.length === 0 ? "" : ` (also ${aliases.map((name) => `\`${name}\``).join(", ")})`;
+    const also =
+      aliases.length === 0 ? "" : ` (also ${aliases.map((name) => `\`${name}\``).join(", ")})`;
     return `| [\`${command.name}\`](#${command.name})${also} | ${command.summary} |`;
   });
   const sections = commands.map(
@@ -112,8 +113,18 @@ ${rows.join("\n")}
 function agentsPage(agents) {
   const yes = (value) => (value ? "yes" : "no");
   const rows = agents.map(({ name, title, capabilities, resume }) => {
-    const { thinking, images, tree, compaction, subagents, titles, needsSqlite, versionsProven } = capabilities;
-    const cells = [thinking, images, tree, compaction, subagents, titles, needsSqlite, resume !== undefined].map(yes);
+    const { thinking, images, tree, compaction, subagents, titles, needsSqlite, versionsProven } =
+      capabilities;
+    const cells = [
+      thinking,
+      images,
+      tree,
+      compaction,
+      subagents,
+      titles,
+      needsSqlite,
+      resume !== undefined,
+    ].map(yes);
     return `| [${title}](${name}.md) | \`${name}\` | ${cells.join(" | ")} | ${versionsProven.join(", ")} |`;
   });
   return `${generated}

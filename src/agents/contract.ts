@@ -55,6 +55,7 @@ export interface AgentEvent {
 /** What reading on from here needs: opaque to everyone but the reader, safe to keep as JSON. */
 export type Cursor = string;
 
+/** Which part of a session to read. */
 export interface ReadOptions {
   /** Go on from this cursor: only what came after it is read. */
   readonly from?: Cursor;

@@ -50,3 +50,13 @@ export function crash(): never {
 export function failpoint(name: Failpoint): void {
   if (armedName === name && isArmed(name)) crash();
 }
+
+/** Ends the process in the middle of a write: half of the bytes are there. */
+export function tearAndCrash(
+  disk: { write(fd: number, bytes: Uint8Array): number },
+  fd: number,
+  bytes: Uint8Array,
+): never {
+  disk.write(fd, bytes.subarray(0, bytes.length >> 1));
+  crash();
+}

@@ -65,6 +65,8 @@ export interface LeaseWait {
   readonly waitMs?: number | undefined;
   /** Ends an asynchronous wait early. */
   readonly signal?: AbortSignal | undefined;
+  /** Called in the moment the lease is taken; the promise tells of it only a little later. */
+  readonly onTaken?: ((lease: Lease) => void) | undefined;
 }
 
 /** Takes the lease if it is free or its holder is dead; never waits. The folder is made if missing. */
@@ -118,7 +120,10 @@ export async function takeLease(
   const wait = new Backoff(options.waitMs);
   for (;;) {
     const attempt = tryLease(folder, name);
-    if (attempt.taken) return attempt.lease;
+    if (attempt.taken) {
+      options.onTaken?.(attempt.lease);
+      return attempt.lease;
+    }
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(name, attempt.holder);
     await sleep(pauseMs, undefined, { signal: options.signal });

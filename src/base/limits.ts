@@ -68,8 +68,8 @@ export const limits = {
   /** How much of a prompt is searched for what a program wrapped around it, in characters. */
   promptEdgeChars: 16 * 1024,
   /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
-  batchEvents: 512,
-  batchBytes: 512 * 1024,
+  batchEvents: 256,
+  batchBytes: 256 * 1024,
   /** How long a list may remember whether a folder exists. */
   folderMemoryMs: 1_000,
   /** Records a cursor remembers because later ones may still hang on them. */

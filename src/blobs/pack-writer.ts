@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Disk } from "../base/disk.ts";
-import { crash, failpoint, isArmed } from "../base/failpoint.ts";
+import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { uuidv7 } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { encodeRecord, recordHeaderBytes } from "./pack.ts";
@@ -110,10 +110,7 @@ export class PackWriter {
 
   #write(pack: OpenPack, record: Buffer): void {
     failpoint("blob.before-write");
-    if (isArmed("blob.half-written")) {
-      this.#disk.write(pack.fd, record.subarray(0, record.length >> 1));
-      crash();
-    }
+    if (isArmed("blob.half-written")) tearAndCrash(this.#disk, pack.fd, record);
     const taken = this.#disk.write(pack.fd, record);
     if (taken < record.length) {
       this.#disk.truncate(pack.fd, pack.size);

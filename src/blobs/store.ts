@@ -5,7 +5,7 @@ import { writeFully } from "../base/atomic-write.ts";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
-import { crash, failpoint, isArmed } from "../base/failpoint.ts";
+import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { limits } from "../base/limits.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { BlobCipher } from "./cipher.ts";
@@ -36,6 +36,8 @@ export class BlobStore {
   readonly #packs: PackWriter;
   /** Names this process has seen whole and synced. */
   readonly #durable: Set<string>;
+  /** What was settled already: a blocking append may overtake one that waits for the same content. */
+  readonly #settled = new WeakSet<StagedBlob>();
 
   constructor(
     folder: string,
@@ -100,20 +102,26 @@ export class BlobStore {
 
   /** Makes staged content durable: the data with one sync for each file, then the names. */
   settleSync(staged: readonly StagedBlob[]): void {
+    const open = this.#unsettled(staged);
     try {
-      for (const fd of descriptors(staged)) this.#disk.syncNow(fd);
+      for (const fd of descriptors(open)) this.#disk.syncNow(fd);
     } catch (error) {
-      throw this.#unsynced(staged, error);
+      throw this.#unsynced(open, error);
     }
-    this.#finish(staged);
+    this.#finish(open);
   }
 
   /** As `settleSync`, waiting for the data without blocking. */
   async settle(staged: readonly StagedBlob[]): Promise<void> {
     const syncs = [...descriptors(staged)].map((fd) => this.#disk.sync(fd));
     const failed = (await Promise.allSettled(syncs)).find((sync) => sync.status === "rejected");
-    if (failed !== undefined) throw this.#unsynced(staged, failed.reason);
-    this.#finish(staged);
+    const open = this.#unsettled(staged);
+    if (failed !== undefined && open.length > 0) throw this.#unsynced(open, failed.reason);
+    this.#finish(open);
+  }
+
+  #unsettled(staged: readonly StagedBlob[]): readonly StagedBlob[] {
+    return staged.filter((blob) => !this.#settled.has(blob));
   }
 
   /** Whether the store has the content, which then is safe from collection for the time of grace. */
@@ -259,10 +267,7 @@ export class BlobStore {
       this.#disk.remove(temporary);
     };
     try {
-      if (isArmed("blob.half-written")) {
-        this.#disk.write(fd, stored.subarray(0, stored.length >> 1));
-        crash();
-      }
+      if (isArmed("blob.half-written")) tearAndCrash(this.#disk, fd, stored);
       writeFully(this.#disk, fd, stored);
     } catch (error) {
       abandon();
@@ -285,13 +290,17 @@ export class BlobStore {
   #finish(staged: readonly StagedBlob[]): void {
     failpoint("blob.after-sync");
     for (const blob of staged) {
+      this.#settled.add(blob);
       blob.finish();
       this.#durable.add(blob.ref.blob);
     }
   }
 
   #unsynced(staged: readonly StagedBlob[], error: unknown): RepriseError {
-    for (const blob of staged) blob.abandon();
+    for (const blob of staged) {
+      this.#settled.add(blob);
+      blob.abandon();
+    }
     return new RepriseError("sync_failed", "The disk did not confirm that content was written.", {
       cause: error,
     });

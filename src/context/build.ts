@@ -11,6 +11,7 @@ import { type Estimate, estimateTokens, lastUsage, messageTokens } from "./token
 import { totalUsage } from "./usage.ts";
 import { type Window, windowOf } from "./window.ts";
 
+/** How a context is built. */
 export interface ContextOptions {
   /** Oldest turns are left out until the rest fits. */
   readonly budgetTokens?: number;

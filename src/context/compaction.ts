@@ -15,6 +15,7 @@ export function shouldCompact(size: {
   return size.contextTokens > size.windowTokens - size.reserveTokens;
 }
 
+/** What a compaction keeps and what stands for the rest. */
 export interface CompactionOptions {
   /** How much of the newest conversation stays besides the summary; 0 keeps the summary alone. */
   readonly keepTokens: number;

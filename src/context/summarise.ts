@@ -3,6 +3,7 @@ import { oneLine } from "../model/text.ts";
 import { type Decision, type Extract, extract } from "./extract.ts";
 import { quoted, type Section, writeSections } from "./sections.ts";
 
+/** How long a summary may be. */
 export interface SummaryOptions {
   /** The longest the text may become. */
   readonly budgetTokens?: number;

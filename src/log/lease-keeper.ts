@@ -34,8 +34,12 @@ export class LeaseKeeper {
     const taking = new AbortController();
     this.#taking = taking;
     try {
-      const lease = await takeLease(this.#folder, this.#name, { waitMs, signal: taking.signal });
-      this.#hold(lease);
+      await takeLease(this.#folder, this.#name, {
+        waitMs,
+        signal: taking.signal,
+        // Held at once: a blocking append may come before the promise is looked at.
+        onTaken: (lease) => this.#hold(lease),
+      });
     } catch (error) {
       // A blocking append took the lease while this one waited for it.
       if (this.#lease === undefined) throw error;

@@ -68,8 +68,19 @@ function digest(bytes: Buffer): string {
   return hash("sha256", bytes, "hex").slice(0, sumHex);
 }
 
-/** The sum a complete line ends with, or undefined where the line is no complete one. `bytes` without newline. */
-export function sumOf(bytes: Buffer): string | undefined {
+/**
+ * The line without what an editor may have put around it: a byte order mark before the first line, a
+ * carriage return after each. The sum never covered them.
+ */
+export function bareLine(bytes: Buffer): Buffer {
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const end = bytes[bytes.length - 1] === 0x0d ? bytes.length - 1 : bytes.length;
+  return end - from === bytes.length ? bytes : bytes.subarray(from, end);
+}
+
+/** The sum a complete line ends with, or undefined where the line is no complete one. `line` without newline. */
+export function sumOf(line: Buffer): string | undefined {
+  const bytes = bareLine(line);
   const at = bytes.length - sumTail;
   if (at < 1) return undefined;
   const tail = bytes.toString("latin1", at);
@@ -77,7 +88,8 @@ export function sumOf(bytes: Buffer): string | undefined {
 }
 
 /** The sum this line must have after the given one. */
-export function expectedSum(bytes: Buffer, previousSum: string): string {
+export function expectedSum(line: Buffer, previousSum: string): string {
+  const bytes = bareLine(line);
   const covered = bytes.subarray(0, bytes.length - sumTail);
   return digest(
     previousSum === "" ? covered : Buffer.concat([Buffer.from(previousSum, "latin1"), covered]),
@@ -85,7 +97,8 @@ export function expectedSum(bytes: Buffer, previousSum: string): string {
 }
 
 /** The number a line begins with, read without parsing it; undefined where it has none. */
-export function idOf(bytes: Buffer): EventId | undefined {
+export function idOf(line: Buffer): EventId | undefined {
+  const bytes = bareLine(line);
   if (bytes.length < 7 || bytes.toString("latin1", 0, 6) !== `{"id":`) return undefined;
   let id = 0;
   let at = 6;
@@ -100,12 +113,13 @@ export function idOf(bytes: Buffer): EventId | undefined {
 /** The type of a line, read from its first bytes; undefined where it does not stand there. */
 export function typeOf(bytes: Buffer): string | undefined {
   return /^\{"id":\d+(?:,"parent":\d+)?,"at":"[^"]*","type":"([^"]*)"/.exec(
-    bytes.toString("latin1", 0, 160),
+    bareLine(bytes).toString("latin1", 0, 160),
   )?.[1];
 }
 
 /** Where the newest meta line begins, as the end of a line tells it. */
-export function metaAtOf(bytes: Buffer): number | undefined {
+export function metaAtOf(line: Buffer): number | undefined {
+  const bytes = bareLine(line);
   const tail = bytes.toString(
     "latin1",
     Math.max(0, bytes.length - sumTail - 28),
@@ -118,7 +132,7 @@ export function metaAtOf(bytes: Buffer): number | undefined {
 /** The event a line holds, or undefined where it is not one whole event. */
 export function decodeLine(bytes: Buffer): SessionEvent | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const value: unknown = JSON.parse(bareLine(bytes).toString("utf8"));
     return isEvent(value) ? value : undefined;
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { isoNow } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
-import { crash, failpoint, isArmed } from "../base/failpoint.ts";
+import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { readFully } from "../base/read-fully.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
@@ -14,7 +14,7 @@ import { type Batch, encodeBatch } from "./batch.ts";
 import { Durability, type SyncPolicy } from "./durability.ts";
 import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { decodeLine, encodeBody, idOf, LineEncoder, typeOf } from "./line.ts";
+import { decodeLine, encodeBody, idOf, LineEncoder, type LineFrame, typeOf } from "./line.ts";
 import { type Draft, draftsFromQuarantine } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
@@ -106,15 +106,9 @@ export class LogWriter {
     const lease = new LeaseKeeper(places.leases, start.session);
     lease.takeNow(options.waitMs);
     try {
-      const { bytes } = new LineEncoder().encode(
-        {
-          id: (start.base?.event ?? 0) + 1,
-          parent: start.base?.event,
-          at: options.createdAt ?? isoNow(),
-        },
-        encodeBody(start),
-        start.base?.sum ?? "",
-      );
+      const frame = firstFrame(start, options);
+      const text = options.seal?.sealBody(frame, start) ?? encodeBody(start);
+      const { bytes } = new LineEncoder().encode(frame, text, start.base?.sum ?? "");
       failpoint("create.before-publish");
       if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: false, disk })) {
         throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
@@ -239,7 +233,7 @@ export class LogWriter {
     if (options.after !== undefined) this.#checkAfter(options.after, state);
     const batch = this.#encode(drafts, state);
     failpoint("append.before-write");
-    if (isArmed("append.half-written")) this.#halfWriteAndCrash(batch);
+    if (isArmed("append.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
     this.#writeBytes(batch.bytes, state.size);
     failpoint("append.after-write");
     this.#wrote(batch);
@@ -341,7 +335,7 @@ export class LogWriter {
       open: (event) => this.unsealed(event),
     });
     const batch = this.#encode(drafts, state);
-    if (isArmed("mend.half-written")) this.#halfWriteAndCrash(batch);
+    if (isArmed("mend.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
     this.#writeBytes(batch.bytes, state.size);
     failpoint("mend.after-write");
     this.#disk.syncNow(this.#fd);
@@ -349,11 +343,6 @@ export class LogWriter {
     this.#wrote(batch);
     this.#lookedInTerm = this.#lease.term;
     return batch.next;
-  }
-
-  #halfWriteAndCrash(batch: Batch): never {
-    this.#disk.write(this.#fd, batch.bytes.subarray(0, batch.bytes.length >> 1));
-    crash();
   }
 
   #checkAfter(after: EventId, state: TailState): void {
@@ -377,7 +366,7 @@ export class LogWriter {
   }
 
   #readMeta(): SessionMeta {
-    const fromStart = metaOfStart(this.header.start);
+    const fromStart = metaOfStart(this.unsealed(this.header.start) as SessionStart);
     const metaAt = this.#state?.metaAt;
     if (metaAt === undefined) return fromStart;
     for (const line of linesForward(this.#fd, { from: metaAt })) {
@@ -401,4 +390,9 @@ export class LogWriter {
   #giveBackIfShort(): void {
     if (this.#options.leasePerAppend) this.#lease.release();
   }
+}
+
+function firstFrame(start: SessionStart, options: WriterOptions): LineFrame {
+  const base = start.base?.event;
+  return { id: (base ?? 0) + 1, parent: base, at: options.createdAt ?? isoNow() };
 }

@@ -42,6 +42,7 @@ export interface SealHeader {
   readonly check: string;
 }
 
+/** The first event: where, when and by what the session was begun. */
 export interface SessionStart {
   readonly type: "session_start";
   readonly format: number;
@@ -63,11 +64,13 @@ export interface SessionStart {
   readonly metadata?: JsonObject;
 }
 
+/** Instructions for the model. */
 export interface SystemEvent {
   readonly type: "system";
   readonly content: Content;
 }
 
+/** What a person (or a program in their place) said. */
 export interface UserEvent {
   readonly type: "user";
   readonly content: Content;
@@ -83,6 +86,7 @@ interface OfMessage {
   readonly model?: string;
 }
 
+/** What the model said. */
 export interface AssistantEvent extends OfMessage {
   readonly type: "assistant";
   readonly content: Content;
@@ -94,6 +98,7 @@ export interface AssistantEvent extends OfMessage {
   readonly synthetic?: boolean;
 }
 
+/** What the model thought before it spoke. */
 export interface ThinkingEvent extends OfMessage {
   readonly type: "thinking";
   readonly content: string;
@@ -104,6 +109,7 @@ export interface ThinkingEvent extends OfMessage {
   readonly usage?: Usage;
 }
 
+/** The model calls a tool. */
 export interface ToolUseEvent extends OfMessage {
   readonly type: "tool_use";
   readonly call: string;
@@ -112,6 +118,7 @@ export interface ToolUseEvent extends OfMessage {
   readonly usage?: Usage;
 }
 
+/** What a tool answered. */
 export interface ToolResultEvent {
   readonly type: "tool_result";
   readonly call: string;
@@ -122,6 +129,7 @@ export interface ToolResultEvent {
   readonly details?: unknown;
 }
 
+/** A summary that stands for what came before. */
 export interface CompactionEvent {
   readonly type: "compaction";
   readonly summary: string;
@@ -132,6 +140,7 @@ export interface CompactionEvent {
   readonly trigger?: string;
 }
 
+/** Going back: the next event follows `to`, and what came after stays in the log. */
 export interface RewindEvent {
   readonly type: "rewind";
   readonly to: EventId;
@@ -139,6 +148,7 @@ export interface RewindEvent {
   readonly reason?: string;
 }
 
+/** A place one can come back to. */
 export interface CheckpointEvent {
   readonly type: "checkpoint";
   readonly label?: string;
@@ -146,6 +156,7 @@ export interface CheckpointEvent {
   readonly data?: unknown;
 }
 
+/** Files were put back as they were at a checkpoint. */
 export interface RestoreEvent {
   readonly type: "restore";
   readonly checkpoint: EventId;
@@ -167,6 +178,7 @@ export interface MetaEvent {
   readonly repeated?: boolean;
 }
 
+/** What the agent means to do. */
 export interface PlanEvent {
   readonly type: "plan";
   readonly content: Content;
@@ -190,6 +202,7 @@ export interface HookEvent {
   readonly data?: unknown;
 }
 
+/** An agent took over, changed its state or handed on. */
 export interface AgentEventBody {
   readonly type: "agent";
   readonly name: string;
@@ -200,6 +213,7 @@ export interface AgentEventBody {
   readonly content?: Content;
 }
 
+/** A task of the agent and how far it is. */
 export interface TaskEvent {
   readonly type: "task";
   readonly task: string;
@@ -210,6 +224,7 @@ export interface TaskEvent {
   readonly data?: unknown;
 }
 
+/** A child session was started or came back. */
 export interface SubagentEvent {
   readonly type: "subagent";
   readonly session: string;
@@ -237,6 +252,7 @@ export interface FileEvent {
   readonly data?: unknown;
 }
 
+/** A remark for people; never sent to a model. */
 export interface NoteEvent {
   readonly type: "note";
   readonly content: Content;
@@ -258,6 +274,7 @@ export interface CustomEvent {
   readonly data?: unknown;
 }
 
+/** The session is over. */
 export interface SessionEnd {
   readonly type: "session_end";
   readonly summary?: string;

@@ -9,6 +9,7 @@ export interface Found {
   readonly count: number;
 }
 
+/** What is masked besides secrets, and how. */
 export interface MaskOptions {
   /** Equal secrets show equal under one key; by default every call has its own, known to nobody. */
   readonly key?: Uint8Array;

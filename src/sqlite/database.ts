@@ -14,7 +14,8 @@ export class ReadDatabase {
   readonly damage: readonly Damage[];
   readonly #connection: Connection;
   readonly #isStale: () => boolean;
-  readonly #statements = new Map<string, Statement>();
+  /** Statements that are not running: the same query may be running further out. */
+  readonly #idle = new Map<string, Statement[]>();
 
   constructor(
     connection: Connection,
@@ -34,19 +35,23 @@ export class ReadDatabase {
 
   /** The rows of a query, one at a time. Throws where the database is damaged; see `isDatabaseDamage`. */
   *rows(sql: string, ...parameters: readonly unknown[]): Generator<JsonObject> {
-    // A statement of its own: the same query may be running further out.
-    for (const row of this.#prepare(sql).iterate(...parameters)) yield plainRow(row);
+    const statement = this.#take(sql);
+    try {
+      for (const row of statement.iterate(...parameters)) yield plainRow(row);
+    } finally {
+      this.#idle.get(sql)?.push(statement);
+    }
   }
 
   /** The first row of a query, or undefined. */
   first(sql: string, ...parameters: readonly unknown[]): JsonObject | undefined {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#prepare(sql);
-      this.#statements.set(sql, statement);
+    const statement = this.#take(sql);
+    try {
+      const row = statement.get(...parameters);
+      return row === undefined ? undefined : plainRow(row);
+    } finally {
+      this.#idle.get(sql)?.push(statement);
     }
-    const row = statement.get(...parameters);
-    return row === undefined ? undefined : plainRow(row);
   }
 
   /** The names of a table's columns; none where there is no such table (a view is none). */
@@ -70,7 +75,7 @@ export class ReadDatabase {
    * when the statements are collected as garbage.
    */
   close(): void {
-    this.#statements.clear();
+    this.#idle.clear();
     try {
       this.#connection.close();
     } catch {
@@ -78,7 +83,14 @@ export class ReadDatabase {
     }
   }
 
-  #prepare(sql: string): Statement {
+  #take(sql: string): Statement {
+    let idle = this.#idle.get(sql);
+    if (idle === undefined) {
+      idle = [];
+      this.#idle.set(sql, idle);
+    }
+    const known = idle.pop();
+    if (known !== undefined) return known;
     const statement = this.#connection.prepare(sql);
     // A number over 2^53 would otherwise throw in the middle of a read.
     statement.setReadBigInts(true);
@@ -88,7 +100,8 @@ export class ReadDatabase {
 
 function plainRow(row: unknown): JsonObject {
   const plain: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(row as object)) {
+  for (const name in row as object) {
+    const value = (row as JsonObject)[name];
     plain[name] = typeof value === "bigint" ? Number(value) : value;
   }
   return plain;

@@ -123,7 +123,8 @@ function connect(location: string): Connection | undefined {
   }
 }
 
-function walReport(path: string): WalReport | undefined {
+/** What the log beside a database holds; undefined where there is none or it is too large to check. */
+export function walReport(path: string): WalReport | undefined {
   if (!hasBytes(`${path}-wal`)) return undefined;
   try {
     const pageSize = statedPageSize(path);

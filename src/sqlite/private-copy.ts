@@ -31,7 +31,7 @@ export function signatureOf(path: string): Signature {
     return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
   });
   const owner = facts[0]?.split(":").slice(0, 2).join(":") ?? "absent";
-  return { source: hash(`${owner}:${path}`), state: hash(facts.join("|")) };
+  return { source: `${owner}:${path}`, state: facts.join("|") };
 }
 
 /**
@@ -52,7 +52,8 @@ export function privateCopy(
   // A writer may come in between the two files: then the copy is made again from the new state.
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const before = signatureOf(path);
-    const name = `${before.source}-${before.state}${options.variant ?? ""}`;
+    const source = hash(before.source);
+    const name = `${source}-${hash(before.state)}${options.variant ?? ""}`;
     made = join(folder, name);
     if (exists(join(made, "copy.db"))) break;
     const unfinished = join(folder, `${name}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`);
@@ -65,7 +66,7 @@ export function privateCopy(
     } finally {
       rmSync(unfinished, { recursive: true, force: true });
     }
-    removeOlder(folder, { keep: name, source: before.source });
+    removeOlder(folder, { keep: name, source });
     break;
   }
   return join(made, "copy.db");

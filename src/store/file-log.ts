@@ -65,9 +65,10 @@ export class FileLog implements SessionLog {
     this.#options = options;
     this.file = opened.file;
     this.#fd = openForReading(opened.file);
-    this.start = readHeader(this.#fd, opened.file).start;
+    const { start } = readHeader(this.#fd, opened.file);
+    this.#seal = opened.seal ?? sealOf(start, options.secret);
+    this.start = (this.#seal?.openEvent(start) ?? start) as SessionStart & EventFrame;
     this.#lineage = new Lineage(home, { fd: this.#fd, file: opened.file, start: this.start });
-    this.#seal = opened.seal ?? sealOf(this.start, options.secret);
     this.#writer = opened.writer;
   }
 

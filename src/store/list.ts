@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
 import { isObject, parseObject } from "../base/json.ts";
@@ -8,7 +8,7 @@ import type { SessionHead } from "../model/head.ts";
 import { type FileFacts, readHead } from "./head.ts";
 import type { Home } from "./home.ts";
 import { sessionFilesIn, sessionFolders } from "./locate.ts";
-import { sameProject } from "./project.ts";
+import { projectFolderName, sameProject } from "./project.ts";
 
 /** Which sessions to list. */
 export interface ListOptions {
@@ -43,10 +43,7 @@ export function listHeads(home: Home, options: ListOptions = {}): readonly Sessi
     writeCache(home, cachePath, fresh);
   }
   const { project } = options;
-  const wanted =
-    project === undefined
-      ? heads
-      : heads.filter((head) => head.project !== undefined && sameProject(head.project, project));
+  const wanted = project === undefined ? heads : heads.filter((head) => belongsTo(head, project));
   return wanted.sort((a, b) =>
     a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0,
   );
@@ -79,4 +76,10 @@ function writeCache(home: Home, path: string, heads: Readonly<Record<string, Cac
   } catch {
     return;
   }
+}
+
+/** A sealed head tells no project; the folder it lies in does. */
+function belongsTo(head: SessionHead, project: ProjectIdentity): boolean {
+  if (head.project !== undefined) return sameProject(head.project, project);
+  return head.sealed === true && basename(dirname(head.path)) === projectFolderName(project);
 }

@@ -29,4 +29,23 @@ export const acceptedDifferences: readonly {
     reason:
       "The newer program that resumed this older session wrote that the AGENTS.md text no longer applies; the file does not hold this note.",
   },
+  {
+    agent: "claude-code",
+    scenario: "2.1.325/killed-midtool",
+    index: 3,
+    reason:
+      "The program makes up an error result for a call that was killed; the file holds none, so the reader tells the open call and no result.",
+  },
+  {
+    agent: "claude-code",
+    scenario: "2.1.325/killed-midtool",
+    index: 4,
+    reason: "The program fills the missing answer with a sentence of its own when it resumes.",
+  },
+  {
+    agent: "claude-code",
+    scenario: "2.1.325/tui-rewind-interrupt",
+    index: 12,
+    reason: "The program fills the missing answer with a sentence of its own when it resumes.",
+  },
 ];

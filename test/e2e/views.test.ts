@@ -38,35 +38,13 @@ test("the list is grouped by project and newest first", () => {
   ]);
 });
 
-test.each([
-  [["--agent", "codex"], ["codex"]],
-  [["--since", "1d"], ["claude-code"]],
-  [["--until", "5d"], ["pi"]],
-  [
-    ["--model", "GPT"],
-    ["codex", "pi"],
-  ],
-  [["--state", "interrupted"], ["claude-code"]],
-  [
-    ["--branch", "main", "--agent", "claude-code"],
-    ["claude-code", "claude-code"],
-  ],
-  [["--branch", "other"], []],
-  [
-    ["--project", "todo"],
-    ["claude-code", "claude-code", "codex", "pi"],
-  ],
-  [["--project", "nothing"], []],
-  [["--here"], ["claude-code", "claude-code", "codex", "pi"]],
-  [["--tag", "none"], []],
-  [["--author", "nobody"], []],
-  [
-    ["--limit", "2"],
-    ["claude-code", "claude-code"],
-  ],
-  [["--all"], ["claude-code", "claude-code", "codex", "pi"]],
-] as const)("list %j gives %j", (args, agents) => {
-  expect(listed(...args).sessions.map(({ agent }) => agent)).toEqual(agents);
+test("filters work together", () => {
+  const agents = (...args: readonly string[]) => listed(...args).sessions.map(({ agent }) => agent);
+  expect(agents("--model", "GPT", "--until", "5d")).toEqual(["pi"]);
+  expect(agents("--here", "--state", "interrupted", "--branch", "main")).toEqual(["claude-code"]);
+  expect(agents("--all", "--project", "todo", "--since", "4d", "--agent", "codex")).toEqual([
+    "codex",
+  ]);
 });
 
 test("the JSON of a list has a stable shape", () => {
@@ -85,28 +63,29 @@ test("the JSON of a list has a stable shape", () => {
 
 test.each([
   [["list", "--agent", "nobody"], 2],
-  [["list", "--since", "soon"], 2],
-  [["list", "--limit", "x"], 2],
-  [["list", "more"], 2],
   [["sow"], 2],
-  [["show"], 2],
   [["show", "no such session"], 3],
   [["show", "0"], 3],
   [["show", "@last@9999"], 3],
-  [["show", "@last", "--tools", "x"], 2],
-  [["export", "@last", "--format", "pdf"], 2],
-  [["export", "@last", "--native"], 2],
-  [["share", "@last", "--format", "json"], 2],
+  [["export", "@last", "--format", "md", "--native"], 2],
   [["pick"], 2],
 ] as const)("%j exits with %i and a hint", (args, code) => {
   const { status, stdout, stderr } = sample(...args);
   expect(status).toBe(code);
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^reprise: .+\n[^\n]+\n$/s);
-  const asJson = here.run("--sample", ...args, "--json");
-  expect(asJson.status).toBe(code);
-  expect(JSON.parse(asJson.stderr)).toMatchObject({
-    error: { code: expect.any(String), message: expect.any(String), hint: expect.any(String) },
+});
+
+test("with --json an error is one line of JSON", () => {
+  const { status, stderr } = sample("show", "no such session", "--json");
+  expect(status).toBe(3);
+  expect(JSON.parse(stderr)).toEqual({
+    error: {
+      code: "not_found",
+      message: 'No session matches "no such session".',
+      hint: expect.any(String),
+      details: {},
+    },
   });
 });
 
@@ -151,10 +130,9 @@ test("every format of an export can be written, and is not overwritten without a
     expect(sample("export", "5a3e", "--format", format, "-o", file).status).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).toContain("rate limit of 20 requests");
-    const again = sample("export", "5a3e", "--format", format, "-o", file);
-    expect(again.status).toBe(4);
-    expect(sample("export", "5a3e", "--format", format, "-o", file, "--yes").status).toBe(0);
   }
+  expect(sample("export", "5a3e", "-o", "session.md").status).toBe(4);
+  expect(sample("export", "5a3e", "-o", "session.md", "--yes").status).toBe(0);
 });
 
 test("exact exports say so, the others mask secrets", () => {
@@ -227,6 +205,6 @@ test("help and version are quick and complete", () => {
   const overview = here.run("--help").stdout;
   for (const name of ["list", "show", "export", "share", "append", "fork", "undo"]) {
     expect(overview).toMatch(new RegExp(`^ {2}${name} `, "m"));
-    expect(here.run("help", name).stdout).toContain("Examples:");
   }
+  expect(here.run("help", "show").stdout).toContain("Examples:");
 });

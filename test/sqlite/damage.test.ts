@@ -2,8 +2,10 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Damage } from "../../src/model/damage.ts";
+import { type CarvedRow, carveRows } from "../../src/sqlite/carve.ts";
 import { isDatabaseDamage, type ReadDatabase } from "../../src/sqlite/database.ts";
 import { openForReading } from "../../src/sqlite/open.ts";
+import { rebuild } from "../../src/sqlite/rebuild.ts";
 import { salvageRows } from "../../src/sqlite/salvage.ts";
 import { inspectWal } from "../../src/sqlite/wal.ts";
 import { fillNotes, owned, stateOf, temporaryFolder } from "./folder.ts";
@@ -141,4 +143,46 @@ test("a log cut inside a transaction gives the transactions before it, and says 
   expect(salvaged(database).ids.length % 40).toBe(0);
   expect(salvaged(database).ids.length).toBeGreaterThan(100);
   database.close();
+});
+
+const tables = [
+  {
+    name: "note",
+    columns: ["id", "text"],
+    newest: "text",
+    indexes: ["text"],
+    accepts: (row: CarvedRow) => row.length === 2 && String(row[0]).startsWith("n"),
+  },
+];
+
+test("rows are found on their pages where schema and trees are gone", () => {
+  const path = plainStore();
+  const root = readFileSync(path).readUInt32BE(28);
+  // The first pages hold the schema and the roots of the trees.
+  change(path, (bytes) => bytes.fill(0xee, 100, 3 * pageBytes));
+  const before = stateOf(join(path, ".."));
+  const copies = temporaryFolder();
+  expect(() => openForReading(path, { copies })).toThrow(/cannot be read/);
+  const database = openForReading(rebuild(path, { copies, tables }), { copies });
+  const { ids } = salvaged(database);
+  database.close();
+  expect(root).toBeGreaterThan(30);
+  expect(ids.length).toBeGreaterThan(390);
+  expect(stateOf(join(path, ".."))).toEqual(before);
+});
+
+test("carving gives every row with its values, also those that fill many pages", () => {
+  const path = join(temporaryFolder(), "a.db");
+  const database = owned(path);
+  const long = "0123456789".repeat(5000);
+  database.exec(`create table t (a, b, c, d, e);
+    insert into t values (null, 1.5, 'text', x'00ff', 0), (1, -1, 70000, -2147483649, 1099511627776),
+      ('${long}', '', 1, 127, -128);`);
+  database.close();
+  const rows = [...carveRows(path)].filter((row) => row.length === 5 && row[0] !== "table");
+  expect(rows).toEqual([
+    [null, 1.5, "text", new Uint8Array([0, 255]), 0],
+    [1, -1, 70000, -2147483649, 1099511627776],
+    [long, "", 1, 127, -128],
+  ]);
 });

@@ -4,7 +4,6 @@ import type { AgentEvent } from "../contract.ts";
 import { draftsOf } from "./bodies.ts";
 import { withoutAbsent } from "./content.ts";
 import type { Unplayed } from "./pairs.ts";
-import { chainTypes } from "./schema.ts";
 import type { Child } from "./subagents.ts";
 
 /** Where a record stands, and what of it the program would replay. */
@@ -16,6 +15,8 @@ export interface Place {
   readonly sidechain?: string | undefined;
   readonly bearsUsage: boolean;
   readonly keepFrom?: number | undefined;
+  /** Whether the record tells another folder or branch than before; "ask" compares with what goes along. */
+  readonly moved?: boolean | "ask";
   /** How many events of the same line came before. */
   readonly before?: number;
 }
@@ -36,7 +37,6 @@ export function composer(options: {
   readonly along: Along;
 }): Compose {
   const { sideFolder, children, along } = options;
-  const told = new Set<string>();
   let boundary: JsonObject | undefined;
   return (record, place) => {
     if (record["subtype"] === "compact_boundary") boundary = record;
@@ -46,8 +46,8 @@ export function composer(options: {
       body: draft.body,
       live: place.live && draft.replayed && isPlayed(draft.body, place.unplayed),
     }));
-    const spawned = drafts.flatMap(({ body }) => subagentBody(body, { record, children, told }));
-    const moved = place.sidechain === undefined ? movedBody(record, along) : [];
+    const spawned = drafts.flatMap(({ body }) => subagentBody(body, { record, children }));
+    const moved = movedBody(record, place, along);
     const extra = [...spawned, ...moved].map((body) => ({ body, live: place.live }));
     return [...bodies, ...extra].map(({ body, live }, at) =>
       eventAt(record, place, { body, live, at }),
@@ -84,40 +84,39 @@ function isPlayed(body: EventBody, unplayed: Unplayed | undefined): boolean {
   return !((body.type === "tool_use" || body.type === "tool_result") && unplayed.has(body.call));
 }
 
-/** The subagent a call started: by the child's own word where it is there, by the result's otherwise. */
+/** The subagent a call started: at the call by the child's own word, at the result where it has none. */
 function subagentBody(
   body: EventBody,
-  known: {
-    readonly record: JsonObject;
-    readonly children: ReadonlyMap<string, Child>;
-    readonly told: Set<string>;
-  },
+  known: { readonly record: JsonObject; readonly children: ReadonlyMap<string, Child> },
 ): EventBody[] {
   if (body.type !== "tool_use" && body.type !== "tool_result") return [];
   const { call } = body;
-  if (known.told.has(call)) return [];
   const child = known.children.get(call);
+  if (body.type === "tool_use") {
+    if (child === undefined) return [];
+    const { session, name, status, description } = child;
+    const extra = withoutAbsent({ name, status, summary: description });
+    return [{ type: "subagent", session, call, ...extra }];
+  }
   const result = known.record["toolUseResult"];
-  const named = isObject(result) && body.type === "tool_result" ? result : {};
-  const session = child?.session ?? asString(named["agentId"]);
-  if (session === undefined) return [];
-  known.told.add(call);
+  const session = isObject(result) ? asString(result["agentId"]) : undefined;
+  if (child !== undefined || session === undefined || !isObject(result)) return [];
   const extra = withoutAbsent({
-    name: child?.name ?? asString(named["agentType"]),
-    status: child?.status ?? asString(named["status"]),
-    summary: child?.description,
+    name: asString(result["agentType"]),
+    status: asString(result["status"]),
   });
   return [{ type: "subagent", session, call, ...extra }];
 }
 
-function movedBody(record: JsonObject, along: Along): EventBody[] {
-  if (!chainTypes.has(asString(record["type"]) ?? "")) return [];
-  const cwd = asString(record["cwd"]);
-  const branch = asString(record["gitBranch"]);
-  const newCwd = cwd !== undefined && cwd !== along.cwd;
-  const newBranch = branch !== undefined && branch !== "" && branch !== along.branch;
-  if (newCwd) along.cwd = cwd;
-  if (newBranch) along.branch = branch;
-  if (!newCwd && !newBranch) return [];
-  return [{ type: "meta", ...(newCwd && { cwd }), ...(newBranch && { git: { branch } }) }];
+/** The folder and branch a record moved to; both go along to whatever is read next. */
+function movedBody(record: JsonObject, place: Place, along: Along): EventBody[] {
+  if (place.sidechain !== undefined || place.moved === undefined) return [];
+  const cwd = asString(record["cwd"]) ?? along.cwd;
+  const branch = asString(record["gitBranch"]) ?? along.branch;
+  const differs = cwd !== along.cwd || branch !== along.branch;
+  along.cwd = cwd;
+  along.branch = branch;
+  if (place.moved === false || (place.moved === "ask" && !differs)) return [];
+  const git = branch === undefined || branch === "" ? {} : { git: { branch } };
+  return cwd === undefined ? [] : [{ type: "meta", cwd, ...git }];
 }

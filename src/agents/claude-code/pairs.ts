@@ -14,18 +14,19 @@ export type Unplayed = "all" | ReadonlySet<string>;
 export function unplayed(
   index: RecordIndex,
   order: Int32Array,
-  reader: RecordReader,
+  options: { readonly reader: RecordReader; readonly partial: boolean },
 ): ReadonlyMap<number, Unplayed> {
+  const { reader, partial } = options;
   const lost = new Map<number, Unplayed>();
   const { answered, called } = paired(index, order);
   order.forEach((record, at) => {
     // Only what the ids of records do not already pair is looked at closely.
     if (index.has(record, flag.calls)) {
       if (answered[record] === 1 && !index.has(record, flag.manyCalls)) return;
-      const open = openCalls(index, { order, at, reader });
+      const open = openCalls(index, { order, at, reader, partial });
       if (open.size > 0) lost.set(record, open);
     } else if (index.has(record, flag.results) && called[record] === 0) {
-      const stray = strayResults(index, { order, at, reader });
+      const stray = strayResults(index, { order, at, reader, partial });
       if (stray.size > 0) lost.set(record, stray);
     }
   });
@@ -37,6 +38,8 @@ interface Spot {
   readonly order: Int32Array;
   readonly at: number;
   readonly reader: RecordReader;
+  /** What came before is not indexed: a call may stand there. */
+  readonly partial: boolean;
 }
 
 function paired(
@@ -85,11 +88,11 @@ function strayResults(index: RecordIndex, spot: Spot): ReadonlySet<string> {
   for (let next = at - 1; next >= end && stray.size > 0; next -= 1) {
     const record = order[next]!;
     if (!index.has(record, flag.assistant)) continue;
-    if (group !== undefined && (group < 0 || index.groups[record] !== group)) break;
+    if (group !== undefined && (group < 0 || index.groups[record] !== group)) return stray;
     group = index.groups[record]!;
     for (const id of idsIn(reader.record(record), "tool_use", "id")) stray.delete(id);
   }
-  return stray;
+  return spot.partial ? new Set() : stray;
 }
 
 function trailingThinking(

@@ -1,8 +1,6 @@
-import { asString } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import type { Along } from "./compose.ts";
 import { indexFile } from "./index-file.ts";
 import { endCursor, type OpenSession, openSession } from "./session.ts";
 import { allSteps, liveEvents } from "./steps.ts";
@@ -26,7 +24,8 @@ export function* readLast(
     const enough = events.length >= count || (session.path.whole && !options.allBranches);
     const sure = enough && !seeksLeaf(session);
     if (!partial || sure || (enough && windowBytes >= limits.leafSearchBytes)) {
-      const cursor = endCursor(session, { counted: !partial });
+      const liveOnly = options.allBranches !== true;
+      const cursor = endCursor(session, { counted: !partial, liveOnly });
       const { unknown } = index;
       const counts = unknown.size > 0 ? { unknown: Object.fromEntries(unknown) } : {};
       yield { events, damage: index.takeDamage(), cursor, ...counts };
@@ -59,20 +58,11 @@ function lastLive(session: OpenSession, count: number): readonly AgentEvent[] {
   let take = count;
   for (;;) {
     const start = Math.max(0, order.length - take);
-    const compose = session.composeFrom(alongAt(session, start));
     const events: AgentEvent[] = [];
-    for (const at of order.subarray(start)) events.push(...liveEvents(session, at, compose));
+    for (const at of order.subarray(start)) events.push(...liveEvents(session, at));
     if (events.length >= count || start === 0) return events.slice(-count);
     take *= 2;
   }
-}
-
-/** The folder and branch before a place of the path; where the path comes from outside the window, its own. */
-function alongAt(session: OpenSession, start: number): Along {
-  const { path, reader } = session;
-  const before = start > 0 ? path.order[start - 1] : path.whole ? undefined : path.order[0];
-  const record = before === undefined ? undefined : reader.record(before);
-  return { cwd: asString(record?.["cwd"]), branch: asString(record?.["gitBranch"]) };
 }
 
 function lastOf(session: OpenSession, count: number, from: number): readonly AgentEvent[] {

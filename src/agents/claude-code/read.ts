@@ -43,6 +43,7 @@ function* readWhole(
   const index = indexFile(file.fd);
   const session = openSession({ ...file, index }, { read: options });
   tellOrphans(index);
+  index.forgetUuids();
   const steps = options.allBranches
     ? allSteps(session, { offset: 0, line: 0 })
     : liveSteps(session);
@@ -104,7 +105,8 @@ function* batches(
   }
   if (tasksDigest !== undefined && tasksDigest !== earlier?.tasks) events.push(...tasks);
   const children = marks.size > 0 ? Object.fromEntries(marks) : undefined;
-  const cursor = endCursor(session, { children, tasks: tasksDigest, counted: true });
+  const liveOnly = of.options.allBranches !== true;
+  const cursor = endCursor(session, { children, tasks: tasksDigest, counted: true, liveOnly });
   yield batch(events, cursor);
 }
 

@@ -44,10 +44,13 @@ export class RecordIndex {
   /** The entry of the record's message in `messages`, or -1. */
   groups = new Int32Array(256);
   flags = new Uint16Array(256);
+  /** A number for folder and branch together; zero where the record names none. */
+  wheres = new Uint16Array(256);
   /** Records by uuid; the newest of equal ones. */
-  readonly uuids = new IdTable();
+  uuids = new IdTable();
   /** Messages by id; the value is the message's last record. */
   readonly messages = new IdTable();
+  readonly #places = new IdTable();
   /** The tool call a result names where that is not its parent. */
   readonly sources = new Map<number, IdHash>();
   /** Of records with equal uuids, which later one took the earlier one's place. */
@@ -81,6 +84,7 @@ export class RecordIndex {
     this.lines[record] = place.line;
     this.flags[record] = flagsOf(shape, salvaged !== undefined);
     if (salvaged !== undefined) this.parts.set(record, salvaged);
+    this.wheres[record] = this.#whereOf(shape);
     this.groups[record] = -1;
     if (shape.kind === "assistant" && shape.message !== undefined) {
       const group = this.messages.entry(shape.message, record);
@@ -114,6 +118,27 @@ export class RecordIndex {
       recovered: 1,
       detail: `the same uuid as line ${this.lines[earlier]}`,
     });
+  }
+
+  #whereOf(shape: RecordShape): number {
+    const { cwd, branch } = shape;
+    if (cwd === undefined) return 0;
+    const low = (cwd.low + Math.imul(branch?.low ?? 0, 31)) >>> 0;
+    const high = (cwd.high + Math.imul(branch?.high ?? 0, 31)) >>> 0;
+    return Math.min(this.#places.entry({ low, high }, 0) + 1, 0xffff);
+  }
+
+  /** Whether a record's folder or branch is another than its parent's; undefined where nobody can tell. */
+  moved(record: number): boolean | undefined {
+    const where = this.wheres[record]!;
+    if (where === 0) return false;
+    const parent = this.parentOf(record);
+    if (parent >= 0 && this.wheres[parent] !== 0) return this.wheres[parent] !== where;
+    // A new root, as a compaction makes one, goes on where the file was.
+    for (let before = record - 1; before >= 0; before -= 1) {
+      if (this.wheres[before] !== 0) return this.wheres[before] !== where;
+    }
+    return undefined;
   }
 
   /** Remembers a damage; beyond the limit only that there was one more. */
@@ -162,6 +187,11 @@ export class RecordIndex {
     const index = this.#waiting.subarray(0, this.#waitingSize).indexOf(record);
     if (index < 0) return undefined;
     return { low: this.#waitingLow[index]!, high: this.#waitingHigh[index]! };
+  }
+
+  /** Gives up finding records by uuid, once all are placed: a third of the index's memory. */
+  forgetUuids(): void {
+    this.uuids = new IdTable();
   }
 
   has(record: number, bits: number): boolean {
@@ -229,6 +259,7 @@ export class RecordIndex {
     this.parents = copied(new Int32Array(length), this.parents);
     this.groups = copied(new Int32Array(length), this.groups);
     this.flags = copied(new Uint16Array(length), this.flags);
+    this.wheres = copied(new Uint16Array(length), this.wheres);
   }
 }
 

@@ -23,6 +23,8 @@ export interface RecordShape {
   results: boolean;
   source: IdHash | undefined;
   leaf: IdHash | undefined;
+  cwd: IdHash | undefined;
+  branch: IdHash | undefined;
 }
 
 const quote = 0x22;
@@ -41,6 +43,8 @@ const keys = {
   subtype: Buffer.from("subtype"),
   attachment: Buffer.from("attachment"),
   leafUuid: Buffer.from("leafUuid"),
+  cwd: Buffer.from("cwd"),
+  gitBranch: Buffer.from("gitBranch"),
   isApiErrorMessage: Buffer.from("isApiErrorMessage"),
   sourceToolAssistantUUID: Buffer.from("sourceToolAssistantUUID"),
   id: Buffer.from("id"),
@@ -80,6 +84,8 @@ export function scanRecord(line: Buffer): RecordShape | undefined {
     results: false,
     source: undefined,
     leaf: undefined,
+    cwd: undefined,
+    branch: undefined,
   };
   const start = skipBlank(line, line[0] === 0xef ? 3 : 0);
   if (line[start] !== open || line.includes(0)) return undefined;
@@ -183,6 +189,9 @@ function noteString(member: Member, level: Level, shape: RecordShape): void {
 function noteField(member: Member, shape: RecordShape): void {
   const { line, at, end } = member;
   switch (member.keyEnd - member.keyStart) {
+    case 3:
+      if (isKey(member, keys.cwd)) shape.cwd = hashId(line, at, end);
+      break;
     case 4:
       if (isKey(member, keys.uuid)) shape.uuid = hashId(line, at, end);
       else if (isKey(member, keys.type))
@@ -193,6 +202,9 @@ function noteField(member: Member, shape: RecordShape): void {
       break;
     case 8:
       if (isKey(member, keys.leafUuid)) shape.leaf = hashId(line, at, end);
+      break;
+    case 9:
+      if (isKey(member, keys.gitBranch)) shape.branch = hashId(line, at, end);
       break;
     case 10:
       if (!isKey(member, keys.parentUuid)) break;

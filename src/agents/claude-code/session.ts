@@ -4,7 +4,7 @@ import { asString, isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
 import { type Along, type Compose, composer, type Place } from "./compose.ts";
-import { cursorOf, hashBefore, type Mark } from "./cursor.ts";
+import { cursorOf, hashBefore, type Mark, midway } from "./cursor.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type Unplayed, unplayed } from "./pairs.ts";
 import { flag, type RecordIndex } from "./record-index.ts";
@@ -23,8 +23,6 @@ export interface OpenSession {
   readonly lost: ReadonlyMap<number, Unplayed>;
   readonly children: readonly Child[];
   readonly compose: Compose;
-  /** A composer that begins with what goes along at some other place. */
-  readonly composeFrom: (along: Along) => Compose;
   readonly along: Along;
   /** The number of what begins on a line. */
   readonly numberAt: (place: { readonly line: number; readonly offset: number }) => string;
@@ -32,6 +30,8 @@ export interface OpenSession {
   readonly sidechains: Map<number, string>;
   /** The subagent all of this belongs to. */
   readonly child?: string;
+  /** What comes before the index is unknown. */
+  readonly partial: boolean;
   /** What an earlier read already told. */
   readonly earlier?: Mark;
 }
@@ -68,8 +68,6 @@ export function openSession(
   const byCall = new Map(
     children.flatMap((child) => (child.call === undefined ? [] : [[child.call, child] as const])),
   );
-  const composeFrom = (start: Along): Compose =>
-    composer({ sideFolder, children: byCall, along: start });
   return {
     fd,
     ref,
@@ -78,13 +76,13 @@ export function openSession(
     reader,
     path,
     live,
-    lost: unplayed(index, path.order, reader),
+    lost: unplayed(index, path.order, { reader, partial }),
     children,
     along,
-    compose: composeFrom(along),
-    composeFrom,
+    compose: composer({ sideFolder, children: byCall, along }),
     numberAt: options.byOffset ? ({ offset }) => `b${offset}` : ({ line }) => String(line),
     sidechains: new Map(),
+    partial,
     ...(earlier && { earlier }),
   };
 }
@@ -104,6 +102,7 @@ export function placeOf(session: OpenSession, record: number): Place {
     unplayed: session.lost.get(record),
     sidechain,
     bearsUsage: group < 0 || index.messages.valueAt(group) === record,
+    moved: index.moved(record) ?? (earlier === undefined ? !session.partial : "ask"),
     keepFrom: path.keptFrom >= 0 ? index.lines[path.keptFrom] : undefined,
   };
 }
@@ -123,23 +122,54 @@ function sidechainOf(session: OpenSession, record: number): string {
 /** The cursor after everything was read. */
 export function endCursor(
   session: OpenSession,
-  more: Pick<Mark, "children" | "tasks"> & { readonly counted: boolean },
+  more: Pick<Mark, "children" | "tasks"> & {
+    readonly counted: boolean;
+    /** Only live events were told: what was held back must be told once it is replayed. */
+    readonly liveOnly: boolean;
+  },
 ): string {
   const { fd, index, path, reader, earlier, along } = session;
-  const offset = index.endOffset;
-  const leaf = path.leaf < 0 ? undefined : reader.record(path.leaf);
+  const stop = more.liveOnly ? heldBack(session) : undefined;
+  if (stop === "mixed") return midway;
+  const offset = stop?.offset ?? index.endOffset;
+  const line = stop?.line ?? index.endLine;
+  const leafAt = stop === undefined ? path.leaf : stop.leaf;
+  const leaf = leafAt < 0 ? undefined : reader.record(leafAt);
   return cursorOf({
     offset,
-    line: more.counted ? index.endLine : -1,
+    line: more.counted ? line : -1,
     hash: hashBefore(fd, offset),
-    ...(index.openEnd && { open: true }),
+    ...(index.openEnd && stop === undefined && { open: true }),
     leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,
-    leafNumber: path.leaf < 0 ? earlier?.leafNumber : numberOf(session, path.leaf),
+    leafNumber: leafAt < 0 ? earlier?.leafNumber : numberOf(session, leafAt),
     ...familyAtEnd(session),
     ...along,
     children: more.children,
     tasks: more.tasks,
   });
+}
+
+/**
+ * A message that so far only thinks is not replayed, but will be once it says something: reading goes
+ * on before it. "mixed" where something behind it was told already.
+ */
+function heldBack(
+  session: OpenSession,
+): { readonly offset: number; readonly line: number; readonly leaf: number } | "mixed" | undefined {
+  const { index, lost } = session;
+  const { order } = session.path;
+  let first = order.length;
+  let mixed = false;
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    const record = order[at]!;
+    if (lost.get(record) === "all") first = at;
+    else if (index.has(record, flag.user | flag.assistant)) break;
+    else if (!index.has(record, flag.snapshot)) mixed = true;
+  }
+  if (first === order.length) return undefined;
+  if (mixed) return "mixed";
+  const { offset, line } = index.placeOf(order[first]!);
+  return { offset, line: line - 1, leaf: order[first - 1] ?? -1 };
 }
 
 /** The message that results may still come in for, with what hangs on it. */

@@ -4,7 +4,6 @@ import type { Line } from "../../jsonl/line.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { parseLine } from "../../jsonl/salvage.ts";
 import type { AgentEvent } from "../contract.ts";
-import type { Compose } from "./compose.ts";
 import type { ChildMark } from "./cursor.ts";
 import { indexFile } from "./index-file.ts";
 import { flag, type RecordIndex } from "./record-index.ts";
@@ -26,20 +25,16 @@ export function* liveSteps(session: OpenSession): Generator<Step> {
     };
   }
   for (const at of session.path.order) {
-    yield { events: liveEvents(session, at, compose), bytes: index.lengths[at]! };
+    yield { events: liveEvents(session, at), bytes: index.lengths[at]! };
   }
 }
 
 /** What a record on the live path gives the replay. */
-export function liveEvents(
-  session: OpenSession,
-  at: number,
-  compose: Compose,
-): readonly AgentEvent[] {
+export function liveEvents(session: OpenSession, at: number): readonly AgentEvent[] {
   // Snapshots of the system prompt are large and never become events.
   const record = session.index.has(at, flag.snapshot) ? undefined : session.reader.record(at);
   if (record === undefined) return [];
-  return compose(record, placeOf(session, at)).filter((event) => event.live);
+  return session.compose(record, placeOf(session, at)).filter((event) => event.live);
 }
 
 /** Everything in the file from an offset on, in file order. */

@@ -1,7 +1,7 @@
 import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
-import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type CursorState, cursorText, hashBefore, parseCursor } from "./cursor.ts";
+import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { type CursorState, hashBefore, parseCursor } from "./cursor.ts";
 import { lastBatch } from "./last-read.ts";
 import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
@@ -20,7 +20,7 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
   const { allBranches = false, last, from } = options;
   const cursor = parseCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
-    const complete = yield* readAppended(ref, cursor);
+    const complete = yield* readAppended(ref, { cursor, text: from! });
     if (complete) return;
   }
   let lineage: Lineage;
@@ -51,16 +51,18 @@ function unreadable(from: string | undefined, error: unknown): ReadBatch {
 /** Reads what came after a cursor; returns false where the session has to be read from the start. */
 async function* readAppended(
   ref: SessionRef,
-  cursor: CursorState,
+  from: { readonly cursor: CursorState; readonly text: Cursor },
 ): AsyncGenerator<ReadBatch, boolean> {
-  if (cursor.file !== plainPath(ref.path)) return false;
+  const { cursor } = from;
+  // Before the first line was whole, nothing was known about the session.
+  if (cursor.file !== plainPath(ref.path) || cursor.line === 0) return false;
   const file = await openRollout(ref.path).catch(() => undefined);
   if (file === undefined) return false;
   try {
     const { fd, sizeBytes } = file;
     if (sizeBytes < cursor.size || hashBefore(fd, cursor.offset) !== cursor.hash) return false;
     if (sizeBytes === cursor.size) {
-      yield { events: [], damage: [], cursor: cursorText(cursor) };
+      yield { events: [], damage: [], cursor: from.text };
       return true;
     }
     for (const line of linesForward(fd, { from: cursor.offset, end: sizeBytes })) {

@@ -19,14 +19,11 @@ export interface StartFacts {
  * How far a start is read, step by step: the first is enough where the system prompt is short or kept
  * elsewhere; behind a long one come its context items, then the first prompt.
  */
-const steps = [2, 16, 32, 64].map((times) => times * limits.headBytes);
+const steps = [3, 16, 32, 64].map((times) => times * limits.headBytes);
 const buffer = Buffer.allocUnsafe(steps.at(-1)!);
 
 /** Reads the start of an open file, only as far as needed to find the first prompt. */
-export function readStart(
-  fd: number,
-  options: { readonly wantsPrompt: boolean },
-): StartFacts {
+export function readStart(fd: number, options: { readonly wantsPrompt: boolean }): StartFacts {
   let taken = 0;
   for (const step of steps) {
     taken += readSync(fd, buffer, taken, step - taken, taken);
@@ -37,10 +34,7 @@ export function readStart(
   return factsOf(buffer.subarray(0, taken), options.wantsPrompt);
 }
 
-function factsOf(
-  bytes: Buffer,
-  wantsPrompt: boolean,
-): StartFacts & { readonly complete: boolean } {
+function factsOf(bytes: Buffer, wantsPrompt: boolean): StartFacts & { readonly complete: boolean } {
   const firstEnd = bytes.indexOf(newline);
   const metaEnd = firstEnd < 0 ? bytes.length : firstEnd;
   let prompt: string | undefined;
@@ -76,7 +70,8 @@ function promptOf(
   if (line.inner !== "user_message" && line.inner !== "item_completed") return undefined;
   const maxBytes = 8 * limits.titleChars;
   const slice = sliceOf(bytes, line.start, Math.min(line.end, line.start + 2 * maxBytes));
-  const isUser = line.inner === "user_message" || slice.text.includes('"item":{"type":"UserMessage"');
+  const isUser =
+    line.inner === "user_message" || slice.text.includes('"item":{"type":"UserMessage"');
   if (!isUser) return undefined;
   const text = stringField(slice, line.inner === "user_message" ? "message" : "text", { maxBytes });
   return text === undefined || text.trim() === "" || isContextText(text) ? undefined : text;

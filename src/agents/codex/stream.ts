@@ -55,6 +55,7 @@ export function* stream(
     let damage: Damage[] = [];
     let line = begin.line;
     let bytes = 0;
+    let metaSeen = begin.line > 0;
     let place: StreamPlace = begin;
     for (const found of linesForward(span.file.fd, { from: begin.offset, end })) {
       const seen = glance(found);
@@ -77,11 +78,14 @@ export function* stream(
           const number = numbers.next(record.ordinal, { line, index: twin });
           damage.push(...orderDamage(numbers, found.offset));
           const at = index * spanStride + found.offset;
+          // The first one is the thread's own; a legacy fork copies its parent's behind it.
           const isMeta = record.type === "session_meta";
+          const isOwn = isMeta && span.own && !metaSeen;
+          metaSeen ||= isMeta;
           const live = placeOf(plan, {
             at,
             past,
-            meta: isMeta ? span.own && line <= 3 : undefined,
+            meta: isMeta ? isOwn : undefined,
           });
           translator.take(record, { ...live, number });
         }

@@ -3,6 +3,7 @@ import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import { isDatabaseDamage, type ReadDatabase } from "../../sqlite/database.ts";
 import { openForReading } from "../../sqlite/open.ts";
+import { rebuild } from "../../sqlite/rebuild.ts";
 import { presentColumns } from "./listing.ts";
 import {
   addStamps,
@@ -12,6 +13,7 @@ import {
   type Stamp,
   stampModulus,
 } from "./native.ts";
+import { rebuiltTables } from "./rebuilt-tables.ts";
 import { type Keys, orderedKeys, salvagedKeys } from "./row-keys.ts";
 import { type SessionInfo, sessionOfRow } from "./schema.ts";
 
@@ -32,8 +34,12 @@ export class DatabaseSource implements Source {
   #database: ReadDatabase;
   readonly #keys: Keys;
 
-  constructor(path: string, options: { readonly session: string; readonly salvage: boolean }) {
-    this.#database = openForReading(path);
+  constructor(
+    path: string,
+    options: { readonly session: string; readonly salvage: boolean; readonly rebuilt?: boolean },
+  ) {
+    const tables = rebuiltTables;
+    this.#database = openForReading(options.rebuilt ? rebuild(path, { tables }) : path);
     try {
       const damage: Damage[] = [...this.#database.damage];
       const read = options.salvage ? salvagedKeys : orderedKeys;
@@ -70,7 +76,20 @@ export class DatabaseSource implements Source {
     return { id, native: { info: row.info, parts }, damage, bytes: bytes + row.bytes, stamp };
   }
 
+  *summaries(): Generator<number> {
+    if (this.#keys.parts !== undefined) {
+      for (let index = this.count - 1; index >= 0; index -= 1) yield index;
+      return;
+    }
+    const sql = `select rowid as rowid from message where session_id = ?
+      and instr(data, '"summary":true') > 0 order by time_created desc, id desc`;
+    for (const row of this.#database.rows(sql, this.session.id)) {
+      yield this.#keys.messages.lastIndexOf(asNumber(row["rowid"]) ?? -1);
+    }
+  }
+
   indexOf(messageId: string): number {
+    if (this.#keys.ids !== undefined) return this.#keys.ids.indexOf(messageId);
     const row = this.#database.first("select rowid as rowid from message where id = ?", messageId);
     const rowid = asNumber(row?.["rowid"]);
     return rowid === undefined ? -1 : this.#keys.messages.indexOf(rowid);

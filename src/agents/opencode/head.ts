@@ -3,6 +3,7 @@ import { asNumber, asString, type JsonObject, parseObject } from "../../base/jso
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
+import { isDatabaseDamage } from "../../sqlite/database.ts";
 import type { SessionRef } from "../contract.ts";
 import { DatabaseSource } from "./database-source.ts";
 import { listSessions } from "./listing.ts";
@@ -35,10 +36,13 @@ function databaseHead(ref: SessionRef): SessionHead | undefined {
   const { info, lastMessage, modifiedMs } = listed;
   const last = lastMessage === undefined ? undefined : parseObject(lastMessage);
   const found = headOf(info, { ref, last, updatedMs: modifiedMs });
+  const rebuilt = listed.isCarved === true;
+  // Without the newest message nobody can say how the session was left.
+  const isUnsure = damage.length > 0 && last === undefined;
   const titled = withTitle(
-    found,
+    isUnsure ? { ...found, state: "unknown" } : found,
     info,
-    () => new DatabaseSource(ref.path, { session: id, salvage: false }),
+    () => new DatabaseSource(ref.path, { session: id, salvage: false, rebuilt }),
   );
   const [first] = damage;
   return first === undefined
@@ -108,19 +112,23 @@ function withTitle(head: SessionHead, info: SessionInfo, open: () => Source): Se
   if (info.title !== undefined) {
     return { ...head, title: oneLine(info.title, limits.titleChars), titled: true };
   }
-  const source = open();
+  const prompt = firstPrompt(open);
+  if (prompt === undefined) return head;
+  return { ...head, title: oneLine(prompt, limits.titleChars), titled: false };
+}
+
+function firstPrompt(open: () => Source): string | undefined {
+  let source: Source | undefined;
   try {
-    const typed =
-      source.count === 0
-        ? undefined
-        : source.parts(0).find((part) => {
-            return (
-              part["type"] === "text" && part["synthetic"] !== true && textOf(part).trim() !== ""
-            );
-          });
-    if (typed === undefined) return head;
-    return { ...head, title: oneLine(textOf(typed), limits.titleChars), titled: false };
+    source = open();
+    const parts = source.count === 0 ? [] : source.parts(0);
+    const typed = parts.find((part) => part["type"] === "text" && part["synthetic"] !== true);
+    return typed === undefined || textOf(typed).trim() === "" ? undefined : textOf(typed);
+  } catch (error) {
+    // A head without a name is better than none; reading the session tells the damage.
+    if (isDatabaseDamage(error)) return undefined;
+    throw error;
   } finally {
-    source.close();
+    source?.close();
   }
 }

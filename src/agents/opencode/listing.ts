@@ -1,10 +1,13 @@
+import { isRepriseError } from "../../base/errors.ts";
 import { asNumber, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import { isDatabaseDamage, type ReadDatabase } from "../../sqlite/database.ts";
 import { openForReading } from "../../sqlite/open.ts";
 import { signatureOf } from "../../sqlite/private-copy.ts";
+import { rebuild } from "../../sqlite/rebuild.ts";
 import { salvageRows } from "../../sqlite/salvage.ts";
+import { rebuiltTables } from "./rebuilt-tables.ts";
 import { type SessionInfo, sessionColumns, sessionOfRow } from "./schema.ts";
 
 /** One session of a database, with what its newest message says about how it was left. */
@@ -13,6 +16,8 @@ export interface ListedSession {
   readonly modifiedMs: number;
   /** The newest message's data, where it is small; undefined where there is none. */
   readonly lastMessage?: string;
+  /** Its own row is lost: only its messages say that it was. */
+  readonly isCarved?: boolean;
 }
 
 /** The sessions of one state of a database. */
@@ -29,48 +34,85 @@ export function listSessions(path: string): Listing {
   const { state } = signatureOf(path);
   const known = kept.get(path);
   if (known?.state === state) return known.listing;
-  const database = openForReading(path);
-  try {
-    const listing = listAll(database);
-    kept.delete(path);
-    kept.set(path, { state, listing });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= keptDatabases) break;
-      kept.delete(oldest);
-    }
-    return listing;
-  } finally {
-    database.close();
+  const listing = listAll(path);
+  kept.delete(path);
+  kept.set(path, { state, listing });
+  for (const oldest of kept.keys()) {
+    if (kept.size <= keptDatabases) break;
+    kept.delete(oldest);
   }
+  return listing;
 }
 
-function listAll(database: ReadDatabase): Listing {
-  const damage: Damage[] = [...database.damage];
+function listAll(path: string): Listing {
   const sessions = new Map<string, ListedSession>();
+  const damage: Damage[] = [];
+  let failure: unknown;
+  try {
+    const database = openForReading(path);
+    try {
+      damage.push(...database.damage);
+      const isWhole = listRows(database, { sessions, damage });
+      if (isWhole) return { sessions, damage };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!isDatabaseDamage(error) && !isRepriseError(error, "damaged")) throw error;
+    failure = error;
+  }
+  addCarved(path, sessions);
+  if (failure !== undefined && sessions.size === 0) throw failure;
+  const detail = "sessions were found without the damaged table of sessions";
+  damage.push({ kind: "database", offset: 0, recovered: sessions.size, detail });
+  return { sessions, damage };
+}
+
+/** Lists by the query, else row by row; false where rows may be missing. */
+function listRows(
+  database: ReadDatabase,
+  found: { readonly sessions: Map<string, ListedSession>; readonly damage: Damage[] },
+): boolean {
   const keep = (row: JsonObject): void => {
-    const info = sessionOfRow(withoutExtras(row));
-    if (info === undefined) return;
-    const times = [info.updatedMs, asNumber(row["last_part"]), asNumber(row["last_updated"])];
-    const modifiedMs = Math.max(0, ...times.filter((time) => time !== undefined));
-    const lastMessage = row["last_data"];
-    sessions.set(info.id, {
-      info,
-      modifiedMs,
-      ...(typeof lastMessage === "string" ? { lastMessage } : {}),
-    });
+    const listed = listedOf(row);
+    if (listed !== undefined) found.sessions.set(listed.info.id, listed);
   };
   try {
     for (const row of database.rows(listQuery(database), limits.headBytesMax)) keep(row);
+    return true;
   } catch (error) {
     if (!isDatabaseDamage(error)) throw error;
     const columns = presentColumns(database);
+    const { damage } = found;
     for (const row of salvageRows(database, { table: "session", columns, damage })) keep(row);
-    if (damage.length === 0) {
-      const detail = "the newest messages cannot be read";
-      damage.push({ kind: "database", offset: 0, recovered: sessions.size, detail });
-    }
+    return false;
   }
-  return { sessions, damage };
+}
+
+function listedOf(row: JsonObject): ListedSession | undefined {
+  const info = sessionOfRow(withoutExtras(row));
+  if (info === undefined) return undefined;
+  const times = [info.updatedMs, asNumber(row["last_part"]), asNumber(row["last_updated"])];
+  const modifiedMs = Math.max(0, ...times.filter((time) => time !== undefined));
+  const lastMessage = row["last_data"];
+  return { info, modifiedMs, ...(typeof lastMessage === "string" ? { lastMessage } : {}) };
+}
+
+/** Adds the sessions that messages on the pages still name. */
+function addCarved(path: string, sessions: Map<string, ListedSession>): void {
+  const database = openForReading(rebuild(path, { tables: rebuiltTables }));
+  try {
+    const sql = `select session_id as id, min(time_created) as time_created,
+      max(time_updated) as time_updated from message group by session_id`;
+    for (const row of database.rows(sql)) {
+      const listed = listedOf(row);
+      if (listed !== undefined && !sessions.has(listed.info.id)) {
+        sessions.set(listed.info.id, { ...listed, isCarved: true });
+      }
+    }
+  } finally {
+    database.close();
+  }
 }
 
 function listQuery(database: ReadDatabase): string {

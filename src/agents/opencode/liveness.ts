@@ -14,8 +14,8 @@ export interface Liveness {
 }
 
 /**
- * Walks back from the end to the newest finished compaction, as the program does: cost is what is
- * live, not what is stored.
+ * Finds the newest finished compaction, as the program does on its way back from the end: the last
+ * question that was answered by a summary.
  */
 export function livenessOf(source: Source): Liveness {
   const { revert } = source.session;
@@ -23,22 +23,17 @@ export function livenessOf(source: Source): Liveness {
   const revertedFrom = at < 0 ? source.count : at;
   const revertedPart = at < 0 ? undefined : revert?.partId;
   const reverted = { revertedFrom, ...(revertedPart === undefined ? {} : { revertedPart }) };
-  const finished = new Map<string, string>();
   const last = revertedPart === undefined ? revertedFrom - 1 : revertedFrom;
-  for (let index = last; index >= 0; index -= 1) {
+  for (const index of source.summaries()) {
+    if (index < 0 || index > last) continue;
     const info = source.info(index);
-    if (info === undefined) continue;
-    const id = asString(info["id"]) ?? "";
-    const summary = finished.get(id);
-    if (info["role"] === "user" && summary !== undefined) {
-      const part = source.parts(index).find((each) => each["type"] === "compaction");
-      if (part === undefined) continue;
-      return { from: tailStart(source, index, part), summary, ...reverted };
-    }
-    if (isFinishedSummary(info)) {
-      const parent = asString(info["parentID"]);
-      if (parent !== undefined && !finished.has(parent)) finished.set(parent, id);
-    }
+    if (info === undefined || !isFinishedSummary(info)) continue;
+    const question = source.indexOf(asString(info["parentID"]) ?? "");
+    if (question < 0 || question >= index) continue;
+    const part = source.parts(question).find((each) => each["type"] === "compaction");
+    if (part === undefined || source.info(question)?.["role"] !== "user") continue;
+    const summary = asString(info["id"]) ?? "";
+    return { from: tailStart(source, question, part), summary, ...reverted };
   }
   return { from: 0, ...reverted };
 }

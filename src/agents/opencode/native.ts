@@ -44,6 +44,8 @@ export interface Source {
   /** The message without its parts; undefined where it is gone or unreadable. */
   info(index: number): JsonObject | undefined;
   parts(index: number): readonly JsonObject[];
+  /** The places of messages that may be the summary of a compaction, the newest first. */
+  summaries(): Iterable<number>;
   message(index: number): ReadMessage | undefined;
   indexOf(messageId: string): number;
   /** The stamp of the first `count` messages; it changes whenever one of their rows does. */

@@ -11,6 +11,11 @@ import { addStamps, type Source, type Stamp, shapeDamage } from "./native.ts";
 import { sessionEvents } from "./session-events.ts";
 import { TreeSource } from "./tree-source.ts";
 
+/** How a database is read: as the program does, else table by table, else page by page. */
+const ways = ["index", "table", "page"] as const;
+
+type Way = (typeof ways)[number] | "file";
+
 /** Events of one batch; memory is bounded by its bytes as well. */
 const batchEvents = 256;
 
@@ -21,8 +26,8 @@ const batchEvents = 256;
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
   let told = false;
   let failure: unknown;
-  for (const salvage of [false, true]) {
-    const pass = new Pass(ref, options, { salvage, restart: salvage && told, failure });
+  for (const by of isTreeRef(ref) ? (["file"] as const) : ways) {
+    const pass = new Pass(ref, options, { by, restart: told, failure });
     try {
       for (const batch of pass.batches()) {
         told = true;
@@ -31,7 +36,8 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
       return;
     } catch (error) {
       if (isRepriseError(error, "no_sqlite")) throw error;
-      if (salvage || isRepriseError(error)) {
+      // Nothing is there, or no way is left.
+      if (isRepriseError(error, "not_found") || by === ways.at(-1) || by === "file") {
         yield pass.failed(error);
         return;
       }
@@ -46,7 +52,7 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
 class Pass {
   readonly #ref: SessionRef;
   readonly #options: ReadOptions;
-  readonly #salvage: boolean;
+  readonly #by: Way;
   #restart: boolean;
   #source: Source | undefined;
   #events: AgentEvent[] = [];
@@ -59,18 +65,18 @@ class Pass {
   constructor(
     ref: SessionRef,
     options: ReadOptions,
-    how: { readonly salvage: boolean; readonly restart: boolean; readonly failure: unknown },
+    how: { readonly by: Way; readonly restart: boolean; readonly failure: unknown },
   ) {
     this.#ref = ref;
     this.#options = options;
-    this.#salvage = how.salvage;
+    this.#by = how.by;
     this.#restart = how.restart;
     // Also where every row is found in the end: the program itself would fail here.
     if (how.failure !== undefined) this.#damage.push(damageOf(how.failure));
   }
 
   *batches(): Generator<ReadBatch> {
-    const source = openSource(this.#ref, this.#salvage);
+    const source = openSource(this.#ref, this.#by);
     this.#source = source;
     this.#damage.push(...source.damage);
     const liveness = livenessOf(source);
@@ -146,7 +152,7 @@ class Pass {
     known: Position,
     now: { readonly liveness: Liveness; readonly key: string },
   ): boolean {
-    if (known.liveness !== now.key || this.#salvage) return false;
+    if (known.liveness !== now.key || this.#by === "table" || this.#by === "page") return false;
     if (known.index > 0 && known.index >= source.count) return false;
     const { parts, times } = source.stamp(known.index);
     if (parts !== known.before.parts || times !== known.before.times) return false;
@@ -233,7 +239,12 @@ function damageOf(error: unknown): Damage {
   return { kind, offset: 0, recovered: 0, detail };
 }
 
-function openSource(ref: SessionRef, salvage: boolean): Source {
-  if (isTreeRef(ref)) return new TreeSource(ref.path);
-  return new DatabaseSource(ref.path, { session: ref.part ?? ref.session, salvage });
+function openSource(ref: SessionRef, by: Way): Source {
+  if (by === "file") return new TreeSource(ref.path);
+  const session = ref.part ?? ref.session;
+  return new DatabaseSource(ref.path, {
+    session,
+    salvage: by === "table",
+    rebuilt: by === "page",
+  });
 }

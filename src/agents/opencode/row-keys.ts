@@ -71,14 +71,20 @@ export function salvagedKeys(database: ReadDatabase, place: Place): Keys {
   };
 }
 
+/** Says that walking the tables is not enough: rows behind the damage can only be carved. */
+export class TableCutOff extends Error {}
+
 function* walk(...[database, query]: Parameters<typeof salvageRows>) {
+  const before = query.damage.length;
   try {
     yield* salvageRows(database, query);
   } catch (error) {
     // Damage in the schema can make a table or a column unknown.
     if (!isDatabaseDamage(error) && !/no such (table|column)/.test(String(error))) throw error;
-    const detail = `table ${query.table} cannot be read`;
-    query.damage.push({ kind: "database", offset: 0, recovered: 0, detail });
+    throw new TableCutOff(`table ${query.table} cannot be read`, { cause: error });
+  }
+  if (query.damage.slice(before).some((damage) => damage.length === undefined)) {
+    throw new TableCutOff(`table ${query.table} cannot be read to its end`);
   }
 }
 

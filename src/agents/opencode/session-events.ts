@@ -13,6 +13,8 @@ export function sessionEvents(
   options: { readonly root?: string },
 ): readonly AgentEvent[] {
   const { session } = source;
+  // Neither row nor message: there is no such session.
+  if (source.count === 0 && session.createdMs === undefined) return [];
   const bodies: EventBody[] = [
     sessionStart(session),
     ...source.todos().map(

@@ -64,6 +64,10 @@ export class TreeSource implements Source {
     return { id, native: { info, parts }, damage, bytes: bytes + (file?.bytes ?? 0), stamp };
   }
 
+  *summaries(): Generator<number> {
+    for (let index = this.count - 1; index >= 0; index -= 1) yield index;
+  }
+
   indexOf(messageId: string): number {
     return this.#ids.indexOf(messageId);
   }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";
-import { fixtures, readAll, refsIn, removeHomes } from "./store.ts";
 import { outlineOf } from "./outline.ts";
+import { fixtures, readAll, refsIn, removeHomes } from "./store.ts";
 
 interface Expected {
   readonly items: readonly string[];
@@ -47,7 +47,9 @@ for (const [scenario, sessions] of Object.entries(expected)) {
       });
 
       test(`${session.slice(0, 13)}: all records of the file are told, none twice`, async () => {
-        const { events, damage, unknown } = await readAll(refs.get(session)!, { allBranches: true });
+        const { events, damage, unknown } = await readAll(refs.get(session)!, {
+          allBranches: true,
+        });
         const own = ownEvents(events, onDisk.historyBase);
         expect({
           unparsableLines: damage.length,

@@ -106,7 +106,8 @@ export interface RolloutOptions {
   readonly root?: string;
 }
 
-const time = (second: number): string => new Date(Date.UTC(2026, 10, 15, 18, 0, second)).toISOString();
+const time = (second: number): string =>
+  new Date(Date.UTC(2026, 10, 15, 18, 0, second)).toISOString();
 
 /** The text of a rollout: metadata, then the records, with ordinals in paginated mode. */
 export function rolloutText(options: RolloutOptions, records: Rollout): string {
@@ -142,8 +143,11 @@ export function rolloutText(options: RolloutOptions, records: Rollout): string {
 /** Writes a rollout file into a store and returns its path. */
 export function putRollout(home: string, options: RolloutOptions, records: Rollout): string {
   const root = options.root ?? join(home, ".codex");
-  const stamp = time(options.second ?? 0).slice(0, 19).replaceAll(":", "-");
-  const ids = options.segment === undefined ? options.thread : `${options.thread}_${options.segment}`;
+  const stamp = time(options.second ?? 0)
+    .slice(0, 19)
+    .replaceAll(":", "-");
+  const ids =
+    options.segment === undefined ? options.thread : `${options.thread}_${options.segment}`;
   const folder = options.archived ? "archived_sessions" : "sessions/2026/11/15";
   const path = join(root, folder, `rollout-${stamp}-${ids}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { opencode } from "../../../src/agents/opencode/index.ts";
 import { readAll } from "./fixtures.ts";
 import { MadeStore, sessionId } from "./made-store.ts";
 
@@ -126,7 +127,6 @@ test("a long session comes in many batches, and any batch's cursor can be read o
   store.run("begin");
   for (let turn = 0; turn < 700; turn += 1) store.user(`prompt ${turn} ${"x".repeat(700)}`);
   store.run("commit");
-  const { opencode } = await import("../../../src/agents/opencode/index.ts");
   const all = numbers(await readAll(store.ref()));
   expect(all).toHaveLength(701);
   let batches = 0;
@@ -139,4 +139,19 @@ test("a long session comes in many batches, and any batch's cursor can be read o
     expect(numbers(rest)).toEqual(all.slice(told));
   }
   expect(batches).toBeGreaterThan(2);
+});
+
+test("batches stay small whatever the size of the messages, so that memory stays flat", async () => {
+  const store = new MadeStore();
+  const state = { status: "completed", input: {}, output: "z".repeat(100_000), metadata: {} };
+  store.run("begin");
+  for (let turn = 0; turn < 100; turn += 1) {
+    store.message({ role: "assistant" }, [
+      { type: "tool", tool: "bash", callID: `c${turn}`, state },
+    ]);
+  }
+  store.run("commit");
+  const told = await readAll(store.ref());
+  expect(told.events).toHaveLength(201);
+  expect(told.batches).toBeGreaterThan(30);
 });

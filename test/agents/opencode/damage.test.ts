@@ -137,3 +137,48 @@ test("a log cut to nothing but its head leaves a store that is told damaged or e
   rmSync(log);
   expect((await readAll(ref!)).damage.length).toBeGreaterThan(0);
 });
+
+test("where the schema is gone, the sessions are still listed and their messages read", async () => {
+  const made = new MadeStore();
+  made.run("begin");
+  for (let turn = 0; turn < 50; turn += 1) {
+    made.user(`prompt ${turn} ${"x".repeat(300)}`);
+    made.assistant(`answer ${turn}`);
+  }
+  made.run("commit");
+  const sound = await readAll(made.ref());
+  const bytes = readFileSync(made.path);
+  bytes.fill(0, 100, 4096);
+  writeFileSync(made.path, bytes);
+  const ref = made.ref();
+  expect(opencode.head(ref, environment(made.home))).toMatchObject({
+    state: "unknown",
+    title: expect.stringContaining("prompt 0") as string,
+    problem: expect.stringContaining("damaged") as string,
+  });
+  const told = await readAll(ref);
+  expect(told.damage.length).toBeGreaterThan(0);
+  const bodies = (events: typeof told.events): unknown[] => events.slice(1).map(({ body }) => body);
+  expect(bodies(told.events)).toEqual(bodies(sound.events));
+});
+
+test("a page of the log that is overwritten costs at most the rows on that page", async () => {
+  for (const scenario of ["plain", "subagent", "unicode-long"]) {
+    const folder = copyOf(`1.18.33/${scenario}`);
+    const [ref] = refsOf(folder).values();
+    const sound = await readAll(ref!, { allBranches: true });
+    const log = join(folder, `${store}-wal`);
+    const bytes = readFileSync(log);
+    for (let round = 0; round < 12; round += 1) {
+      const random = seeded(20261115, round);
+      const harmed = Buffer.from(bytes);
+      const at = random.below(bytes.length - 4096);
+      harmed.subarray(at, at + 4096).fill(random.bytes(64));
+      writeFileSync(log, harmed);
+      const told = await readAll(ref!, { allBranches: true });
+      const label = `${scenario}, log overwritten at ${at}`;
+      expect(told.damage.length, label).toBeGreaterThan(0);
+      expect(told.events.length, label).toBeGreaterThan(sound.events.length / 2);
+    }
+  }
+});

@@ -113,7 +113,7 @@ test("a database that is no database is named, and its head and read say what is
   });
   const told = await readAll(ref!);
   expect(told.events).toEqual([]);
-  expect(told.damage).toMatchObject([{ kind: "database" }]);
+  expect(told.damage.map(({ kind }) => kind)).toContain("database");
 });
 
 test("an empty database and one of another program hold no sessions", () => {

@@ -50,7 +50,7 @@ test("every command has help with an example and the shape of its JSON", async (
     expect(command.summary).toBe(entry.summary);
     expect(command.examples.length).toBeGreaterThan(0);
     const help = helpText(command);
-    expect(help).toContain("Examples:\n  reprise");
+    expect(help).toMatch(/Examples:\n {2}.*reprise\b/);
     expect(help).toContain("With --json:");
     expect(parseInvocation(command, ["--help"], options)).toEqual({ help });
   }

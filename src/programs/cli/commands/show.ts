@@ -119,8 +119,10 @@ async function* pages(given: {
   readonly context: CommandContext;
 }): AsyncGenerator<string> {
   const { session, context } = given;
+  // What cannot be read at all is an error before anything is printed.
+  const first = await given.events.next();
   yield transcriptHeading(session.head, context.colours);
-  yield* transcript(given.events, {
+  yield* transcript(resumed(first, given.events), {
     ...viewFrom(given.invocation),
     known: session.head,
     colours: context.colours,
@@ -129,6 +131,12 @@ async function* pages(given: {
   for (const sentence of tallySentences(given.reading.tally)) {
     yield `${context.colours.yellow(sentence)}\n`;
   }
+}
+
+async function* resumed(first: Awaited<ReturnType<Events["next"]>>, rest: Events): Events {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 /** Each native record once, though several events came from it. */

@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+/** The rules of the house, as a test. */
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The order of the rooms: a folder imports only folders before it. */
+const order = [
+  "base",
+  "model",
+  "jsonl",
+  "sqlite",
+  "redact",
+  "blobs",
+  "log",
+  "context",
+  "store",
+  "agents",
+  "convert",
+  "vault",
+  "repair",
+  "catalog",
+  "snapshot",
+  "memory",
+  "swarm",
+  "bridge",
+  "plugs",
+  "testing",
+  "programs",
+] as const;
+
+/** What an agent's folder may use; our own store is the one agent that is ours all the way down. */
+const agentRooms = new Set(["base", "model", "jsonl", "sqlite", "redact"]);
+const ownAgentRooms = new Set([...agentRooms, "log", "blobs", "store"]);
+
+const longestFile = 400;
+
+function files(folder: string, ending: RegExp): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((name) => ending.test(name) && statSync(join(root, name)).isFile());
+}
+
+const sources = files("src", /\.ts$/);
+
+function text(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** The text without doc comments and comment lines. */
+function code(file: string): string {
+  return text(file).replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
+
+function importsOf(file: string): readonly string[] {
+  const stated = /^(?:import|export)\b(?:[^;"'=()]*\bfrom)?\s*"([^"]+)"/gm;
+  const dynamic = /\bimport\("([^"]+)"\)/g;
+  return [...text(file).matchAll(stated), ...text(file).matchAll(dynamic)].map(
+    (match) => match[1]!,
+  );
+}
+
+function roomOf(file: string): string {
+  return relative("src", file).split("/")[0]!;
+}
+
+describe("the house", () => {
+  test("arrows point down only", () => {
+    const upward = sources.flatMap((file) => {
+      const own = order.indexOf(roomOf(file) as (typeof order)[number]);
+      if (own < 0) return [];
+      return importsOf(file)
+        .filter((path) => path.startsWith("."))
+        .map((path) => normalize(join(dirname(file), path)))
+        .filter((target) => order.indexOf(roomOf(target) as (typeof order)[number]) > own)
+        .map((target) => `${file} -> ${target}`);
+    });
+    expect(upward).toEqual([]);
+  });
+
+  test("every folder of src is a room with a place in the order", () => {
+    const rooms = readdirSync(join(root, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    expect(rooms.filter((room) => !order.includes(room as (typeof order)[number]))).toEqual([]);
+  });
+
+  test("an agent knows the lower rooms and no other agent", () => {
+    const wrong = files("src/agents", /\.ts$/).flatMap((file) => {
+      const agent = relative("src/agents", file).split("/")[0]!;
+      if (agent.endsWith(".ts")) return [];
+      const allowed = agent === "reprise" ? ownAgentRooms : agentRooms;
+      return importsOf(file)
+        .filter((path) => path.startsWith("."))
+        .map((path) => normalize(join(dirname(file), path)))
+        .filter((target) => {
+          if (roomOf(target) !== "agents") return !allowed.has(roomOf(target));
+          const other = relative("src/agents", target).split("/")[0]!;
+          return other !== agent && other !== "contract.ts";
+        })
+        .map((target) => `${file} -> ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("the library imports node's own modules and itself, nothing else", () => {
+    const allowed = new Set(["fzstd", "@photostructure/sqlite"]);
+    const foreign = sources
+      .filter((file) => roomOf(file) !== "programs")
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(
+            (path) => !path.startsWith(".") && !path.startsWith("node:") && !allowed.has(path),
+          )
+          .map((path) => `${file} -> ${path}`),
+      );
+    expect(foreign).toEqual([]);
+  });
+
+  test("only the sqlite room names a SQLite engine", () => {
+    const wrong = sources.filter(
+      (file) =>
+        roomOf(file) !== "sqlite" && /"(?:node:sqlite|@photostructure\/sqlite)"/.test(text(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("files are short enough to be read at once", () => {
+    const long = sources
+      .map((file) => ({ file, lines: text(file).split("\n").length }))
+      .filter(({ lines }) => lines > longestFile);
+    expect(long).toEqual([]);
+  });
+
+  test("names are kebab-case, and no room is a drawer", () => {
+    const drawers = /(^|\/)(utils?|helpers?|common|managers?|services?|misc)(\/|\.ts$|-)/;
+    const wrong = sources.filter(
+      (file) => !/^[a-z0-9-]+\.ts$/.test(file.split("/").at(-1)!) || drawers.test(file),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("every exported function, class and interface says what it promises", () => {
+    const silent = sources.flatMap((file) => {
+      const lines = text(file).split("\n");
+      return lines.flatMap((line, index) => {
+        if (!/^export (?:async )?(?:function|class|interface|abstract class)\b/.test(line))
+          return [];
+        const before = lines[index - 1] ?? "";
+        const overload = /^export (?:async )?function/.test(before);
+        return before.trim().endsWith("*/") || overload
+          ? []
+          : [`${file}:${index + 1} ${line.trim()}`];
+      });
+    });
+    expect(silent).toEqual([]);
+  });
+
+  test("no test is skipped, focused or left for later", () => {
+    const wrong = files("test", /\.(ts|mjs)$/)
+      .filter((file) => file !== "test/tidy.test.ts")
+      .filter((file) => /\b(?:describe|it|test)\.(?:only|skip|todo)\b|vi\.mock\(/.test(text(file)));
+    expect(wrong).toEqual([]);
+  });
+
+  test("nothing is left to do in words, and types are not talked away", () => {
+    const words = /\bas any\b|: any\b/;
+    const remarks = /\b(?:TODO|FIXME|XXX)\b|@ts-(?:ignore|nocheck)/;
+    const wrong = [...sources, ...files("test", /\.ts$/)]
+      .filter((file) => file !== "test/tidy.test.ts")
+      .filter((file) => words.test(code(file)) || remarks.test(text(file)));
+    expect(wrong).toEqual([]);
+  });
+
+  test("limits live in one file", () => {
+    const wrong = sources.filter(
+      (file) => file !== "src/base/limits.ts" && /\b\d+ \* 1024 \* 1024 \* 1024\b/.test(text(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("every agent has a page, fixtures and the files of the house", () => {
+    const agents = readdirSync(join(root, "src/agents"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    const missing = agents.flatMap((agent) =>
+      [
+        `docs/agents/${agent}.md`,
+        `src/agents/${agent}/index.ts`,
+        `src/agents/${agent}/locate.ts`,
+        `src/agents/${agent}/head.ts`,
+        `src/agents/${agent}/read.ts`,
+        ...(agent === "reprise" ? [] : [`test/fixtures/${agent}`, `test/agents/${agent}`]),
+      ].filter((path) => !existsSync(join(root, path))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("the docs that are made from the program are up to date", () => {
+    const output = execFileSync(process.execPath, ["scripts/docs.mjs", "--check"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(output).toBeDefined();
+  });
+
+  test("the repository names no registry host and no folder of a development machine", () => {
+    const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
+      .trim()
+      .split("\n");
+    const wrong = tracked
+      .filter((file) => !file.startsWith("test/fixtures/") && file !== "test/tidy.test.ts")
+      .filter((file) => existsSync(join(root, file)))
+      .filter((file) => /(^|[^A-Za-z0-9.])\/(?:work|farm)\/|"resolved": "https?:/.test(text(file)));
+    expect(wrong).toEqual([]);
+  });
+});
