@@ -9,19 +9,21 @@ export type Publish = "replace" | "exclusive";
 /**
  * Writes a whole file so that a crash leaves the old content or the new, never a part. Order:
  * temporary file, its data synced, name published, directory synced. With `exclusive` an existing
- * name is kept and false is returned.
+ * name is kept and false is returned. Content that comes in pieces is never held whole.
  */
 export function atomicWrite(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | Iterable<Uint8Array>,
   options: { readonly publish?: Publish; readonly sync?: boolean; readonly disk?: Disk } = {},
 ): boolean {
   const { publish = "replace", sync = true, disk = realDisk } = options;
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const pieces = typeof content === "string" ? [Buffer.from(content)] : content;
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   const fd = disk.openAppend(temporary, { create: true });
   try {
-    writeFully(disk, fd, bytes);
+    for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {
+      writeFully(disk, fd, piece);
+    }
     if (sync) disk.syncNow(fd);
   } catch (error) {
     disk.close(fd);

@@ -36,22 +36,17 @@ export class ReadDatabase {
   /** The rows of a query, one at a time. Throws where the database is damaged; see `isDatabaseDamage`. */
   *rows(sql: string, ...parameters: readonly unknown[]): Generator<JsonObject> {
     const statement = this.#take(sql);
-    try {
-      for (const row of statement.iterate(...parameters)) yield plainRow(row);
-    } finally {
-      this.#idle.get(sql)?.push(statement);
-    }
+    for (const row of statement.iterate(...parameters)) yield plainRow(row);
+    // Only a statement that came to its end is used again: one that failed repeats its error.
+    this.#idle.get(sql)?.push(statement);
   }
 
   /** The first row of a query, or undefined. */
   first(sql: string, ...parameters: readonly unknown[]): JsonObject | undefined {
     const statement = this.#take(sql);
-    try {
-      const row = statement.get(...parameters);
-      return row === undefined ? undefined : plainRow(row);
-    } finally {
-      this.#idle.get(sql)?.push(statement);
-    }
+    const row = statement.get(...parameters);
+    this.#idle.get(sql)?.push(statement);
+    return row === undefined ? undefined : plainRow(row);
   }
 
   /** The names of a table's columns; none where there is no such table (a view is none). */

@@ -52,3 +52,8 @@ export function eventHash(event: AgentEvent): string {
   const text = JSON.stringify([event.number, event.live, event.body]);
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
+
+/** One hash for several events. */
+export function eventsHash(events: readonly AgentEvent[]): string {
+  return createHash("sha256").update(events.map(eventHash).join("")).digest("hex").slice(0, 12);
+}

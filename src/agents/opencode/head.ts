@@ -1,5 +1,5 @@
 import { exists } from "../../base/disk.ts";
-import { asNumber, asString, type JsonObject, parseObject } from "../../base/json.ts";
+import { asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
@@ -33,8 +33,7 @@ function databaseHead(ref: SessionRef): SessionHead | undefined {
   const { sessions, damage } = listSessions(ref.path);
   const listed = sessions.get(id);
   if (listed === undefined) return undefined;
-  const { info, lastMessage, modifiedMs } = listed;
-  const last = lastMessage === undefined ? undefined : parseObject(lastMessage);
+  const { info, lastMessage: last, modifiedMs } = listed;
   const found = headOf(info, { ref, last, updatedMs: modifiedMs });
   const rebuilt = listed.isCarved === true;
   // Without the newest message nobody can say how the session was left.

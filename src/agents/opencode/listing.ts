@@ -8,14 +8,14 @@ import { signatureOf } from "../../sqlite/private-copy.ts";
 import { rebuild } from "../../sqlite/rebuild.ts";
 import { salvageRows } from "../../sqlite/salvage.ts";
 import { rebuiltTables } from "./rebuilt-tables.ts";
-import { type SessionInfo, sessionColumns, sessionOfRow } from "./schema.ts";
+import { objectOf, type SessionInfo, sessionColumns, sessionOfRow } from "./schema.ts";
 
 /** One session of a database, with what its newest message says about how it was left. */
 export interface ListedSession {
   readonly info: SessionInfo;
   readonly modifiedMs: number;
-  /** The newest message's data, where it is small; undefined where there is none. */
-  readonly lastMessage?: string;
+  /** What a head needs of the newest message; empty where it cannot be read, absent where there is none. */
+  readonly lastMessage?: JsonObject;
   /** Its own row is lost: only its messages say that it was. */
   readonly isCarved?: boolean;
 }
@@ -94,8 +94,15 @@ function listedOf(row: JsonObject): ListedSession | undefined {
   if (info === undefined) return undefined;
   const times = [info.updatedMs, asNumber(row["last_part"]), asNumber(row["last_updated"])];
   const modifiedMs = Math.max(0, ...times.filter((time) => time !== undefined));
-  const lastMessage = row["last_data"];
-  return { info, modifiedMs, ...(typeof lastMessage === "string" ? { lastMessage } : {}) };
+  const { last_data: data, last_updated: updated } = row;
+  if (updated === null || updated === undefined) return { info, modifiedMs };
+  return { info, modifiedMs, lastMessage: stateFields(data) };
+}
+
+/** Few fields are kept: a prompt's data can hold the diffs of its whole turn. */
+function stateFields(data: unknown): JsonObject {
+  const { role, time, error, finish, modelID, model } = objectOf(data) ?? {};
+  return { role, time, error: error === undefined ? undefined : true, finish, modelID, model };
 }
 
 /** Adds the sessions that messages on the pages still name. */

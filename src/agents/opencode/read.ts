@@ -2,12 +2,12 @@ import { isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { decodeCursor, encodeCursor, eventHash, type Position } from "./cursor.ts";
+import { decodeCursor, encodeCursor, eventHash, eventsHash, type Position } from "./cursor.ts";
 import { DatabaseSource } from "./database-source.ts";
 import { messageEvents } from "./events.ts";
 import { type Liveness, livenessKey, livenessOf } from "./liveness.ts";
 import { isTreeRef } from "./locate.ts";
-import { addStamps, type Source, type Stamp, shapeDamage } from "./native.ts";
+import { addStamps, type Source, shapeDamage } from "./native.ts";
 import { sessionEvents } from "./session-events.ts";
 import { TreeSource } from "./tree-source.ts";
 
@@ -48,6 +48,20 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
   }
 }
 
+/** The session as it is now. */
+interface Now {
+  readonly liveness: Liveness;
+  readonly key: string;
+  readonly side: string;
+}
+
+/** Where a read begins. */
+interface Begin {
+  readonly at: Pick<Position, "index" | "before" | "told">;
+  /** How many of the session's own events are told, counted from their end. */
+  readonly own: number;
+}
+
 /** One attempt at reading a session. */
 class Pass {
   readonly #ref: SessionRef;
@@ -82,12 +96,12 @@ class Pass {
     const liveness = livenessOf(source);
     const key = livenessKey(liveness, source.count);
     const own = sessionEvents(source, this.#ref);
-    const side = own.map(eventHash).join("").slice(0, 4096);
-    const begin = this.#begin(source, { liveness, key });
-    if (begin.side !== side) for (const event of own) this.#tell(event);
-    let before = begin.before;
-    let position: Position = { ...begin, liveness: key, side };
-    for (let index = begin.index; index < source.count; index += 1) {
+    const side = eventsHash(own);
+    const begin = this.#begin(source, { liveness, key, side });
+    for (const event of own.slice(own.length - Math.min(begin.own, own.length))) this.#tell(event);
+    let { before } = begin.at;
+    let position: Position = { ...begin.at, liveness: key, side };
+    for (let index = begin.at.index; index < source.count; index += 1) {
       const message = source.message(index);
       if (message === undefined) continue;
       this.#damage.push(...message.damage);
@@ -102,7 +116,7 @@ class Pass {
       for (const [type, count] of Object.entries(unknown)) {
         this.#unknown[type] = (this.#unknown[type] ?? 0) + count;
       }
-      const skip = index === begin.index ? begin.told.length : 0;
+      const skip = index === begin.at.index ? begin.at.told.length : 0;
       for (const event of events.slice(skip)) this.#tell(event);
       this.#bytes += message.bytes;
       position = { index, before, told: [], liveness: key, side };
@@ -127,31 +141,28 @@ class Pass {
   }
 
   /** Where to begin: after the cursor if what lies before it is as it was, else at the beginning. */
-  #begin(
-    source: Source,
-    now: { readonly liveness: Liveness; readonly key: string },
-  ): Omit<Position, "liveness"> {
-    const fresh = { index: 0, before: { parts: 0, times: 0 }, told: [], side: "" };
+  #begin(source: Source, now: Now): Begin {
     const { from, last } = this.#options;
-    if (from !== undefined) {
-      const known = decodeCursor(from);
-      if (known !== undefined && this.#stillHolds(source, known, now)) {
-        this.#last = known.last;
-        this.#lastLive = known.lastLive;
-        return known;
-      }
-      this.#restart = true;
-      return fresh;
+    if (last !== undefined && from === undefined) {
+      return this.#lastBegin(source, { ...now, last: Math.max(0, Math.trunc(last)) });
     }
-    if (last === undefined) return fresh;
-    return this.#lastBegin(source, { ...now, last: Math.max(0, Math.trunc(last)) });
+    const known = from === undefined ? undefined : decodeCursor(from);
+    if (known !== undefined && this.#stillHolds(source, known, now)) {
+      this.#last = known.last;
+      this.#lastLive = known.lastLive;
+      return { at: known, own: known.side === now.side ? 0 : Number.POSITIVE_INFINITY };
+    }
+    if (from !== undefined) this.#restart = true;
+    const index = this.#firstWanted(now);
+    return { at: { index, before: source.stamp(index), told: [] }, own: Number.POSITIVE_INFINITY };
   }
 
-  #stillHolds(
-    source: Source,
-    known: Position,
-    now: { readonly liveness: Liveness; readonly key: string },
-  ): boolean {
+  /** What a compaction hides is not even fetched unless all branches are asked for (P5). */
+  #firstWanted({ liveness }: Now): number {
+    return this.#options.allBranches === true ? 0 : liveness.from;
+  }
+
+  #stillHolds(source: Source, known: Position, now: Now): boolean {
     if (known.liveness !== now.key || this.#by === "table" || this.#by === "page") return false;
     if (known.index > 0 && known.index >= source.count) return false;
     const { parts, times } = source.stamp(known.index);
@@ -165,29 +176,23 @@ class Pass {
   }
 
   /** Walks back until enough events are counted; they are then read forward from there. */
-  #lastBegin(
-    source: Source,
-    now: { readonly liveness: Liveness; readonly last: number },
-  ): Omit<Position, "liveness"> {
+  #lastBegin(source: Source, now: Now & { readonly last: number }): Begin {
+    const first = this.#firstWanted(now);
     let wanted = now.last;
     let index = source.count;
-    let surplus: readonly string[] = [];
-    while (wanted > 0 && index > 0) {
+    let told: readonly string[] = [];
+    while (wanted > 0 && index > first) {
       index -= 1;
       const message = source.message(index);
       if (message === undefined) continue;
       const place = { source, index, liveness: now.liveness, ...this.#root() };
       const { events } = messageEvents(message, place);
       const counted = events.filter((event) => this.#wants(event));
-      if (counted.length >= wanted) {
-        const first = counted[counted.length - wanted];
-        surplus = events.slice(0, first === undefined ? 0 : events.indexOf(first)).map(eventHash);
-      }
+      const earliest = counted[counted.length - wanted];
+      if (earliest !== undefined) told = events.slice(0, events.indexOf(earliest)).map(eventHash);
       wanted -= counted.length;
     }
-    const before: Stamp = source.stamp(index);
-    const side = sessionEvents(source, this.#ref).map(eventHash).join("").slice(0, 4096);
-    return { index, before, told: surplus, side };
+    return { at: { index, before: source.stamp(index), told }, own: Math.max(0, wanted) };
   }
 
   #wants(event: AgentEvent): boolean {

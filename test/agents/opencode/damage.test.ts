@@ -54,7 +54,7 @@ test("250 damaged files of the JSON trees cost no more than the file that is dam
       writeFileSync(file, damaged.bytes);
       for (const [id, ref] of refsOf(folder)) {
         const told = await readAll(ref, { allBranches: true });
-        const label = `${tree} ${basename(file)}: ${damaged.name}, round ${round}`;
+        const label = `${tree} ${basename(file)}: ${damaged.name} (seed 20261115, round ${round})`;
         const lost = originals.get(id)! - told.events.length;
         // A tool part is call and result, and in 0.5.29 a subagent or changed files beside it.
         expect(lost, label).toBeLessThanOrEqual(3);
