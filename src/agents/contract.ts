@@ -1,7 +1,11 @@
+import type { FilePrint } from "../base/added-file.ts";
 import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
+import type { Loss } from "../model/loss.ts";
+import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import type { ToolDialect } from "../model/tool-dialect.ts";
 
 /** What an agent's own format can hold, as data; conversions and lists decide by it. */
 export interface Capabilities {
@@ -81,6 +85,44 @@ export interface LocateOptions {
   readonly projects?: readonly string[];
 }
 
+/** What writing a session added, exactly; kept in the journal so that it can be taken back. */
+export interface Written {
+  readonly ref: SessionRef;
+  readonly files: readonly FilePrint[];
+  /** What is no file of its own (rows, an append to a shared file), in the agent's own words. */
+  readonly rows?: Readonly<Record<string, unknown>>;
+  /** What the agent's format could not hold, beyond what was planned. */
+  readonly losses: readonly Loss[];
+}
+
+/** What writing needs to know besides the conversation. */
+export interface WriteOptions {
+  readonly env: Environment;
+  readonly about: OutgoingAbout;
+}
+
+/** What an agent takes of what others think and show; the rest is a declared loss. */
+export interface Holds {
+  /** `same-model`: only with its own provider's signature; `text`: any, kept apart from what was said. */
+  readonly thinking: "never" | "same-model" | "text";
+  /** Media types of images; `*` for any. */
+  readonly images: readonly string[];
+  /** Images in tool results. */
+  readonly resultImages: boolean;
+  /** Attached files that are no images. */
+  readonly files: boolean;
+}
+
+/** Writes conversations into an agent's own store, and takes them back. */
+export interface AgentWriter {
+  readonly holds: Holds;
+  readonly tools: ToolDialect;
+  /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
+  write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;
+  /** Removes exactly what was added; throws `conflict` and does nothing where it was touched since. */
+  takeBack(written: Written, env: Environment): Promise<void>;
+}
+
 /** How to continue a session with the program that wrote it. */
 export interface ResumeCommand {
   readonly argv: readonly string[];
@@ -100,6 +142,8 @@ export interface Agent {
   head(ref: SessionRef, env: Environment): SessionHead | undefined;
   /** The session's events, damage told. */
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
-  /** The command that continues the session in the program itself. */
-  resume?(ref: SessionRef, head: SessionHead): ResumeCommand;
+  /** The command that continues the session in the program itself; `prompt` is said at once where given. */
+  resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand;
+  /** Writes sessions into the agent's store, where that is known how to do. */
+  readonly writer?: AgentWriter;
 }

@@ -82,6 +82,11 @@ export class StagedFile {
   }
 }
 
+/** What a file is in this moment. */
+export function printOf(path: string): FilePrint {
+  return { path, sizeBytes: statSync(path).size, sha256: sha256Of(path) };
+}
+
 /** Whether a file is still exactly what was added. */
 export function isUntouched(print: FilePrint): boolean {
   const stat = statSync(print.path, { throwIfNoEntry: false });

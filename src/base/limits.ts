@@ -72,6 +72,8 @@ export const limits = {
   batchBytes: 256 * 1024,
   /** How long a list may remember whether a folder exists. */
   folderMemoryMs: 1_000,
+  /** Records an index has room for from the start, however large the file; it grows beyond. */
+  indexedRecords: 4 * 1024 * 1024,
   /** Records a cursor remembers because later ones may still hang on them. */
   familyRecords: 128,
   /** How far back the end of a session is searched for a leaf it names. */

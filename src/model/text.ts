@@ -1,14 +1,21 @@
+/** Blanks and controls that are not already a single space; most gaps between words need no change. */
+const uneven =
+  / [\s\u0000-\u001f\u007f-\u009f]+|(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])[\s\u0000-\u001f\u007f-\u009f]*/g;
+
 /** One line of at most `chars` characters, cut at a character boundary. */
 export function oneLine(text: string, chars: number): string {
-  const flat = text
-    .slice(0, chars * 8)
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
-    .trim();
+  // Most texts have few blanks to take out: a longer piece is looked at only where they had many.
+  let flat = flattened(text.slice(0, chars * 2));
+  if (flat.length <= chars && text.length > chars * 2) flat = flattened(text.slice(0, chars * 8));
   if (flat.length <= chars) return flat.toWellFormed();
   return `${flat
     .slice(0, chars - 1)
     .toWellFormed()
     .trimEnd()}…`;
+}
+
+function flattened(text: string): string {
+  return text.replace(uneven, " ").trim();
 }
 
 /** The value with every string made well-formed, so that the log is valid UTF-8. */

@@ -198,9 +198,8 @@ function attachmentDraft(record: JsonObject): Draft {
   }
   const shown = renderedText(record);
   if (type === "queued_command") {
-    // Typed while the agent was at work: a prompt like any other.
-    const content = contentOf(attachment["prompt"]);
-    return { body: { type: "user", content }, replayed: content !== "" };
+    // Mostly typed while the agent was at work: a prompt like any other.
+    return saidDraft(nativeBlocks(attachment["prompt"]).map(blockOf), false);
   }
   if ((type === "file" || type === "directory") && shown !== "") {
     return { body: { type: "user", content: shown, injected: true }, replayed: true };

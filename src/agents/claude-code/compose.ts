@@ -64,7 +64,7 @@ function eventAt(
   const { number } = place;
   const fields = withoutAbsent({
     uuid: asString(record["uuid"]),
-    parent: ordinal === 0 ? place.parent : one.at === 0 ? place.parent : number,
+    parent: one.at === 0 ? place.parent : number,
     at: asString(record["timestamp"]),
     sidechain: place.sidechain,
   });

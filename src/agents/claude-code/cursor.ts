@@ -22,6 +22,8 @@ export interface Mark {
   /** The last message with calls, and the records that further results may hang on. */
   readonly message?: string | undefined;
   readonly family?: readonly string[] | undefined;
+  /** Something else was told behind it, which a record that hangs on the family would leave behind. */
+  readonly mixed?: boolean | undefined;
   readonly cwd?: string | undefined;
   readonly branch?: string | undefined;
   readonly children?: Readonly<Record<string, ChildMark>> | undefined;
@@ -62,6 +64,7 @@ export function markOf(cursor: string): Mark | undefined {
     leafNumber: asString(value["leafNumber"]),
     message: asString(value["message"]),
     family: asArray(value["family"]).flatMap((uuid) => asString(uuid) ?? []),
+    mixed: value["mixed"] === true,
     cwd: asString(value["cwd"]),
     branch: asString(value["branch"]),
     children: Object.fromEntries(children),

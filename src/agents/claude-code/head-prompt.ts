@@ -36,7 +36,7 @@ export function firstPrompt(
       }
     } else if (kind === "queue") queued ??= field(line.text, "content");
     if (kind !== "user" && kind !== "chain") continue;
-    if (line.text.includes('"isSidechain":true')) continue;
+    if (line.text.includes('Sidechain":true')) continue;
     if (first === "") first = line.text;
     if (kind !== "user") continue;
     const said = saidIn(line);
@@ -68,7 +68,7 @@ function kindOf(text: string): LineKind {
   if (text.startsWith('{"type":"')) return kindOfType(text.slice(9, text.indexOf('"', 9)));
   if (text.startsWith('{"parentUuid":')) {
     // The role tells a prompt also where the window ends before the record's type.
-    return text.includes('"role":"user"') || text.includes('"type":"user"') ? "user" : "chain";
+    return text.includes('role":"user"') || text.includes('type":"user"') ? "user" : "chain";
   }
   return kindOfType(asString(recordOf(text)?.["type"]) ?? "");
 }
@@ -80,13 +80,17 @@ function kindOfType(type: string): LineKind {
   return isTitleType(type) ? "title" : "other";
 }
 
+const plainPrompt = 'role":"user","content":"';
+
 /** The words of a user record that a person may have typed. */
 function saidIn(line: WindowLine): string {
   const { text } = line;
-  if (text.includes('"isMeta":true') || text.includes('"isCompactSummary":true')) return "";
+  if (text.includes('Meta":true') || text.includes('CompactSummary":true')) return "";
   // A plain prompt is a string right behind its role; only other shapes are parsed.
-  const plain = text.indexOf('"role":"user","content":"');
-  if (plain >= 0 && text.startsWith('{"parentUuid":')) return stringAt(text, plain + 25);
+  const plain = text.indexOf(plainPrompt);
+  if (plain >= 0 && text.startsWith('{"parentUuid":')) {
+    return stringAt(text, plain + plainPrompt.length);
+  }
   const record = line.whole ? recordOf(text) : undefined;
   if (record === undefined) return cutOff(text);
   const content = isObject(record["message"]) ? record["message"]["content"] : undefined;

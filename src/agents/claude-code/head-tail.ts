@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionState } from "../../model/head.ts";
 import { field, recordOf } from "./head-text.ts";
@@ -42,10 +42,10 @@ function look(tail: string): Ending {
     if (isMetadata) {
       // Only a cost written after the last message was written at the end.
       const isCost = turn === undefined && text.startsWith("cost-state", 9);
-      if (isCost) cost ??= recordOf(text);
+      if (isCost) cost ??= parseObject(text);
       if (!text.startsWith('user"', 9) && !text.startsWith('assistant"', 9)) continue;
     }
-    if (last === "" && text.includes('"uuid":')) last = text;
+    if (last === "" && text.includes('uuid":')) last = text;
     const speaker = speakerOf(text);
     if (speaker === undefined) continue;
     turn ??= speaker === "assistant" ? answerTurn(text) : userTurn(text);
@@ -63,12 +63,15 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
+// Two letters tell nearly all other records apart; the rest is parsed and then told apart.
+const titleBeginnings: ReadonlySet<string> = new Set(titleTypes.map((type) => type.slice(0, 2)));
+
 /** The newest records of each kind that name the session. */
 function titlesIn(tail: string, starts: readonly number[]): ReadonlyMap<string, JsonObject> {
   const titles = new Map<string, JsonObject>();
   for (const start of starts) {
     if (!tail.startsWith('{"type":"', start)) continue;
-    if (!titleTypes.some((type) => tail.startsWith(type, start + 9))) continue;
+    if (!titleBeginnings.has(tail.slice(start + 9, start + 11))) continue;
     const end = tail.indexOf("\n", start);
     const record = recordOf(end < 0 ? tail.slice(start) : tail.slice(start, end));
     const type = asString(record?.["type"]) ?? "";
@@ -88,10 +91,10 @@ function stateOf(turn: "done" | "open" | undefined, closed: boolean): SessionSta
 
 function speakerOf(text: string): "assistant" | "user" | undefined {
   // The program writes an answer's type behind the answer.
-  if (text.slice(-600).includes('"type":"assistant"')) return "assistant";
-  if (text.includes('"type":"user"')) return "user";
+  if (text.slice(-600).includes('type":"assistant"')) return "assistant";
+  if (text.includes('type":"user"')) return "user";
   if (text.startsWith('{"parentUuid":')) {
-    return text.includes('"type":"assistant"') ? "assistant" : undefined;
+    return text.includes('type":"assistant"') ? "assistant" : undefined;
   }
   // Perhaps written by somebody else, with fields in another order and blanks behind the colons.
   const found = /"type": ?"(user|assistant)"/.exec(text)?.[1];
@@ -99,16 +102,16 @@ function speakerOf(text: string): "assistant" | "user" | undefined {
 }
 
 function answerTurn(text: string): "done" | "open" {
-  if (text.includes('"isAbortedMidStream":true')) return "open";
+  if (text.includes('AbortedMidStream":true')) return "open";
   return text.includes('"tool_use"') ? "open" : "done";
 }
 
 /** Undefined where the program said it and not the user. */
 function userTurn(text: string): "done" | "open" | undefined {
   // What the program says after a command, or after compacting, leaves nothing open.
-  if (text.includes('"isCompactSummary":true')) return "done";
+  if (text.includes('CompactSummary":true')) return "done";
   if (text.includes("<local-command-std")) return "done";
-  return text.includes('"isMeta":true') ? undefined : "open";
+  return text.includes('Meta":true') ? undefined : "open";
 }
 
 function modelIn(text: string): string | undefined {

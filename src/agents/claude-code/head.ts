@@ -57,22 +57,30 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
   const model = end.model ?? field(start, "modelId") ?? field(start, "model");
   const usage = end.cost === undefined ? undefined : totalUsage(end.cost);
   const relation = relationOf(first);
-  return {
+  // Assigned one by one: a list makes thousands of these, and spreads cost more than the reading.
+  const head: { -readonly [K in keyof SessionHead]: SessionHead[K] } = {
     agent: agentName,
     session: ref.session,
     path: ref.path,
     sizeBytes: size,
     updatedAt: timeIn(lateField(end.last, "timestamp")) ?? new Date(ref.modifiedMs).toISOString(),
     state: end.state,
-    ...(createdAt !== undefined && { createdAt }),
-    ...(title !== undefined && { title: title.text, titled: title.given }),
-    ...(cwd !== undefined && { cwd, cwdExists: isFolder(cwd) }),
-    ...(branch !== undefined && branch !== "" && { git: { branch } }),
-    ...(model !== undefined && { model }),
-    ...(version !== undefined && { version }),
-    ...(usage !== undefined && { usage }),
-    ...(relation !== undefined && { relation }),
   };
+  if (createdAt !== undefined) head.createdAt = createdAt;
+  if (title !== undefined) {
+    head.title = title.text;
+    head.titled = title.given;
+  }
+  if (cwd !== undefined) {
+    head.cwd = cwd;
+    head.cwdExists = isFolder(cwd);
+  }
+  if (branch !== undefined && branch !== "") head.git = { branch };
+  if (model !== undefined) head.model = model;
+  if (version !== undefined) head.version = version;
+  if (usage !== undefined) head.usage = usage;
+  if (relation !== undefined) head.relation = relation;
+  return head;
 }
 
 function text(fd: number, range: { readonly bytes: number; readonly at: number }): string {
@@ -140,7 +148,7 @@ function sideTitle(ref: SessionRef): string | undefined {
 }
 
 function relationOf(first: string): Relation | undefined {
-  if (!first.includes('"forkedFrom":{')) return undefined;
+  if (!first.includes('forkedFrom":{')) return undefined;
   const fork = recordOf(first)?.["forkedFrom"];
   const session = isObject(fork) ? asString(fork["sessionId"]) : undefined;
   if (session === undefined || !isObject(fork)) return undefined;

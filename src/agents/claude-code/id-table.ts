@@ -17,14 +17,28 @@ export function hashId(bytes: Uint8Array, start: number, end: number): IdHash {
   return { low: (low ^ (low >>> 16)) >>> 0, high: high >>> 0 };
 }
 
+/** The hash of an id that is a string. */
+export function idOf(id: string): IdHash {
+  const bytes = Buffer.from(id);
+  return hashId(bytes, 0, bytes.length);
+}
+
 /** Numbers by id, in typed arrays: millions of ids cost tens of megabytes, not hundreds. */
 export class IdTable {
-  #low = new Uint32Array(256);
-  #high = new Uint32Array(256);
-  #value = new Int32Array(256);
+  #low: Uint32Array;
+  #high: Uint32Array;
+  #value: Int32Array;
   /** Entry numbers plus one; zero is free. At most half full. */
-  #slots = new Int32Array(1024);
+  #slots: Int32Array;
   #size = 0;
+
+  /** Room that is never used costs address space, not memory: the system gives pages when touched. */
+  constructor(capacity = 256) {
+    this.#low = new Uint32Array(capacity);
+    this.#high = new Uint32Array(capacity);
+    this.#value = new Int32Array(capacity);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(capacity / 2, 1024))));
+  }
 
   get size(): number {
     return this.#size;

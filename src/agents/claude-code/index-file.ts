@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isBlank, type Line } from "../../jsonl/line.ts";
@@ -15,8 +16,8 @@ export function indexFile(
   fd: number,
   options: { readonly from?: number; readonly line?: number } = {},
 ): RecordIndex {
-  const index = new RecordIndex();
   const from = options.from ?? 0;
+  const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
   let number = index.endLine;
@@ -31,6 +32,11 @@ export function indexFile(
   }
   index.resolve();
   return index;
+}
+
+/** Room for as many records as the bytes may hold, so that columns are seldom copied. */
+function capacityFor(bytes: number): number {
+  return Math.ceil(Math.min(Math.max(bytes / 512, 256), limits.indexedRecords));
 }
 
 /** Adds what a line holds; whether it was sound. */

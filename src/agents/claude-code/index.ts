@@ -4,6 +4,7 @@ import { locate } from "./locate.ts";
 import { read } from "./read.ts";
 import { resume } from "./resume.ts";
 import { agentName } from "./schema.ts";
+import { writer } from "./write.ts";
 
 export { promptHistory, type TypedPrompt } from "./history.ts";
 
@@ -25,5 +26,6 @@ export const claudeCode: Agent = {
   locate,
   head,
   read,
+  writer,
   resume,
 };

@@ -1,5 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { hashId, type IdHash } from "./id-table.ts";
+import { type IdHash, idOf } from "./id-table.ts";
 import { flag, type RecordIndex, rootParent, unknownParent } from "./record-index.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { rejoin } from "./rejoin.ts";
@@ -126,7 +126,5 @@ function keptMessages(
 
 function named(index: RecordIndex, uuid: unknown): number {
   const text = asString(uuid);
-  if (text === undefined) return -1;
-  const bytes = Buffer.from(text);
-  return index.find(hashId(bytes, 0, bytes.length));
+  return text === undefined ? -1 : index.find(idOf(text));
 }

@@ -3,7 +3,7 @@ import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { ReadOptions, SessionRef } from "../contract.ts";
 import type { Mark } from "./cursor.ts";
-import { hashId, type IdHash } from "./id-table.ts";
+import { type IdHash, idOf } from "./id-table.ts";
 import { indexFile } from "./index-file.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { flag, type RecordIndex } from "./record-index.ts";
@@ -32,7 +32,7 @@ export function goOn(
   if (!stays) return undefined;
   const session = openSession(
     { ...file, index },
-    { read: options, earlier: mark, path: joinedPath(index, path, mark) },
+    { read: options, partial: true, earlier: mark, path: joinedPath(index, path, mark) },
   );
   return { session, from: { offset, line } };
 }
@@ -41,7 +41,8 @@ export function goOn(
 function goesOn(path: LivePath, mark: Mark): boolean {
   if (mark.leaf === undefined) return true;
   if (path.beyond === undefined) return false;
-  return knownIds([mark.leaf, ...(mark.family ?? [])]).has(keyOf(path.beyond));
+  const beside = mark.mixed ? [] : (mark.family ?? []);
+  return knownIds([mark.leaf, ...beside]).has(keyOf(path.beyond));
 }
 
 /** Whether a `last-prompt` names a leaf that is not the one we know. */
@@ -70,11 +71,6 @@ function joinedPath(index: RecordIndex, path: LivePath, mark: Mark): LivePath {
 
 function knownIds(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.map((id) => keyOf(idOf(id))));
-}
-
-function idOf(id: string): IdHash {
-  const bytes = Buffer.from(id);
-  return hashId(bytes, 0, bytes.length);
 }
 
 function keyOf(id: IdHash): string {

@@ -1,22 +1,19 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type ChildMark, digest, markOf, midway } from "./cursor.ts";
+import { type ChildMark, markOf, midway } from "./cursor.ts";
 import { indexFile } from "./index-file.ts";
 import { readLast } from "./read-last.ts";
 import { goOn } from "./read-on.ts";
 import type { RecordIndex } from "./record-index.ts";
 import { endCursor, isSameFile, type OpenSession, openSession, type Step } from "./session.ts";
 import { allSteps, childSteps, liveSteps } from "./steps.ts";
-import { taskEvents } from "./tasks.ts";
+import { type TaskList, taskList } from "./tasks.ts";
 
 /** A session's events: what the program would replay, or with `allBranches` everything it wrote. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  let fd: number;
-  try {
-    fd = openSync(ref.path, "r");
-    fstatSync(fd);
-  } catch {
+  const fd = openFile(ref.path);
+  if (fd === undefined) {
     const damage = [{ kind: "missing_file" as const, offset: 0, recovered: 0 }];
     yield { events: [], damage, cursor: midway };
     return;
@@ -27,6 +24,15 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
     else yield* readWhole({ fd, ref }, options);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Opens a file, and only a file: a pipe would wait for a writer forever. */
+function openFile(path: string): number | undefined {
+  try {
+    return statSync(path).isFile() ? openSync(path, "r") : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -82,8 +88,9 @@ function* batches(
 ): Generator<ReadBatch> {
   const { index, earlier } = session;
   const marks = new Map(Object.entries(earlier?.children ?? {}));
-  const tasks = of.options.allBranches ? taskEvents(session.root, session.ref.session) : [];
-  const tasksDigest = tasks.length === 0 ? undefined : digest(JSON.stringify(tasks));
+  const tasks: TaskList = of.options.allBranches
+    ? taskList(session.root, session.ref.session)
+    : { events: [] };
   let first = true;
   const batch = (events: ReadBatch["events"], cursor: string): ReadBatch => {
     const opening = {
@@ -103,10 +110,10 @@ function* batches(
     events = [];
     bytes = 0;
   }
-  if (tasksDigest !== undefined && tasksDigest !== earlier?.tasks) events.push(...tasks);
+  if (tasks.stamp !== earlier?.tasks) events.push(...tasks.events);
   const children = marks.size > 0 ? Object.fromEntries(marks) : undefined;
   const liveOnly = of.options.allBranches !== true;
-  const cursor = endCursor(session, { children, tasks: tasksDigest, counted: true, liveOnly });
+  const cursor = endCursor(session, { children, tasks: tasks.stamp, counted: true, liveOnly });
   yield batch(events, cursor);
 }
 

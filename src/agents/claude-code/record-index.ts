@@ -37,19 +37,19 @@ export interface LinePlace {
 /** What threads the records of one file: some thirty bytes a record, no objects. */
 export class RecordIndex {
   size = 0;
-  offsets = new Float64Array(256);
-  lengths = new Uint32Array(256);
-  lines = new Uint32Array(256);
-  parents = new Int32Array(256);
+  offsets: Float64Array;
+  lengths: Uint32Array;
+  lines: Uint32Array;
+  parents: Int32Array;
   /** The entry of the record's message in `messages`, or -1. */
-  groups = new Int32Array(256);
-  flags = new Uint16Array(256);
+  groups: Int32Array;
+  flags: Uint16Array;
   /** A number for folder and branch together; zero where the record names none. */
-  wheres = new Uint16Array(256);
+  wheres: Uint16Array;
   /** Records by uuid; the newest of equal ones. */
-  uuids = new IdTable();
+  uuids: IdTable;
   /** Messages by id; the value is the message's last record. */
-  readonly messages = new IdTable();
+  readonly messages: IdTable;
   readonly #places = new IdTable();
   /** The tool call a result names where that is not its parent. */
   readonly sources = new Map<number, IdHash>();
@@ -60,6 +60,7 @@ export class RecordIndex {
   readonly titles = new Map<TitleType, LinePlace>();
   readonly unknown = new Map<string, number>();
   readonly #damage: Damage[] = [];
+  readonly #told = new Set<string>();
   #damageUntold = 0;
   /** The leaf the newest `last-prompt` names, and how many records came before it. */
   named: { readonly leaf: IdHash; readonly after: number } | undefined;
@@ -73,6 +74,19 @@ export class RecordIndex {
   #waitingLow = new Uint32Array(64);
   #waitingHigh = new Uint32Array(64);
   #waitingSize = 0;
+
+  /** An index with room for about this many records; it grows where there are more. */
+  constructor(capacity = 256) {
+    this.offsets = new Float64Array(capacity);
+    this.lengths = new Uint32Array(capacity);
+    this.lines = new Uint32Array(capacity);
+    this.parents = new Int32Array(capacity);
+    this.groups = new Int32Array(capacity);
+    this.flags = new Uint16Array(capacity);
+    this.wheres = new Uint16Array(capacity);
+    this.uuids = new IdTable(capacity);
+    this.messages = new IdTable(Math.ceil(capacity / 4));
+  }
 
   /** Adds a record and returns its number. */
   add(shape: RecordShape, place: LinePlace, salvaged?: number): number {
@@ -143,8 +157,13 @@ export class RecordIndex {
 
   /** Remembers a damage; beyond the limit only that there was one more. */
   tell(damage: Damage): void {
-    if (this.#damage.length < limits.toldDamages) this.#damage.push(damage);
-    else this.#damageUntold += 1;
+    // A record is read as often as it is needed, but damaged only once.
+    const key = `${damage.kind} ${damage.offset} ${damage.detail ?? ""}`;
+    if (this.#told.has(key)) return;
+    if (this.#told.size < limits.toldDamages) {
+      this.#told.add(key);
+      this.#damage.push(damage);
+    } else this.#damageUntold += 1;
   }
 
   /** The damages told since the last call. */

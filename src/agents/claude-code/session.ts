@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
 import { type Along, type Compose, composer, type Place } from "./compose.ts";
 import { cursorOf, hashBefore, type Mark, midway } from "./cursor.ts";
+import { idOf } from "./id-table.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type Unplayed, unplayed } from "./pairs.ts";
 import { flag, type RecordIndex } from "./record-index.ts";
@@ -32,6 +33,8 @@ export interface OpenSession {
   readonly child?: string;
   /** What comes before the index is unknown. */
   readonly partial: boolean;
+  /** The message whose tokens an earlier read told. */
+  readonly toldGroup: number;
   /** What an earlier read already told. */
   readonly earlier?: Mark;
 }
@@ -83,6 +86,7 @@ export function openSession(
     numberAt: options.byOffset ? ({ offset }) => `b${offset}` : ({ line }) => String(line),
     sidechains: new Map(),
     partial,
+    toldGroup: earlier?.message === undefined ? -1 : index.messages.find(idOf(earlier.message)),
     ...(earlier && { earlier }),
   };
 }
@@ -101,10 +105,18 @@ export function placeOf(session: OpenSession, record: number): Place {
     live: session.live[record] === 1,
     unplayed: session.lost.get(record),
     sidechain,
-    bearsUsage: group < 0 || index.messages.valueAt(group) === record,
+    bearsUsage:
+      group < 0 || (index.messages.valueAt(group) === record && group !== session.toldGroup),
     moved: index.moved(record) ?? (earlier === undefined ? !session.partial : "ask"),
-    keepFrom: path.keptFrom >= 0 ? index.lines[path.keptFrom] : undefined,
+    keepFrom: parent >= 0 && parent === path.boundary ? keptLine(session) : undefined,
   };
+}
+
+/** The line of the first message the compaction kept; undefined where there is none, or none was counted. */
+function keptLine(session: OpenSession): number | undefined {
+  const { keptFrom } = session.path;
+  const line = keptFrom < 0 ? Number.NaN : Number(numberOf(session, keptFrom));
+  return Number.isInteger(line) ? line : undefined;
 }
 
 function numberOf(session: OpenSession, record: number): string {
@@ -142,20 +154,27 @@ export function endCursor(
     ...(index.openEnd && stop === undefined && { open: true }),
     leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,
     leafNumber: leafAt < 0 ? earlier?.leafNumber : numberOf(session, leafAt),
-    ...familyAtEnd(session),
+    ...familyAtEnd(session, stop === undefined ? path.order : path.order.subarray(0, stop.at)),
     ...along,
     children: more.children,
     tasks: more.tasks,
   });
 }
 
+/** Where reading goes on, instead of at the end. */
+interface HeldBack {
+  readonly offset: number;
+  readonly line: number;
+  readonly leaf: number;
+  /** The place on the path. */
+  readonly at: number;
+}
+
 /**
  * A message that so far only thinks is not replayed, but will be once it says something: reading goes
  * on before it. "mixed" where something behind it was told already.
  */
-function heldBack(
-  session: OpenSession,
-): { readonly offset: number; readonly line: number; readonly leaf: number } | "mixed" | undefined {
+function heldBack(session: OpenSession): HeldBack | "mixed" | undefined {
   const { index, lost } = session;
   const { order } = session.path;
   let first = order.length;
@@ -169,32 +188,37 @@ function heldBack(
   if (first === order.length) return undefined;
   if (mixed) return "mixed";
   const { offset, line } = index.placeOf(order[first]!);
-  return { offset, line: line - 1, leaf: order[first - 1] ?? -1 };
+  return { offset, line: line - 1, leaf: order[first - 1] ?? -1, at: first };
 }
 
-/** The message that results may still come in for, with what hangs on it. */
-function familyAtEnd(session: OpenSession): Pick<Mark, "message" | "family"> {
-  const { index, path, reader, earlier } = session;
-  const { order } = path;
+/** The message that results may still come in for: its parts, their results, and whether more follows. */
+function familyAtEnd(
+  session: OpenSession,
+  order: Int32Array,
+): Pick<Mark, "message" | "family" | "mixed"> {
+  const { index, reader, earlier } = session;
   let start = order.length;
   let group = -1;
   for (let at = order.length - 1; at >= 0 && order.length - at <= limits.familyRecords; at -= 1) {
     const record = order[at]!;
-    if (index.has(record, flag.assistant)) {
-      if (group >= 0 && index.groups[record] !== group) break;
-      group = index.groups[record]!;
-      start = at;
-      if (group < 0) break;
-    }
+    if (!index.has(record, flag.assistant)) continue;
+    if (group >= 0 && index.groups[record] !== group) break;
+    group = index.groups[record]!;
+    start = at;
+    if (group < 0) break;
   }
   const end = order.subarray(start < order.length ? start : 0).subarray(-limits.familyRecords);
-  const records = Array.from(end, (record) => reader.record(record));
-  const message = records.map((record) => messageId(record?.["message"])).find(Boolean);
-  const uuids = records.flatMap((record) => asString(record?.["uuid"]) ?? []);
+  const records = end.filter((record) => index.has(record, flag.assistant | flag.results));
+  const silent = end.filter((record) => index.has(record, flag.snapshot)).length;
+  const parsed = Array.from(records, (record) => reader.record(record));
+  const message = parsed.map((record) => messageId(record?.["message"])).find(Boolean);
+  const uuids = parsed.flatMap((record) => asString(record?.["uuid"]) ?? []);
   const goesOn = earlier !== undefined && (message === undefined || message === earlier.message);
+  const mixed = end.length > records.length + silent || (goesOn && earlier.mixed === true);
   return {
     message: message ?? earlier?.message,
     family: [...(goesOn ? (earlier.family ?? []) : []), ...uuids].slice(-limits.familyRecords),
+    ...(mixed && { mixed }),
   };
 }
 

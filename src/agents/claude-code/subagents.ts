@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { asString, parseObject } from "../../base/json.ts";
+import { asString, isObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { typedText } from "./prompt-text.ts";
 
@@ -34,13 +34,35 @@ export function childrenIn(sideFolder: string): readonly Child[] {
 
 /** The subagents of a session whose transcripts lie beside it, as version 2.0 wrote them. */
 export function childrenBeside(transcript: string, session: string): readonly Child[] {
-  const folder = dirname(transcript);
-  return names(folder).flatMap((name) => {
-    const child = childFile.exec(name)?.[1];
-    if (child === undefined) return [];
+  return besideIn(dirname(transcript)).get(session) ?? [];
+}
+
+// All sessions of a folder ask the same; the folder's time tells when a transcript came or went.
+let known: { folder: string; modifiedMs: number; children: Map<string, Child[]> } | undefined;
+
+function besideIn(folder: string): ReadonlyMap<string, readonly Child[]> {
+  const modifiedMs = modified(folder);
+  if (known?.folder === folder && known.modifiedMs === modifiedMs) return known.children;
+  const children = new Map<string, Child[]>();
+  for (const name of names(folder)) {
+    const session = childFile.exec(name)?.[1];
+    if (session === undefined) continue;
     const path = join(folder, name);
-    return belongsTo(path, session) ? [{ session: child, path }] : [];
-  });
+    for (const parent of parentsOf(path)) {
+      children.set(parent, [...(children.get(parent) ?? []), { session, path }]);
+    }
+  }
+  // Where the time is not known, nor is whether it will change.
+  if (!Number.isNaN(modifiedMs)) known = { folder, modifiedMs, children };
+  return children;
+}
+
+function modified(folder: string): number {
+  try {
+    return statSync(folder).mtimeMs;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function linkOf(metaFile: string): Omit<Child, "session" | "path"> {
@@ -64,8 +86,8 @@ function linkOf(metaFile: string): Omit<Child, "session" | "path"> {
   };
 }
 
-/** Whether a transcript's first record names the session; the program's warm-ups belong to nobody. */
-function belongsTo(path: string, session: string): boolean {
+/** The sessions a transcript's first records name; the program's warm-ups belong to nobody. */
+function parentsOf(path: string): ReadonlySet<string> {
   const head = Buffer.alloc(limits.headBytes);
   let length: number;
   try {
@@ -76,17 +98,13 @@ function belongsTo(path: string, session: string): boolean {
       closeSync(fd);
     }
   } catch {
-    return false;
+    return new Set();
   }
   const text = head.toString("utf8", 0, length);
-  if (!text.includes(`"sessionId":"${session}"`)) return false;
-  const first = parseObject(text.split("\n", 1)[0] ?? "");
-  const message = first?.["message"];
-  const content =
-    typeof message === "object" && message !== null && "content" in message
-      ? asString(message.content)
-      : undefined;
-  return content === undefined || typedText(content) !== "Warmup";
+  const message = parseObject(text.split("\n", 1)[0] ?? "")?.["message"];
+  const said = isObject(message) ? asString(message["content"]) : undefined;
+  if (said !== undefined && typedText(said) === "Warmup") return new Set();
+  return new Set(Array.from(text.matchAll(/"sessionId":"([^"]{1,128})"/g), ([, id]) => id!));
 }
 
 function names(folder: string): readonly string[] {

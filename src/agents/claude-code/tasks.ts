@@ -5,30 +5,41 @@ import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts
 import { limits } from "../../base/limits.ts";
 import type { AgentEvent } from "../contract.ts";
 import { withoutAbsent } from "./content.ts";
+import { digest } from "./cursor.ts";
 
-/** The session's task list as events; it lies beside the transcript and has no place in its order. */
-export function taskEvents(root: string, session: string): readonly AgentEvent[] {
+/** The session's task list: it lies beside the transcript and has no place in its order. */
+export interface TaskList {
+  readonly events: readonly AgentEvent[];
+  /** Changes when the list does; undefined where there is none. */
+  readonly stamp?: string;
+}
+
+/** The task list as the program keeps it now, in the layout of any version. */
+export function taskList(root: string, session: string): TaskList {
   // The id becomes part of a path here.
-  if (sessionIdProblem(session) !== undefined) return [];
-  return [...tasksOf(join(root, "tasks", session)), ...todosOf(root, session)];
+  if (sessionIdProblem(session) !== undefined) return { events: [] };
+  const texts: string[] = [];
+  const events = [
+    ...tasksOf(join(root, "tasks", session), texts),
+    ...todosOf(join(root, "todos", `${session}-agent-${session}.json`), texts),
+  ];
+  return events.length === 0 ? { events } : { events, stamp: digest(texts.join("\n")) };
 }
 
 /** Lists of version 2.1: one file a task. */
-function tasksOf(folder: string): readonly AgentEvent[] {
-  return listed(folder).flatMap((name) => {
-    const task = jsonIn(join(folder, name));
+function tasksOf(folder: string, texts: string[]): readonly AgentEvent[] {
+  return listed(folder).flatMap((file) => {
+    const name = file.replace(/\.json$/, "");
+    const task = jsonIn(join(folder, file), texts);
     if (!isObject(task)) return [];
-    const id = asString(task["id"]) ?? name.replace(/\.json$/, "");
-    return [
-      taskEvent(`tasks/${name.replace(/\.json$/, "")}`, { id, task, title: task["subject"] }),
-    ];
+    const id = asString(task["id"]) ?? name;
+    return [taskEvent(`tasks/${name}`, { id, task, title: task["subject"] })];
   });
 }
 
 /** Lists of older versions: one file a session. */
-function todosOf(root: string, session: string): readonly AgentEvent[] {
-  const todos = jsonIn(join(root, "todos", `${session}-agent-${session}.json`));
-  return asArray(todos)
+function todosOf(file: string, texts: string[]): readonly AgentEvent[] {
+  return asArray(jsonIn(file, texts))
     .filter(isObject)
     .map((task, at) => {
       const id = asString(task["id"]) ?? String(at + 1);
@@ -60,11 +71,14 @@ function listed(folder: string): readonly string[] {
   }
 }
 
-function jsonIn(path: string): unknown {
+function jsonIn(path: string, texts: string[]): unknown {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return undefined;
-    return JSON.parse(readFileSync(path, "utf8"));
+    const text = readFileSync(path, "utf8");
+    const value: unknown = JSON.parse(text);
+    texts.push(text);
+    return value;
   } catch {
     // A task list being written is read the next time.
     return undefined;

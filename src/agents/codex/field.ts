@@ -17,29 +17,22 @@ export function sliceOf(bytes: Buffer, start: number, end: number): Slice {
 }
 
 /** Keys as they stand in the text before a string value; made once, because heads are read often. */
-export const stringKeys = {
+const stringKeys = {
   text: '"text":"',
-  branch: '"branch":"',
-  commit: '"commit_hash":"',
-  cwd: '"cwd":"',
-  forkedFrom: '"forked_from_id":"',
   message: '"message":"',
   model: '"model":"',
-  parent: '"parent_thread_id":"',
-  remote: '"repository_url":"',
   timestamp: '"timestamp":"',
-  version: '"cli_version":"',
 } as const;
 
-/** The string value of the first such key from an index on, cut at `maxBytes`. */
+/** The string value of the first such key in a range of the slice, cut at `maxBytes`. */
 export function stringField(
   slice: Slice,
   key: keyof typeof stringKeys,
-  options: { readonly from?: number; readonly maxBytes?: number } = {},
+  options: { readonly from?: number; readonly before?: number; readonly maxBytes?: number } = {},
 ): string | undefined {
   const needle = stringKeys[key];
   const at = slice.text.indexOf(needle, options.from);
-  if (at < 0) return undefined;
+  if (at < 0 || at >= (options.before ?? slice.text.length)) return undefined;
   return stringAt(slice, at + needle.length, options.maxBytes);
 }
 
@@ -70,12 +63,15 @@ function stringAt(slice: Slice, start: number, maxBytes = 4096): string | undefi
   }
 }
 
-/** The flat object behind the first such key, as text; undefined if it is not there or cut off. */
-export function objectField(slice: Slice, key: string): string | undefined {
-  const needle = `"${key}":{`;
-  const at = slice.text.indexOf(needle);
+/** The flat object behind the first such key of a line, as text; undefined if there is none. */
+export function objectField(
+  slice: Slice,
+  key: string,
+  line: { readonly start: number; readonly end: number },
+): string | undefined {
+  const at = slice.text.indexOf(key, line.start);
   const end = at < 0 ? -1 : slice.text.indexOf("}", at);
-  return end < 0 ? undefined : slice.text.slice(at + needle.length - 1, end + 1);
+  return end < 0 || end > line.end ? undefined : slice.text.slice(at + key.length - 1, end + 1);
 }
 
 /** What kind of record a line holds, from its first bytes. */
@@ -84,10 +80,13 @@ export interface LineKind {
   readonly inner: string;
 }
 
-const shape = /"type":"(\w+)","payload":\{(?:"type":"(\w+)")?/;
+const shape = /"type":"(\w+)","payload":\{(?:"type":"(\w+)")?/y;
 
-/** Looks at the beginning of a line. */
-export function lineKind(bytes: Buffer, start: number, end: number): LineKind | undefined {
-  const found = shape.exec(bytes.toString("latin1", start, Math.min(end, start + 140)));
+/** Looks at the beginning of the line that begins at an index of the slice. */
+export function lineKind(slice: Slice, start: number): LineKind | undefined {
+  const at = slice.text.indexOf('"type":"', start);
+  if (at < 0 || at > start + 120) return undefined;
+  shape.lastIndex = at;
+  const found = shape.exec(slice.text);
   return found === null ? undefined : { type: found[1]!, inner: found[2] ?? "" };
 }

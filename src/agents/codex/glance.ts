@@ -30,9 +30,12 @@ export function glance(line: Line): Glance | undefined {
   return { type: found[2]!, inner: found[3] ?? "", ordinal };
 }
 
-/** Whether another record may lie behind the first: a newline was lost, or a torn record glued on. */
+/**
+ * Whether another record may lie behind the first: a newline was lost, a torn record glued on, or a
+ * newline is among bytes that were zeroed.
+ */
 export function mayBeSpliced(line: Line): boolean {
-  return line.bytes.indexOf(secondRecord, 1) >= 0;
+  return line.bytes.indexOf(secondRecord, 1) >= 0 || line.bytes.indexOf(0) >= 0;
 }
 
 /** Tells a record from an object that only lay inside one. */

@@ -31,7 +31,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
     const prompt = untitled ? (oldestPrompt(ref) ?? start.prompt) : undefined;
     const title = untitled ? prompt : named;
     const model = tail.model ?? start.model;
-    return {
+    const told: { -readonly [Key in keyof SessionHead]: SessionHead[Key] } = {
       agent: ref.agent,
       session: ref.session,
       path: ref.path,
@@ -39,10 +39,15 @@ export function head(ref: SessionRef): SessionHead | undefined {
       updatedAt: tail.updatedAt ?? isoOf(ref.modifiedMs),
       state: tail.state,
       ...start.fields,
-      ...(title !== undefined && { title: oneLine(title, limits.titleChars), titled: !untitled }),
-      ...(model !== undefined && { model }),
-      ...(tail.usage !== undefined && { usage: tail.usage }),
     };
+    // Assigned one by one: a list makes a thousand of these.
+    if (title !== undefined) {
+      told.title = oneLine(title, limits.titleChars);
+      told.titled = !untitled;
+    }
+    if (model !== undefined) told.model = model;
+    if (tail.usage !== undefined) told.usage = tail.usage;
+    return told;
   } catch {
     return { ...unread(ref, named), problem: "The file cannot be read." };
   } finally {

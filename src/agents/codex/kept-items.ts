@@ -11,31 +11,33 @@ import { placeOf } from "./stream.ts";
 import { tokenReport } from "./token-usage.ts";
 import { type TranslatorState, translator } from "./translate.ts";
 
-/** The record at a position, without reading what lies before it. */
-export function recordAt(spans: readonly Span[], position: Position): RolloutRecord | undefined {
+/** The records at a position, usually one, without reading what lies before it. */
+export function recordsAt(spans: readonly Span[], position: Position): readonly RolloutRecord[] {
   const span = spans[Math.floor(position.at / spanStride)];
-  if (span === undefined) return undefined;
+  if (span === undefined) return [];
   const from = position.at % spanStride;
   for (const line of linesForward(span.file.fd, { from, end: span.file.sizeBytes })) {
-    const native = readLine(line, position.line, isRecord)?.records[0];
-    return native === undefined ? undefined : recordOf(native);
+    const natives = readLine(line, position.line, isRecord)?.records ?? [];
+    return natives.flatMap((native) => recordOf(native) ?? []);
   }
-  return undefined;
+  return [];
 }
 
-/** The events of one record on its own. */
+/** The events of one line on its own. */
 export function eventsAt(
   spans: readonly Span[],
   options: { readonly position: Position; readonly plan: Plan; readonly meta?: boolean },
 ): readonly AgentEvent[] {
   const { position, plan } = options;
-  const record = recordAt(spans, position);
   const span = spans[Math.floor(position.at / spanStride)];
-  if (record === undefined || span === undefined) return [];
-  const number = numbering(span).next(record.ordinal, { line: position.line, index: 0 });
+  if (span === undefined) return [];
+  const numbers = numbering(span);
   const alone = translator({ calls: [], partial: true });
-  const facts = { at: position.at, past: false, meta: options.meta };
-  alone.take(record, { ...placeOf(plan, facts), number });
+  const place = placeOf(plan, { at: position.at, past: false, meta: options.meta });
+  for (const [index, record] of recordsAt(spans, position).entries()) {
+    const number = numbers.next(record.ordinal, { line: position.line, index });
+    alone.take(record, { ...place, number });
+  }
   alone.end();
   return alone.ready;
 }
@@ -55,7 +57,7 @@ export function* keptEvents(
     }
     const own = held.events;
     // A compaction record has one event for its summary and one per item it does not repeat.
-    const wanted = item.copy === undefined || item.copy === 0 ? "" : `.${item.copy}`;
+    const wanted = item.copy === undefined || item.copy === 0 ? "" : `.${item.copy + 1}`;
     const events =
       item.copy === undefined
         ? own
@@ -69,8 +71,8 @@ export function* keptEvents(
 /** What a translator has to know to begin right behind the newest compaction. */
 export function stateAtBase(spans: readonly Span[], plan: Plan): TranslatorState {
   return stateFrom({
-    context: plan.contextAt && recordAt(spans, plan.contextAt),
-    usage: plan.usageAt && recordAt(spans, plan.usageAt),
+    context: plan.contextAt && recordsAt(spans, plan.contextAt)[0],
+    usage: plan.usageAt && recordsAt(spans, plan.usageAt)[0],
   });
 }
 

@@ -88,7 +88,7 @@ const idShape = /"id":"([^"\\]{1,200})"/;
 /** Whether a sound line has to be parsed for the fold. */
 function isTelling(line: Line, type: string, inner: string): boolean {
   if (type === "compacted" || type === "inter_agent_communication") return true;
-  if (type === "event_msg") return inner === "thread_rolled_back";
+  if (type === "event_msg") return inner === "thread_rolled_back" || inner === "";
   if (type !== "response_item") return false;
   if (inner === "agent_message") return true;
   if (inner !== "message") return inner === "";
@@ -111,7 +111,8 @@ function noteItem(fold: Fold, line: Line, place: Position): void {
 /** Whether a line would change what is live of the events before it. */
 export function changesHistory(line: Line): boolean {
   const seen = glance(line);
-  if (seen !== undefined && !mayBeSpliced(line)) {
+  const isClear = seen !== undefined && (seen.type !== "event_msg" || seen.inner !== "");
+  if (isClear && !mayBeSpliced(line)) {
     return seen.type === "compacted" || seen.inner === "thread_rolled_back";
   }
   return (readLine(line, 0, isRecord)?.records ?? []).some((native) => {

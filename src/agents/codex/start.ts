@@ -1,9 +1,11 @@
 import { readSync } from "node:fs";
+import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
 import { isContextText } from "./context-items.ts";
 import { lineKind, type Slice, sliceOf, stringField } from "./field.ts";
+import { gitOf } from "./git.ts";
 
 /** What the first records of a file tell. */
 export interface StartFacts {
@@ -17,38 +19,41 @@ export interface StartFacts {
 
 /**
  * How far a start is read, step by step: the first is enough where the system prompt is short or kept
- * elsewhere; behind a long one come its context items, then the first prompt.
+ * elsewhere; behind a long one come its context items, then the first prompt. A buffer per step,
+ * because the system reads several times faster into small ones.
  */
-const steps = [3, 16, 32, 64].map((times) => times * limits.headBytes);
-const buffer = Buffer.allocUnsafe(steps.at(-1)!);
+const buffers = [3, 16, 64].map((times) => Buffer.allocUnsafeSlow(times * limits.headBytes));
 
 /** Reads the start of an open file, only as far as needed to find the first prompt. */
 export function readStart(fd: number, options: { readonly wantsPrompt: boolean }): StartFacts {
-  let taken = 0;
-  for (const step of steps) {
-    taken += readSync(fd, buffer, taken, step - taken, taken);
-    const facts = factsOf(buffer.subarray(0, taken), options.wantsPrompt);
-    const found = facts.complete && (facts.prompt !== undefined || !options.wantsPrompt);
-    if (found || taken < step || step === steps.at(-1)) return facts;
+  let facts: StartFacts | undefined;
+  for (const buffer of buffers) {
+    const taken = readSync(fd, buffer, 0, buffer.length, 0);
+    const found = factsOf(buffer.subarray(0, taken), options.wantsPrompt);
+    facts = found;
+    if (taken < buffer.length) break;
+    if (found.complete && (found.prompt !== undefined || !options.wantsPrompt)) break;
   }
-  return factsOf(buffer.subarray(0, taken), options.wantsPrompt);
+  return facts!;
 }
 
 function factsOf(bytes: Buffer, wantsPrompt: boolean): StartFacts & { readonly complete: boolean } {
   const firstEnd = bytes.indexOf(newline);
   const metaEnd = firstEnd < 0 ? bytes.length : firstEnd;
+  // The long first line is left out: only what follows it is looked at as text.
+  const slice = sliceOf(bytes, metaEnd + 1, bytes.length);
   let prompt: string | undefined;
   let model: string | undefined;
   let marksTurns = false;
-  let start = metaEnd + 1;
-  while (start < bytes.length && (wantsPrompt || model === undefined)) {
-    const found = bytes.indexOf(newline, start);
-    const end = found < 0 ? bytes.length : found;
-    const kind = lineKind(bytes, start, end);
+  let start = 0;
+  while (start < slice.text.length && (wantsPrompt || model === undefined)) {
+    const found = slice.text.indexOf("\n", start);
+    const end = found < 0 ? slice.text.length : found;
+    const kind = lineKind(slice, start);
     if (kind?.inner === "task_started") marksTurns = true;
-    else if (kind?.type === "turn_context") model ??= modelOf(bytes, start, end);
+    else if (kind?.type === "turn_context") model ??= modelIn(slice, start, end);
     else if (wantsPrompt && kind?.type === "event_msg") {
-      prompt = promptOf(bytes, { start, end, inner: kind.inner });
+      prompt = promptOf(slice, { start, end, inner: kind.inner });
       if (prompt !== undefined) break;
     }
     start = end + 1;
@@ -58,70 +63,74 @@ function factsOf(bytes: Buffer, wantsPrompt: boolean): StartFacts & { readonly c
 }
 
 /** The model a turn's settings name. */
-export function modelOf(bytes: Buffer, start: number, end: number): string | undefined {
-  return stringField(sliceOf(bytes, start, end), "model", { maxBytes: 200 });
+export function modelIn(slice: Slice, from: number, before: number): string | undefined {
+  return stringField(slice, "model", { from, before, maxBytes: 200 });
 }
+
+const userMessage = '"item":{"type":"UserMessage"';
 
 /** A prompt as the events say it that Codex makes its own lists of. */
 function promptOf(
-  bytes: Buffer,
+  slice: Slice,
   line: { readonly start: number; readonly end: number; readonly inner: string },
 ): string | undefined {
-  if (line.inner !== "user_message" && line.inner !== "item_completed") return undefined;
-  const maxBytes = 8 * limits.titleChars;
-  const slice = sliceOf(bytes, line.start, Math.min(line.end, line.start + 2 * maxBytes));
-  const isUser =
-    line.inner === "user_message" || slice.text.includes('"item":{"type":"UserMessage"');
-  if (!isUser) return undefined;
-  const text = stringField(slice, line.inner === "user_message" ? "message" : "text", { maxBytes });
+  const options = { from: line.start, before: line.end, maxBytes: 8 * limits.titleChars };
+  let text: string | undefined;
+  if (line.inner === "user_message") text = stringField(slice, "message", options);
+  else if (line.inner === "item_completed") {
+    const at = slice.text.indexOf(userMessage, line.start);
+    if (at >= 0 && at < line.end) text = stringField(slice, "text", { ...options, from: at });
+  }
   return text === undefined || text.trim() === "" || isContextText(text) ? undefined : text;
 }
 
 /** The short fields stand before the system prompt, git's behind it, at the end of the line. */
 const shortFieldsBytes = 4096;
 const gitBytes = 600;
+const longFields = [',"base_instructions":', ',"instructions":'] as const;
 
+/** The first line's fields: what stands before its long text is parsed as if the rest were not there. */
 function metaFields(bytes: Buffer, end: number): Partial<SessionHead> {
-  const whole = sliceOf(bytes, 0, Math.min(end, shortFieldsBytes));
-  const long = whole.text.indexOf('"base_instructions":');
-  const slice = long < 0 ? whole : { ...whole, text: whole.text.slice(0, long) };
-  if (!slice.text.includes('"type":"session_meta"')) {
-    return { problem: "The file does not begin with session metadata." };
-  }
-  const from = Math.max(0, slice.text.indexOf('"payload":{'));
-  const cwd = stringField(slice, "cwd", { from });
-  const version = stringField(slice, "version", { from });
-  const createdAt = stringField(slice, "timestamp", { from }) ?? stringField(slice, "timestamp");
-  const git = gitOf(sliceOf(bytes, end - gitBytes, end)) ?? gitOf(whole);
-  const relation = relationOf(slice);
-  return {
-    ...(cwd !== undefined && { cwd }),
-    ...(version !== undefined && { version }),
-    ...(createdAt !== undefined && { createdAt }),
-    ...(git !== undefined && { git }),
-    ...(relation !== undefined && { relation }),
-  };
+  const start = bytes.toString("utf8", 0, Math.min(end, shortFieldsBytes));
+  const cuts = longFields.map((key) => start.indexOf(key)).filter((at) => at >= 0);
+  const cut = Math.min(...cuts);
+  const line = parseObject(cuts.length === 0 ? start : `${start.slice(0, cut)}}}`);
+  const payload = line?.["type"] === "session_meta" ? line["payload"] : undefined;
+  if (!isObject(payload)) return { problem: "The file does not begin with session metadata." };
+  const fields: { -readonly [Key in keyof SessionHead]?: SessionHead[Key] } = {};
+  const cwd = asString(payload["cwd"]);
+  const version = asString(payload["cli_version"]);
+  const createdAt = asString(payload["timestamp"]) ?? asString(line?.["timestamp"]);
+  const git = isObject(payload["git"]) ? payload["git"] : gitAtEnd(bytes, end);
+  const relation = relationOf(payload);
+  if (cwd !== undefined) fields.cwd = cwd;
+  if (version !== undefined) fields.version = version;
+  if (createdAt !== undefined) fields.createdAt = createdAt;
+  if (git !== undefined) fields.git = gitOf(git);
+  if (relation !== undefined) fields.relation = relation;
+  return fields;
 }
 
-function gitOf(slice: Slice): SessionHead["git"] {
-  const from = slice.text.indexOf('"git":{');
-  if (from < 0) return undefined;
-  const branch = stringField(slice, "branch", { from });
-  const commit = stringField(slice, "commit", { from });
-  const remote = stringField(slice, "remote", { from });
-  if (branch === undefined && commit === undefined && remote === undefined) return undefined;
-  return {
-    ...(branch !== undefined && { branch }),
-    ...(commit !== undefined && { commit }),
-    ...(remote !== undefined && { remote }),
-  };
+function gitAtEnd(bytes: Buffer, end: number): JsonObject | undefined {
+  const text = bytes.toString("utf8", Math.max(0, end - gitBytes), end);
+  const at = text.indexOf('"git":{');
+  // Behind git's object only the payload and the record close.
+  const git = at < 0 ? undefined : parseObject(`{${text.slice(at, -1)}`)?.["git"];
+  return isObject(git) ? git : undefined;
 }
 
-function relationOf(slice: Slice): Relation | undefined {
-  const parent = stringField(slice, "parent");
+function relationOf(payload: JsonObject): Relation | undefined {
+  const parent = asString(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
   if (parent !== undefined) return { kind: "subagent", session: parent };
-  const session = stringField(slice, "forkedFrom");
+  const session = asString(payload["forked_from_id"]);
   if (session === undefined) return undefined;
-  const shared = /"forked_from_ordinal_exclusive":(\d{1,15})/.exec(slice.text);
-  return { kind: "fork", session, ...(shared !== null && { event: shared[1]! }) };
+  const shared = asNumber(payload["forked_from_ordinal_exclusive"]);
+  return { kind: "fork", session, ...(shared !== undefined && { event: String(shared) }) };
+}
+
+/** Older versions name the parent only where they say how the thread came to be. */
+function spawnedBy(source: unknown): string | undefined {
+  const subagent = isObject(source) ? source["subagent"] : undefined;
+  const spawn = isObject(subagent) ? subagent["thread_spawn"] : undefined;
+  return isObject(spawn) ? asString(spawn["parent_thread_id"]) : undefined;
 }

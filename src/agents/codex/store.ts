@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
 import { parseRolloutName, type RolloutName } from "./rollout-name.ts";
@@ -28,11 +28,11 @@ const depthMax = 4;
 function* filesBelow(folder: string, depth: number): Generator<RolloutFile> {
   for (const entry of entriesOf(folder)) {
     if (entry.isDirectory()) {
-      if (depth < depthMax) yield* filesBelow(join(folder, entry.name), depth + 1);
+      if (depth < depthMax) yield* filesBelow(`${folder}${sep}${entry.name}`, depth + 1);
       continue;
     }
     const name = parseRolloutName(entry.name);
-    if (name !== undefined) yield { path: join(folder, entry.name), name };
+    if (name !== undefined) yield { path: `${folder}${sep}${entry.name}`, name };
   }
 }
 

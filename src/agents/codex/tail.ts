@@ -2,11 +2,10 @@ import { readSync } from "node:fs";
 import { timeOf } from "../../base/clock.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { newline } from "../../jsonl/line.ts";
 import type { SessionState } from "../../model/head.ts";
 import type { Usage } from "../../model/usage.ts";
-import { lineKind, objectField, sliceOf, stringField } from "./field.ts";
-import { modelOf } from "./start.ts";
+import { type LineKind, lineKind, objectField, type Slice, sliceOf, stringField } from "./field.ts";
+import { modelIn } from "./start.ts";
 import { totalsOf, usageOf } from "./token-usage.ts";
 
 /** What the last records of a file tell. */
@@ -17,9 +16,11 @@ export interface TailFacts {
   readonly usage: Usage | undefined;
 }
 
-const firstBytes = limits.tailBytes;
-const moreBytes = 64 * limits.tailBytes;
-const buffer = Buffer.allocUnsafe(moreBytes);
+/** The first look and the long one; the system reads several times faster into a small buffer. */
+const [short, long] = [1, 64].map((times) => Buffer.allocUnsafeSlow(times * limits.tailBytes)) as [
+  Buffer,
+  Buffer,
+];
 
 /** Reads the end of an open file: more of it where the last record is longer than the first look. */
 export function readTail(
@@ -27,56 +28,63 @@ export function readTail(
   options: { readonly sizeBytes: number; readonly marksTurns: boolean },
 ): TailFacts {
   const { sizeBytes, marksTurns } = options;
-  const look = (wanted: number): TailFacts => {
-    const length = Math.min(wanted, sizeBytes);
+  const look = (buffer: Buffer): TailFacts => {
+    const length = Math.min(buffer.length, sizeBytes);
     const taken = readSync(fd, buffer, 0, length, sizeBytes - length);
     return factsOf(buffer.subarray(0, taken), { whole: length === sizeBytes, marksTurns });
   };
-  const facts = look(firstBytes);
-  if (facts.state !== "unknown" || sizeBytes <= firstBytes) return facts;
-  return look(moreBytes);
+  const facts = look(short);
+  if (facts.state !== "unknown" || sizeBytes <= short.length) return facts;
+  return look(long);
 }
 
 function factsOf(
   bytes: Buffer,
   options: { readonly whole: boolean; readonly marksTurns: boolean },
 ): TailFacts {
+  const slice = sliceOf(bytes, 0, bytes.length);
   let state: SessionState | undefined;
   let updatedAt: string | undefined;
   let model: string | undefined;
   let usage: Usage | undefined;
-  let end = bytes[bytes.length - 1] === newline ? bytes.length - 1 : bytes.length;
-  while (end > 0 && (state === undefined || usage === undefined || model === undefined)) {
-    const before = bytes.lastIndexOf(newline, end - 1);
-    if (before < 0 && !options.whole) break;
-    const start = before + 1;
-    const kind = lineKind(bytes, start, end);
+  const starts = lineStarts(slice.text, options.whole);
+  let end = bytes.length;
+  for (let index = starts.length - 1; index >= 0; index -= 1) {
+    if (state !== undefined && usage !== undefined && model !== undefined) break;
+    const line = { start: starts[index]!, end };
+    const kind = lineKind(slice, line.start);
     if (kind !== undefined) {
-      updatedAt ??= timeIn(bytes, start);
-      if (kind.type === "turn_context") model ??= modelOf(bytes, start, end);
+      updatedAt ??= timeIn(slice, line.start);
+      if (kind.type === "turn_context") model ??= modelIn(slice, line.start, end);
       else if (kind.type === "token_usage_record") {
-        usage ??= usageIn(bytes, { start, end, key: "thread_token_usage" });
+        usage ??= usageIn(objectField(slice, '"thread_token_usage":{', line));
       } else if (kind.inner === "token_count") {
-        usage ??= usageIn(bytes, { start, end, key: "total_token_usage" });
+        usage ??= usageIn(objectField(slice, '"total_token_usage":{', line));
       }
-      state ??= stateAfter(kind.type, kind.inner, {
-        marksTurns: options.marksTurns,
-        isAnswer: () => sliceOf(bytes, start, Math.min(end, start + 600)).text.includes(answerRole),
-      });
+      state ??= stateAfter(kind, { marksTurns: options.marksTurns, slice, line });
     }
-    end = before;
+    end = line.start - 1;
   }
   return { state: state ?? "unknown", updatedAt, model, usage };
 }
 
-const answerRole = '"role":"assistant"';
+/** Where lines begin. Found forwards, because searching a text backwards is many times slower. */
+function lineStarts(text: string, whole: boolean): readonly number[] {
+  const starts = whole ? [0] : [];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
 
 /** How the last turn was left, as far as one record decides it. */
 function stateAfter(
-  type: string,
-  inner: string,
-  facts: { readonly marksTurns: boolean; readonly isAnswer: () => boolean },
+  kind: LineKind,
+  facts: {
+    readonly marksTurns: boolean;
+    readonly slice: Slice;
+    readonly line: { readonly start: number; readonly end: number };
+  },
 ): SessionState | undefined {
+  const { type, inner } = kind;
   if (type === "event_msg") {
     if (inner === "task_complete" || inner === "turn_complete") return "waiting";
     if (inner === "thread_rolled_back") return "waiting";
@@ -87,19 +95,19 @@ function stateAfter(
   }
   if (type === "compacted") return facts.marksTurns ? undefined : "waiting";
   if (type !== "response_item") return undefined;
-  return inner === "message" && !facts.marksTurns && facts.isAnswer() ? "waiting" : "interrupted";
+  if (inner !== "message" || facts.marksTurns) return "interrupted";
+  const { start, end } = facts.line;
+  const isAnswer = facts.slice.text.slice(start, end).includes('"role":"assistant"');
+  return isAnswer ? "waiting" : "interrupted";
 }
 
-function timeIn(bytes: Buffer, start: number): string | undefined {
-  const at = stringField(sliceOf(bytes, start, start + 60), "timestamp", { maxBytes: 40 });
+function timeIn(slice: Slice, start: number): string | undefined {
+  const range = { from: start, before: start + 20, maxBytes: 40 };
+  const at = stringField(slice, "timestamp", range);
   return timeOf(at) === undefined ? undefined : at;
 }
 
-function usageIn(
-  bytes: Buffer,
-  line: { readonly start: number; readonly end: number; readonly key: string },
-): Usage | undefined {
-  const text = objectField(sliceOf(bytes, line.start, line.end), line.key);
+function usageIn(text: string | undefined): Usage | undefined {
   const totals = text === undefined ? undefined : totalsOf(parseObject(text));
   return totals === undefined ? undefined : usageOf(totals);
 }

@@ -1,8 +1,9 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { EventBody, GitState, MetaEvent } from "../../model/event.ts";
+import type { EventBody, MetaEvent } from "../../model/event.ts";
 import type { AgentEvent } from "../contract.ts";
 import { endsTurn, eventMessage } from "./event-messages.ts";
+import { gitOf } from "./git.ts";
 import type { RolloutRecord } from "./glance.ts";
 import { replacementItems, summaryIndex } from "./history.ts";
 import { agentBody, callOf, itemBodies } from "./items.ts";
@@ -93,7 +94,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   ): void => {
     for (const [index, body] of bodies.entries()) {
       emit({
-        number: index === 0 ? place.number : `${place.number}.${index}`,
+        number: index === 0 ? place.number : `${place.number}.${index + 1}`,
         ...(index === 0 && options.uuid !== undefined && { uuid: options.uuid }),
         ...(record.at !== undefined && { at: record.at }),
         live: options.live ?? place.isLive(),
@@ -171,7 +172,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
       if (index === at || place.repeats?.(index)) continue;
       const [copied = custom(`response_item/${asString(one["type"])}`, one)] = itemBodies(one);
       const isLive = place.isLive(index + 1) && isReplayable(one);
-      const number = `${place.number}.${index + 1}`;
+      const number = `${place.number}.${index + 2}`;
       events.push({ number, ...base, live: isLive, body: copied });
     }
     if (at === undefined) events.unshift(own);
@@ -308,15 +309,3 @@ const metaFields = [
   "parent_thread_id",
   "agent_nickname",
 ] as const;
-
-/** Git's state as Codex wrote it. */
-export function gitOf(git: JsonObject): GitState {
-  const branch = asString(git["branch"]);
-  const commit = asString(git["commit_hash"]);
-  const remote = asString(git["repository_url"]);
-  return {
-    ...(branch !== undefined && { branch }),
-    ...(commit !== undefined && { commit }),
-    ...(remote !== undefined && { remote }),
-  };
-}

@@ -2,7 +2,7 @@ import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../contract.ts";
 import { type CursorState, cursorText, hashBefore } from "./cursor.ts";
-import { eventsAt, keptEvents, recordAt, stateAtBase } from "./kept-items.ts";
+import { eventsAt, keptEvents, recordsAt, stateAtBase } from "./kept-items.ts";
 import { type Lineage, type Span, spanStride } from "./lineage.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { type StreamPlace, stream } from "./stream.ts";
@@ -103,7 +103,7 @@ function ownMeta(session: Session): readonly AgentEvent[] {
   const position = { at: (spans.length - 1) * spanStride, line: 1 };
   // Behind the base it is met on the way.
   if (plan.base === undefined || position.at > plan.base.at.at) return [];
-  if (recordAt(spans, position)?.type !== "session_meta") return [];
+  if (recordsAt(spans, position)[0]?.type !== "session_meta") return [];
   return eventsAt(spans, { position, plan, meta: true });
 }
 
@@ -117,7 +117,7 @@ function behind(spans: readonly Span[], plan: Plan): StreamPlace {
     offset += found.length;
     break;
   }
-  const ordinal = recordAt(spans, plan.base!.at)?.ordinal;
+  const ordinal = recordsAt(spans, plan.base!.at).at(-1)?.ordinal;
   return { span, offset, line, highest: ordinal === undefined ? 0 : ordinal + 1 };
 }
 

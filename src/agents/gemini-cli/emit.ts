@@ -86,9 +86,8 @@ function* deadEvents(
   options: EmitOptions & { readonly dead: CallPairing },
 ): Generator<AgentEvent> {
   const { ledger } = options;
-  if (!ledger.isFirst(entry)) return;
-  const newest = ledger.newestOf(entry);
-  if (ledger.isLive(newest)) return;
+  const newest = ledger.deadNewest(entry);
+  if (newest === undefined) return;
   for (const event of versionEvents(ledger.versions(newest), {
     ...options,
     onMessage: undefined,

@@ -3,6 +3,7 @@ import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { read } from "./read.ts";
 import { resume } from "./resume.ts";
+import { writer } from "./write.ts";
 
 export { type FileCheckpoint, fileCheckpoints } from "./checkpoints.ts";
 
@@ -24,5 +25,6 @@ export const geminiCli: Agent = {
   locate,
   head,
   read,
+  writer,
   resume,
 };

@@ -16,18 +16,23 @@ export interface Place {
 
 const rewrittenFlag = 0x80;
 const sharedFlag = 0x40;
-const kindMask = 0x3f;
+/** On the first version of a message that is not in the conversation, once the ledger is sealed. */
+const deadFlag = 0x20;
+const kindMask = 0x1f;
 const none = 0xffff_ffff;
 const blockBits = 12;
 const blockSize = 1 << blockBits;
 
 /** Blocks instead of one array: growing never holds the old and the new at once. */
 interface LedgerBlock {
-  readonly offset: Float64Array;
-  readonly hash: Float64Array;
+  /** What the offsets count from; they are short unless one block spans more than 4 GiB. */
+  readonly base: number;
+  offset: Uint32Array | Float64Array;
+  hash: Float64Array | undefined;
   readonly length: Uint32Array;
   readonly line: Uint32Array;
-  readonly firstEvent: Uint32Array;
+  /** Made when an entry first needs it: most lines hold one record. */
+  firstEvent: Uint32Array | undefined;
   readonly previous: Uint32Array;
   readonly position: Uint32Array;
   readonly flags: Uint8Array;
@@ -35,14 +40,14 @@ interface LedgerBlock {
 
 /**
  * The program's replay without its content: where each version of each message lies, and which are in the
- * conversation now. Some forty bytes a record, so that gigabytes stay in bounds (P5).
+ * conversation now. Some thirty bytes a record, so that gigabytes stay in bounds (P5).
  */
 export class Ledger {
   #blocks: LedgerBlock[] = [];
   #size = 0;
   #live = new Uint32Array(256);
   #liveSize = 0;
-  /** Newest entry by id, plus one; zero is free. At most half full. */
+  /** Newest entry by id, plus one; zero is free. At most three quarters full. */
   #slots = new Uint32Array(1024);
   #ids = 0;
 
@@ -106,10 +111,10 @@ export class Ledger {
     const block = this.#block(entry);
     const at = entry & (blockSize - 1);
     return {
-      offset: block.offset[at]!,
+      offset: block.base + block.offset[at]!,
       length: block.length[at]!,
       line: block.line[at]!,
-      firstEvent: block.firstEvent[at]!,
+      firstEvent: block.firstEvent?.[at] ?? 0,
       shared: (block.flags[at]! & sharedFlag) !== 0,
       rewritten: (block.flags[at]! & rewrittenFlag) !== 0,
     };
@@ -119,26 +124,47 @@ export class Ledger {
     return this.#block(entry).line[entry & (blockSize - 1)]!;
   }
 
-  /** Whether this is the first version of its message. */
-  isFirst(entry: number): boolean {
-    return this.#block(entry).previous[entry & (blockSize - 1)] === none;
+  /**
+   * Ends the replay: notes which messages left the conversation and gives the memory back that only further
+   * records would need. Nothing may be added after it.
+   */
+  seal(): void {
+    for (const held of this.#slots) {
+      if (held === 0 || this.isLive(held - 1)) continue;
+      let first = held - 1;
+      for (let at = first; at !== none; at = this.#previous(at)) first = at;
+      const block = this.#block(first);
+      block.position[first & (blockSize - 1)] = held - 1;
+      block.flags[first & (blockSize - 1)]! |= deadFlag;
+    }
+    this.#slots = new Uint32Array(0);
+    for (const block of this.#blocks) block.hash = undefined;
   }
 
-  /** The newest version of the message an entry belongs to. */
-  newestOf(entry: number): number {
-    return this.#newest(this.#block(entry).hash[entry & (blockSize - 1)]!);
+  /** In a sealed ledger: the newest version of a message that left the conversation, asked for its first. */
+  deadNewest(first: number): number | undefined {
+    const block = this.#block(first);
+    const at = first & (blockSize - 1);
+    return (block.flags[at]! & deadFlag) === 0 ? undefined : block.position[at];
   }
 
   /** All versions of a message up to this one, oldest first. */
   versions(entry: number): number[] {
     const chain: number[] = [];
-    for (let at = entry; at !== none; at = this.#block(at).previous[at & (blockSize - 1)]!)
-      chain.push(at);
+    for (let at = entry; at !== none; at = this.#previous(at)) chain.push(at);
     return chain.reverse();
   }
 
   #block(entry: number): LedgerBlock {
     return this.#blocks[entry >>> blockBits]!;
+  }
+
+  #previous(entry: number): number {
+    return this.#block(entry).previous[entry & (blockSize - 1)]!;
+  }
+
+  #hash(entry: number): number {
+    return this.#block(entry).hash![entry & (blockSize - 1)]!;
   }
 
   #position(entry: number): number {
@@ -148,14 +174,21 @@ export class Ledger {
   #add(place: Place, kind: number, hash: number): number {
     const entry = this.#size;
     this.#size += 1;
-    if (entry >>> blockBits === this.#blocks.length) this.#blocks.push(newBlock());
+    if (entry >>> blockBits === this.#blocks.length) this.#blocks.push(newBlock(place.offset));
     const block = this.#block(entry);
     const at = entry & (blockSize - 1);
-    block.offset[at] = place.offset;
-    block.hash[at] = hash;
+    const offset = place.offset - block.base;
+    const fits = offset >= 0 && offset <= 0xffff_ffff;
+    if (!fits && block.offset instanceof Uint32Array)
+      block.offset = Float64Array.from(block.offset);
+    block.offset[at] = offset;
+    block.hash![at] = hash;
     block.length[at] = place.length;
     block.line[at] = place.line;
-    block.firstEvent[at] = place.firstEvent;
+    if (place.firstEvent > 0) {
+      block.firstEvent ??= new Uint32Array(blockSize);
+      block.firstEvent[at] = place.firstEvent;
+    }
     block.previous[at] = none;
     block.position[at] = none;
     block.flags[at] =
@@ -165,7 +198,7 @@ export class Ledger {
 
   #setLive(position: number, entry: number): void {
     if (position === this.#live.length) {
-      const larger = new Uint32Array(this.#live.length * 2);
+      const larger = new Uint32Array(Math.ceil(this.#live.length * 1.5));
       larger.set(this.#live);
       this.#live = larger;
     }
@@ -182,7 +215,7 @@ export class Ledger {
     const slot = this.#slotOf(hash);
     if (this.#slots[slot] === 0) this.#ids += 1;
     this.#slots[slot] = entry + 1;
-    if (this.#ids * 2 > this.#slots.length) this.#rehash();
+    if (this.#ids * 4 > this.#slots.length * 3) this.#rehash();
   }
 
   #slotOf(hash: number): number {
@@ -192,7 +225,7 @@ export class Ledger {
       const held = this.#slots[slot]!;
       if (held === 0) return slot;
       const entry = held - 1;
-      if (this.#block(entry).hash[entry & (blockSize - 1)] === hash) return slot;
+      if (this.#hash(entry) === hash) return slot;
       slot = (slot + 1) & mask;
     }
   }
@@ -203,18 +236,19 @@ export class Ledger {
     for (const held of old) {
       if (held === 0) continue;
       const entry = held - 1;
-      this.#slots[this.#slotOf(this.#block(entry).hash[entry & (blockSize - 1)]!)] = held;
+      this.#slots[this.#slotOf(this.#hash(entry))] = held;
     }
   }
 }
 
-function newBlock(): LedgerBlock {
+function newBlock(base: number): LedgerBlock {
   return {
-    offset: new Float64Array(blockSize),
+    base,
+    offset: new Uint32Array(blockSize),
     hash: new Float64Array(blockSize),
     length: new Uint32Array(blockSize),
     line: new Uint32Array(blockSize),
-    firstEvent: new Uint32Array(blockSize),
+    firstEvent: undefined,
     previous: new Uint32Array(blockSize),
     position: new Uint32Array(blockSize),
     flags: new Uint8Array(blockSize),

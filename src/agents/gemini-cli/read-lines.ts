@@ -71,6 +71,7 @@ function* readWhole(
     batches.damage(step.value);
     if (batches.isFull) yield batches.take(passing());
   }
+  ledger.seal();
   const pairing = new CallPairing();
   const seen = new SeenMessages();
   let parent: string | undefined;
@@ -136,6 +137,7 @@ function* readLast(fd: number, options: ReadOptions): Generator<ReadBatch> {
   const ledger = new Ledger();
   const replaying = replay(fd, { end: size, ledger, tally });
   for (let step = replaying.next(); !step.done; step = replaying.next()) batches.damage(step.value);
+  ledger.seal();
   // Most messages give an event; where too few do, the pass is done again from the start.
   const guess = Math.max(0, ledger.liveSize - count * 4 - 64);
   for (const fromPosition of guess > 0 && !options.allBranches ? [guess, 0] : [0]) {

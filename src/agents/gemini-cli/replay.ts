@@ -41,7 +41,8 @@ export function* replay(
   let reached: ReplayEnd = { end: 0, line: 0, open: false };
   for (const line of linesForward(fd, { end: options.end })) {
     number += 1;
-    const damage = yield* replayLine(fd, { ...options, line, number });
+    const says = line.tooLong || !(isTouch(line.bytes) || isBlank(line.bytes));
+    const damage = says ? yield* replayLine(fd, { ...options, line, number }) : undefined;
     if (damage !== undefined) yield damage;
     if (damage?.kind === "torn_tail") break;
     reached = { end: line.offset + line.length, line: number, open: !line.complete };
@@ -54,7 +55,6 @@ function* replayLine(
   work: Books & { readonly line: Line; readonly number: number },
 ): Generator<Damage, Damage | undefined> {
   const { line, number } = work;
-  if (!line.tooLong && (isTouch(line.bytes) || isBlank(line.bytes))) return undefined;
   const { offset, length } = line;
   const end = offset + length;
   const first = line.tooLong ? new ByteWindow(fd, end).range(offset, 64) : line.bytes;

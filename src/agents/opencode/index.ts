@@ -3,6 +3,7 @@ import { head } from "./head.ts";
 import { agentName, locate } from "./locate.ts";
 import { read } from "./read.ts";
 import { resume } from "./resume.ts";
+import { writer } from "./write.ts";
 
 /** OpenCode: one SQLite database since 1.2, JSON trees before. */
 export const opencode: Agent = {
@@ -22,5 +23,6 @@ export const opencode: Agent = {
   locate,
   head,
   read,
+  writer,
   resume,
 };

@@ -2,9 +2,6 @@ import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../contract.ts";
 
-const eventsPerBatch = 256;
-const unknownNames = 100;
-
 /** Gathers what is read until it is enough for a batch. */
 export class Gathered {
   #events: AgentEvent[] = [];
@@ -27,7 +24,8 @@ export class Gathered {
 
   addUnknown(name: string): void {
     // Names come from the file: how many are told apart is bounded, their sum is not lost.
-    const key = this.#unknown.has(name) || this.#unknown.size < unknownNames ? name : "(others)";
+    const key =
+      this.#unknown.has(name) || this.#unknown.size < limits.unknownTypes ? name : "(others)";
     this.#unknown.set(key, (this.#unknown.get(key) ?? 0) + 1);
   }
 
@@ -36,9 +34,9 @@ export class Gathered {
     this.#bytes += bytes;
     const { length } = this.#events;
     return (
-      length >= eventsPerBatch ||
-      this.#damage.length >= eventsPerBatch ||
-      (length > 0 && this.#bytes >= limits.chunkBytes)
+      length >= limits.batchEvents ||
+      this.#damage.length >= limits.batchEvents ||
+      (length > 0 && this.#bytes >= limits.batchBytes)
     );
   }
 

@@ -1,3 +1,5 @@
+import { type Column, signedColumn, smallColumn, wideColumn } from "./column.ts";
+
 /** Two 32-bit hashes of a key: what the index keeps of it instead of the string. */
 export type KeyHash = readonly [low: number, high: number];
 
@@ -15,8 +17,8 @@ export const flag = {
   duplicate: 2,
   compaction: 4,
   live: 8,
-  /** It names a parent. */
-  hasParent: 16,
+  /** Another entry with the same id came later and counts instead. */
+  replaced: 16,
   /** Its parent leads back to itself; the link is cut. */
   cycle: 32,
   /** Its line is damaged. */
@@ -39,37 +41,41 @@ export interface IndexedEntry {
   readonly lastEvent?: number;
 }
 
-const noKey = -1;
+/** A reference to an entry: its number, or `none`, or below that a key nobody had when it was named. */
+const none = -1;
 
-/** The tree of a session in typed arrays: a million entries cost some forty megabytes (P5). */
+/** The tree of a session in typed arrays: a million entries cost under thirty megabytes (P5). */
 export class EntryIndex {
   size = 0;
-  #line = new Uint32Array(1024);
-  #key = new Int32Array(1024);
-  #parent = new Int32Array(1024);
-  #lastEvent = new Uint32Array(1024);
-  #flags = new Uint16Array(1024);
+  readonly #line: Column = wideColumn();
+  readonly #low: Column = wideColumn();
+  readonly #high: Column = wideColumn();
+  readonly #parent: Column = signedColumn();
+  readonly #lastEvent: Column = smallColumn();
+  readonly #flags: Column = smallColumn();
   readonly #kept = new Map<number, number>();
 
-  #keys = 0;
-  #low = new Uint32Array(1024);
-  #high = new Uint32Array(1024);
-  /** The entry a key stands for, plus one; zero while only others name it. */
-  #entry = new Int32Array(1024);
-  /** Key numbers plus one; zero is free. At most half full. */
+  /** Keys that were named before, or without, an entry that has them. */
+  #promises = 0;
+  readonly #promiseLow: Column = wideColumn();
+  readonly #promiseHigh: Column = wideColumn();
+  /** The entry that came to have the key, plus one. */
+  readonly #promiseEntry: Column = wideColumn();
+
+  /** By key: an entry plus one, or a promise as `-1 - promise`; zero is free. At most 3/4 full. */
   #slots = new Int32Array(4096);
+  #slotsUsed = 0;
 
   add(entry: IndexedEntry): number {
     const at = this.size;
     this.size += 1;
-    if (at === this.#line.length) this.#growEntries();
-    this.#line[at] = entry.line;
-    this.#lastEvent[at] = entry.lastEvent ?? 0;
-    this.#key[at] = entry.key === undefined ? noKey : this.#intern(entry.key);
-    this.#parent[at] = entry.parent === undefined ? noKey : this.#intern(entry.parent);
-    this.#flags[at] = entry.flags | (entry.parent === undefined ? 0 : flag.hasParent);
-    if (entry.kept !== undefined) this.#kept.set(at, this.#intern(entry.kept));
-    if (entry.key !== undefined) this.#claim(at, this.#key[at]!);
+    this.#line.set(at, entry.line);
+    this.setLastEvent(at, entry.lastEvent ?? 0);
+    this.#flags.set(at, entry.flags);
+    // The parent first: an entry that names itself names a key nobody has yet.
+    this.#parent.set(at, entry.parent === undefined ? none : this.#refer(entry.parent));
+    if (entry.kept !== undefined) this.#kept.set(at, this.#refer(entry.kept));
+    if (entry.key !== undefined) this.#claim(at, entry.key);
     return at;
   }
 
@@ -77,137 +83,143 @@ export class EntryIndex {
    * The last whole entry of an id counts, as in pi; one from a damaged line only if there is no other,
    * one from before the part that is read only if the part has none.
    */
-  #claim(at: number, key: number): void {
-    const holder = this.#entry[key]! - 1;
-    if (holder >= 0) {
+  #claim(at: number, key: KeyHash): void {
+    this.#low.set(at, key[0]);
+    this.#high.set(at, key[1]);
+    const slot = this.#slotOf(key);
+    const held = this.#slots[slot]!;
+    if (held > 0) {
+      const holder = held - 1;
       const outside = this.has(at, flag.outside);
       if (!outside) this.mark(at, flag.duplicate);
       if (outside && !this.has(holder, flag.outside)) return;
       if (this.has(holder, flag.visible) && !this.has(at, flag.visible)) return;
-    }
-    this.#entry[key] = at + 1;
+      this.mark(holder, flag.replaced);
+    } else if (held < 0) this.#promiseEntry.set(-1 - held, at + 1);
+    this.#put(slot, at + 1);
   }
 
   lineOf(at: number): number {
-    return this.#line[at] ?? 0;
+    return this.#line.get(at);
   }
 
   lastEventOf(at: number): number {
-    return this.#lastEvent[at]!;
+    return this.#lastEvent.get(at);
   }
 
   setLastEvent(at: number, event: number): void {
-    this.#lastEvent[at] = event;
+    this.#lastEvent.set(at, Math.min(event, 0xffff));
   }
 
   has(at: number, bits: number): boolean {
-    return at >= 0 && (this.#flags[at]! & bits) !== 0;
+    return at >= 0 && (this.#flags.get(at) & bits) !== 0;
   }
 
   mark(at: number, bits: number): void {
-    this.#flags[at] = this.#flags[at]! | bits;
+    this.#flags.set(at, this.#flags.get(at) | bits);
   }
 
   /** The entry by key and line; one without a key is never found again, so that reading begins anew. */
   tipOf(at: number): Tip {
-    const key = this.#key[at]!;
-    const hash: KeyHash = key === noKey ? [0, 0] : [this.#low[key]!, this.#high[key]!];
-    return { key: hash, line: this.#line[at]! };
+    return { key: this.#keyOf(at), line: this.#line.get(at) };
   }
 
   /** The entry that another follows, or -1: at a root, where it is missing, or where a cycle was cut. */
   parentOf(at: number): number {
-    const key = this.#parent[at]!;
-    return key === noKey || this.has(at, flag.cycle) ? -1 : this.#entry[key]! - 1;
+    return this.has(at, flag.cycle) ? none : this.#resolve(this.#parent.get(at));
   }
 
+  /** Whether an entry names a parent that nobody is. */
   isOrphan(at: number): boolean {
-    const key = this.#parent[at]!;
-    return key !== noKey && this.#entry[key] === 0;
+    const parent = this.#parent.get(at);
+    return parent < none && this.#resolve(parent) === none;
   }
 
   /** The first entry a compaction keeps, or -1; it must lie before the compaction and be whole. */
   keptOf(at: number): number {
-    const key = this.#kept.get(at);
-    const kept = key === undefined ? -1 : this.#entry[key]! - 1;
-    if (!this.has(kept, flag.visible)) return -1;
-    return kept < at || this.has(kept, flag.outside) ? kept : -1;
+    const kept = this.#resolve(this.#kept.get(at) ?? none);
+    if (!this.has(kept, flag.visible)) return none;
+    return kept < at || this.has(kept, flag.outside) ? kept : none;
   }
 
+  /** Whether a compaction names an entry to keep that nobody is. */
   isKeptUnknown(at: number): boolean {
-    const key = this.#kept.get(at);
-    return key !== undefined && this.#entry[key] === 0;
+    const kept = this.#kept.get(at) ?? none;
+    return kept < none && this.#resolve(kept) === none;
   }
 
   /** Whether somebody names this key and no entry has it. */
-  isWanted(hash: KeyHash): boolean {
-    const key = this.#slots[this.#slotOf(hash)]! - 1;
-    return key >= 0 && this.#entry[key] === 0;
+  isWanted(key: KeyHash): boolean {
+    return this.#slots[this.#slotOf(key)]! < 0;
   }
 
-  find(hash: KeyHash): number {
-    const key = this.#slots[this.#slotOf(hash)]! - 1;
-    return key < 0 ? -1 : this.#entry[key]! - 1;
+  /** The entry that counts for a key, or -1. */
+  find(key: KeyHash): number {
+    return Math.max(none, this.#slots[this.#slotOf(key)]! - 1);
   }
 
   /** The entry with this key in this line, or -1: another entry may have taken the key since. */
   findAt(place: Tip): number {
     const at = this.find(place.key);
-    return at >= 0 && this.#line[at] === place.line ? at : -1;
+    return at >= 0 && this.#line.get(at) === place.line ? at : none;
   }
 
-  #intern(hash: KeyHash): number {
-    const slot = this.#slotOf(hash);
-    const found = this.#slots[slot]! - 1;
-    if (found >= 0) return found;
-    const key = this.#keys;
-    this.#keys += 1;
-    if (key === this.#low.length) this.#growKeys();
-    this.#low[key] = hash[0];
-    this.#high[key] = hash[1];
-    this.#slots[slot] = key + 1;
-    if (this.#keys * 2 > this.#slots.length) this.#rehash();
-    return key;
+  #keyOf(at: number): KeyHash {
+    return [this.#low.get(at), this.#high.get(at)];
   }
 
-  #slotOf(hash: KeyHash): number {
+  /** A reference to the entry of a key, or to the key itself until it has one. */
+  #refer(key: KeyHash): number {
+    const slot = this.#slotOf(key);
+    const held = this.#slots[slot]!;
+    // An entry and a promise alike: references count from one below what slots hold.
+    if (held !== 0) return held - 1;
+    const promise = this.#promises;
+    this.#promises += 1;
+    this.#promiseLow.set(promise, key[0]);
+    this.#promiseHigh.set(promise, key[1]);
+    this.#put(slot, -1 - promise);
+    return -2 - promise;
+  }
+
+  #resolve(reference: number): number {
+    const entry = reference < none ? this.#promiseEntry.get(-2 - reference) - 1 : reference;
+    return this.has(entry, flag.replaced) ? this.find(this.#keyOf(entry)) : entry;
+  }
+
+  #slotOf(key: KeyHash): number {
     const mask = this.#slots.length - 1;
-    let slot = (hash[0] ^ Math.imul(hash[1], 0x9e3779b1)) & mask;
+    let slot = (key[0] ^ Math.imul(key[1], 0x9e3779b1)) & mask;
     for (;;) {
-      const key = this.#slots[slot]! - 1;
-      if (key < 0) return slot;
-      if (this.#low[key] === hash[0] && this.#high[key] === hash[1]) return slot;
+      const held = this.#slots[slot]!;
+      if (held === 0) return slot;
+      const low = held > 0 ? this.#low.get(held - 1) : this.#promiseLow.get(-1 - held);
+      const high = held > 0 ? this.#high.get(held - 1) : this.#promiseHigh.get(-1 - held);
+      if (low === key[0] && high === key[1]) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
+  #put(slot: number, value: number): void {
+    const isNew = this.#slots[slot] === 0;
+    this.#slots[slot] = value;
+    if (!isNew) return;
+    this.#slotsUsed += 1;
+    if (this.#slotsUsed * 4 > this.#slots.length * 3) this.#rehash();
+  }
+
   #rehash(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let key = 0; key < this.#keys; key += 1) {
-      this.#slots[this.#slotOf([this.#low[key]!, this.#high[key]!])] = key + 1;
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    for (const held of old) {
+      if (held === 0) continue;
+      const key: KeyHash =
+        held > 0
+          ? this.#keyOf(held - 1)
+          : [this.#promiseLow.get(-1 - held), this.#promiseHigh.get(-1 - held)];
+      this.#slots[this.#slotOf(key)] = held;
     }
   }
-
-  #growEntries(): void {
-    const length = this.#line.length * 2;
-    this.#line = copyInto(new Uint32Array(length), this.#line);
-    this.#key = copyInto(new Int32Array(length), this.#key);
-    this.#parent = copyInto(new Int32Array(length), this.#parent);
-    this.#lastEvent = copyInto(new Uint32Array(length), this.#lastEvent);
-    this.#flags = copyInto(new Uint16Array(length), this.#flags);
-  }
-
-  #growKeys(): void {
-    const length = this.#low.length * 2;
-    this.#low = copyInto(new Uint32Array(length), this.#low);
-    this.#high = copyInto(new Uint32Array(length), this.#high);
-    this.#entry = copyInto(new Int32Array(length), this.#entry);
-  }
-}
-
-function copyInto<T extends Uint32Array | Int32Array | Uint16Array>(larger: T, smaller: T): T {
-  larger.set(smaller);
-  return larger;
 }
 
 /** The hash of a key. */

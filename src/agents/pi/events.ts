@@ -38,9 +38,16 @@ export function eventsOf(
   });
 }
 
+const isoShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** When a record was written, or its message made. */
 function timeStamp(record: JsonObject): string | undefined {
+  const written = record["timestamp"];
+  const writtenMs = timeOf(written);
+  if (writtenMs !== undefined && typeof written === "string" && isoShape.test(written)) {
+    return written;
+  }
   const message = isObject(record["message"]) ? record["message"] : undefined;
-  const ms = timeOf(record["timestamp"]) ?? asNumber(message?.["timestamp"]);
+  const ms = writtenMs ?? asNumber(message?.["timestamp"]);
   return ms === undefined || Math.abs(ms) > 8.64e15 ? undefined : new Date(ms).toISOString();
 }

@@ -1,8 +1,10 @@
-import { recordsForward } from "../../jsonl/records.ts";
+import { linesForward } from "../../jsonl/read-forward.ts";
+import { type RecordLine, readLine, recordsForward } from "../../jsonl/records.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
 import { type Entry, EntryReader, isVisible } from "./entry.ts";
 import { EntryIndex, flag, hashKey, type KeyHash } from "./entry-index.ts";
+import { glance } from "./glance.ts";
 import { acceptsRecord } from "./record.ts";
 
 /** The tree of a part of a file. */
@@ -13,12 +15,15 @@ export interface IndexedFile {
   readonly reader: EntryReader;
 }
 
-/** First pass: notes where every entry of [from, end) hangs, and finds parents that lie before. */
+/**
+ * First pass: notes where every entry of [from, end) hangs, and finds parents that lie before. Most
+ * lines are only glanced at; with `exact` every line is parsed.
+ */
 export function indexFile(
   fd: number,
-  options: { readonly from?: Place | undefined; readonly end: number },
+  options: { readonly from?: Place | undefined; readonly end: number; readonly exact: boolean },
 ): IndexedFile {
-  const { from, end } = options;
+  const { from, end, exact } = options;
   const index = new EntryIndex();
   const reader = new EntryReader(
     from === undefined ? {} : { count: from.count, previous: from.previous },
@@ -28,22 +33,34 @@ export function indexFile(
     reader.header = start.header;
     reader.sound = start.sound;
   }
-  const range = from === undefined ? { end } : { from: from.offset, firstLine: from.line + 1, end };
-  for (const line of recordsForward(fd, { ...range, accepts: acceptsRecord })) {
-    const flags =
-      (isVisible(line) ? flag.visible : 0) | (line.damage === undefined ? 0 : flag.damaged);
-    reader.entriesOf(line).forEach((entry, at) => {
-      if (entry === undefined) return;
-      const compaction = line.records[at]!["type"] === "compaction" ? flag.compaction : 0;
-      index.add({ ...hashed(entry), line: line.line, flags: flags | compaction });
-    });
+  let number = from?.line ?? 0;
+  for (const line of linesForward(fd, { from: from?.offset ?? 0, end })) {
+    number += 1;
+    const seen = exact || reader.linear ? undefined : glance(line);
+    if (seen !== undefined) {
+      reader.sound ??= false;
+      index.add({ ...hashed(seen), line: number, flags: flag.visible });
+      continue;
+    }
+    const read = readLine(line, number, acceptsRecord);
+    if (read !== undefined) addLine(index, read, reader);
   }
   const count = index.size;
   if (from !== undefined) addOutside(fd, index, { from, count });
   return { index, count, reader };
 }
 
-function hashed(entry: Entry): {
+function addLine(index: EntryIndex, line: RecordLine, reader: EntryReader): void {
+  const flags =
+    (isVisible(line) ? flag.visible : 0) | (line.damage === undefined ? 0 : flag.damaged);
+  reader.entriesOf(line).forEach((entry, at) => {
+    if (entry === undefined) return;
+    const compaction = line.records[at]!["type"] === "compaction" ? flag.compaction : 0;
+    index.add({ ...hashed(entry), line: line.line, flags: flags | compaction });
+  });
+}
+
+function hashed(entry: Pick<Entry, "key" | "parent" | "kept">): {
   readonly key?: KeyHash | undefined;
   readonly parent?: KeyHash | undefined;
   readonly kept?: KeyHash | undefined;

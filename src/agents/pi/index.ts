@@ -3,6 +3,7 @@ import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { read } from "./read.ts";
 import { resume } from "./resume.ts";
+import { writer } from "./write.ts";
 
 /** The sessions of pi (pi-coding-agent). */
 export const pi: Agent = {
@@ -22,5 +23,6 @@ export const pi: Agent = {
   locate,
   head,
   read,
+  writer,
   resume,
 };

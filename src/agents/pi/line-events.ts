@@ -2,9 +2,16 @@ import type { RecordLine } from "../../jsonl/records.ts";
 import type { Gathered } from "./batch.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
+import { isVisible } from "./entry.ts";
 import { type EntryIndex, flag } from "./entry-index.ts";
 import { eventNumber, eventsOf } from "./events.ts";
 import { isHeader, unknownName } from "./record.ts";
+
+const details = {
+  duplicate_id: "An entry before has the same id.",
+  cycle: "Its parents lead back to itself.",
+  missing_parent: "Its parent is not in the file: pi replays nothing before it.",
+} as const;
 
 /** What the second pass needs to know besides the tree. */
 export interface LineEventsOptions {
@@ -12,22 +19,39 @@ export interface LineEventsOptions {
   readonly count: number;
   /** Whether pi takes the file for a session at all. */
   readonly sound: boolean;
+  /** Whether the header lies before the part that is read; later ones mean nothing to pi. */
+  readonly headerSeen: boolean;
   readonly allBranches: boolean;
   readonly gathered: Gathered;
 }
 
 /** Second pass: turns lines into events, with what the first pass found out about their entries. */
 export class LineEvents {
-  /** The last entry that was read: new entries mostly follow it. */
-  last: Place["last"];
+  #last = -1;
   readonly #index: EntryIndex;
   readonly #options: LineEventsOptions;
   #next = 0;
-  #headerSeen = false;
+  #headerSeen: boolean;
 
   constructor(index: EntryIndex, options: LineEventsOptions) {
     this.#index = index;
     this.#options = options;
+    this.#headerSeen = options.headerSeen;
+  }
+
+  /** The last entry that was read: new entries mostly follow it. */
+  get last(): Place["last"] {
+    if (this.#last < 0) return undefined;
+    return { ...this.#index.tipOf(this.#last), lastEvent: this.#index.lastEventOf(this.#last) };
+  }
+
+  /** Whether the first pass took a line for whole that is not, and built the live path on it. */
+  isMistaken(line: RecordLine): boolean {
+    if (isVisible(line)) return false;
+    for (let at = this.#next; this.#isEntryOf(line.line, at); at += 1) {
+      if (this.#index.has(at, flag.live)) return true;
+    }
+    return false;
   }
 
   /** Whether a line must be parsed: for an event, for damage, or because the first pass found no entry. */
@@ -77,27 +101,16 @@ export class LineEvents {
   #close(at: number, line: RecordLine, events: number): void {
     const index = this.#index;
     index.setLastEvent(at, events);
-    this.last = { ...index.tipOf(at), lastEvent: events };
-    const { gathered } = this.#options;
-    const place = { offset: line.offset, length: line.length, recovered: 1 };
-    if (index.has(at, flag.duplicate)) {
-      gathered.add({
-        damage: { kind: "duplicate_id", ...place, detail: "An entry before has the same id." },
-      });
-    }
-    if (index.has(at, flag.cycle)) {
-      gathered.add({
-        damage: { kind: "cycle", ...place, detail: "Its parents lead back to itself." },
-      });
-    } else if (index.isOrphan(at)) {
-      gathered.add({
-        damage: {
-          kind: "missing_parent",
-          ...place,
-          detail: "Its parent is not in the file: pi replays nothing before it.",
-        },
-      });
-    }
+    this.#last = at;
+    if (index.has(at, flag.duplicate)) this.#tell("duplicate_id", line);
+    if (index.has(at, flag.cycle)) this.#tell("cycle", line);
+    else if (index.isOrphan(at)) this.#tell("missing_parent", line);
+  }
+
+  #tell(kind: keyof typeof details, line: RecordLine): void {
+    const { offset, length } = line;
+    const detail = details[kind];
+    this.#options.gathered.add({ damage: { kind, offset, length, recovered: 1, detail } });
   }
 
   #numberOf(at: number): string {

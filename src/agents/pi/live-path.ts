@@ -70,16 +70,16 @@ function cutCycles(index: EntryIndex, count: number): void {
   const state = new Uint8Array(index.size);
   for (let start = 0; start < count; start += 1) {
     let at = start;
+    let closing = -1;
     while (at >= 0 && state[at] === 0) {
       state[at] = onWalk;
       const parent = index.parentOf(at);
-      if (parent >= 0 && state[parent] === onWalk) {
-        index.mark(forwardLink(index, at), flag.cycle);
-        break;
-      }
+      if (parent >= 0 && state[parent] === onWalk) closing = at;
       at = parent;
     }
+    // The walk is finished before anything is cut: afterwards it could not be followed any more.
     for (at = start; at >= 0 && state[at] === onWalk; at = index.parentOf(at)) state[at] = done;
+    if (closing >= 0) index.mark(forwardLink(index, closing), flag.cycle);
   }
 }
 

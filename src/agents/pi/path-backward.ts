@@ -21,11 +21,14 @@ export interface Met {
   readonly line: RecordLine;
   /** How many lines come after its line. */
   readonly fromEnd: number;
+  /** Which record of its line it is, and how many events come before it there. */
   readonly at: number;
+  readonly before: number;
   readonly key: string | undefined;
   readonly parent: string | undefined;
   readonly live: boolean;
   readonly said: RecordBodies;
+  /** Where the line begins that a compaction keeps first; -1 where there is none. */
   readonly keptAt: number;
 }
 
@@ -37,7 +40,6 @@ export class PathBackward {
   #kept: string | undefined;
   #searchBytes: number = limits.lineBytes;
   readonly #fd: number;
-
   readonly #header: Header;
 
   constructor(fd: number, options: { readonly header: Header }) {
@@ -54,14 +56,19 @@ export class PathBackward {
   /** The records of a line from its last to its first. */
   *entries(line: RecordLine, fromEnd: number): Generator<Met> {
     const visible = isVisible(line);
+    const said = line.records.map((record) =>
+      bodiesOf(record, { message: asString(record["id"]) ?? "" }),
+    );
+    let before = said.reduce((sum, { bodies }) => sum + bodies.length, 0);
     for (let at = line.records.length - 1; at >= 0; at -= 1) {
-      yield this.#meet(line, { at, fromEnd, visible });
+      before -= said[at]!.bodies.length;
+      yield this.#meet(line, { at, fromEnd, visible, before, said: said[at]! });
     }
   }
 
   #meet(
     line: RecordLine,
-    place: { readonly at: number; readonly fromEnd: number; readonly visible: boolean },
+    place: Pick<Met, "at" | "fromEnd" | "before" | "said"> & { readonly visible: boolean },
   ): Met {
     const record = line.records[place.at]!;
     const header = isHeader(record);
@@ -89,17 +96,8 @@ export class PathBackward {
       }
       if (keptAt < 0) keptAt = this.#find(kept, { before: line.offset, along: false });
     }
-    const message = asString(record["id"]) ?? "";
-    return {
-      line,
-      fromEnd: place.fromEnd,
-      at: place.at,
-      key,
-      parent,
-      live,
-      said: bodiesOf(record, { message }),
-      keptAt,
-    };
+    const { fromEnd, at, before, said } = place;
+    return { line, fromEnd, at, before, key, parent, live, said, keptAt };
   }
 
   /** Where the kept entry's line begins, before a compaction anywhere or along its path; or -1. */

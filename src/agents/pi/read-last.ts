@@ -114,23 +114,17 @@ function write(
         : one.said;
     const made = eventsOf(record, said, {
       line,
-      before: eventsBefore(one),
+      before: one.before,
       live: one.live,
       parent:
         parent === undefined
           ? undefined
-          : eventNumber(options.numberOf(parent), eventsBefore(parent) + parent.said.bodies.length),
+          : eventNumber(options.numberOf(parent), parent.before + parent.said.bodies.length),
     });
-    events.push(...(options.allBranches ? made : made.filter((event) => event.live)));
+    for (const event of made) if (options.allBranches || event.live) events.push(event);
     if (one.line.damage !== undefined) damage.add(one.line.damage);
   }
   return { events, damage: [...damage] };
-}
-
-/** How many events the records before it in the same line have. */
-function eventsBefore(one: Met): number {
-  const before = one.line.records.slice(0, one.at);
-  return before.reduce((sum, record) => sum + bodiesOf(record, { message: "" }).bodies.length, 0);
 }
 
 /** How many lines begin before each of the offsets. */

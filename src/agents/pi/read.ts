@@ -51,6 +51,8 @@ interface PartOptions {
   readonly allBranches?: boolean | undefined;
   readonly place?: Place | undefined;
   readonly restart?: boolean;
+  /** Parse every line in the first pass. */
+  readonly exact?: boolean;
 }
 
 /** Goes on from a cursor; from the beginning where the file, or what is live in it, is another. */
@@ -71,8 +73,8 @@ function* readOn(
 
 /** Reads [place, end) of a file. */
 function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
-  const { end, place, allBranches = false } = options;
-  const { index, count, reader } = indexFile(fd, { from: place, end });
+  const { end, place, allBranches = false, exact = false } = options;
+  const { index, count, reader } = indexFile(fd, { from: place, end, exact });
   const { leaf, continues } = markLive(index, { count, tip: place?.tip });
   if (!continues && !allBranches) {
     // Another branch, or a compaction: some of what was handed out before is no longer live.
@@ -81,32 +83,55 @@ function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
   }
   const gathered = new Gathered({ restart: options.restart ?? false });
   const sound = reader.sound === true;
-  if (!sound && place === undefined && end > 0) gathered.add({ damage: badHeader });
+  const fromStart = place === undefined || place.offset === 0;
+  if (!sound && fromStart && end > 0) gathered.add({ damage: badHeader });
   const tip = leaf < 0 ? place?.tip : index.tipOf(leaf);
-  const events = new LineEvents(index, { count, sound, allBranches, gathered });
+  const events = new LineEvents(index, {
+    count,
+    sound,
+    headerSeen: !fromStart && reader.header !== undefined,
+    allBranches,
+    gathered,
+  });
   // Only counts what the cursor needs; the places of the entries are known.
   const counter = new EntryReader({ count: place?.count ?? 0, previous: place?.previous });
-  if (place !== undefined) counter.header = reader.header;
-  let at: Place = place ?? { offset: 0, line: 0, count: 0 };
-  let number = at.line;
-  for (const line of linesForward(fd, { from: at.offset, end })) {
+  if (!fromStart) counter.header = reader.header;
+  let { offset, line: lines } = place ?? { offset: 0, line: 0 };
+  let aheadOf: number | undefined;
+  let handedOut = false;
+  const cursor = (): string => {
+    const { count: parsed, previous } = counter;
+    const last = events.last ?? place?.last;
+    const rest = { count: parsed, previous, ...(last && { last }), tip, aheadOf };
+    return encodeCursor(fd, { offset, line: lines, ...rest });
+  };
+  let number = lines;
+  for (const line of linesForward(fd, { from: offset, end })) {
     number += 1;
     // A linear file is counted record by record; in a tree only what is handed out is parsed.
     const found =
       reader.linear || events.needs(number) ? readLine(line, number, acceptsRecord) : undefined;
+    if (found !== undefined && events.isMistaken(found)) {
+      // A damaged line that looked whole: what is live must be found again, and nothing guessed.
+      const again = handedOut ? { end, allBranches, restart: true } : options;
+      yield* readPart(fd, { ...again, exact: true });
+      return;
+    }
     if (found === undefined) events.pass(number);
     else {
       if (reader.linear) counter.entriesOf(found);
       events.write(found);
     }
-    const last = events.last ?? at.last;
-    const whole = { count: counter.count, previous: counter.previous, ...(last && { last }), tip };
-    at = line.complete
-      ? { offset: line.offset + line.length, line: number, ...whole }
-      : { ...at, tip, aheadOf: found && found.records.length > 0 ? end : undefined };
-    if (gathered.isFull(line.length)) yield gathered.take(encodeCursor(fd, at));
+    if (line.complete) {
+      offset = line.offset + line.length;
+      lines = number;
+    } else if (found !== undefined && found.records.length > 0) aheadOf = end;
+    if (gathered.isFull(line.length)) {
+      handedOut = true;
+      yield gathered.take(cursor());
+    }
   }
-  yield gathered.take(encodeCursor(fd, { ...at, tip }));
+  yield gathered.take(cursor());
 }
 
 function headerOf(start: EntryReader): Header {

@@ -37,7 +37,7 @@ export function isSoundHeader(record: JsonObject | undefined): boolean {
 
 /** Whether entries have no ids and simply follow each other, as format 1 had it. */
 export function isLinear(header: JsonObject | undefined): boolean {
-  return Number(header?.["version"] ?? 1) < 2;
+  return header !== undefined && Number(header["version"] ?? 1) < 2;
 }
 
 /** What an entry is found by: its id, or undefined where it has none. */

@@ -2,6 +2,7 @@ import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { read } from "./read.ts";
+import { writer } from "./write.ts";
 
 /** Our own store is just another agent. */
 export const reprise: Agent = {
@@ -21,4 +22,5 @@ export const reprise: Agent = {
   locate,
   head,
   read,
+  writer,
 };

@@ -22,14 +22,16 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
 
 function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
   const from = options.from === undefined ? 0 : lastIdOf(options.from);
-  const live = livePath(log);
+  const { isLive, summary } = livePath(log);
   const damage: Damage[] = [];
-  let events: AgentEvent[] = [];
   let last = from;
+  // A model is given the summary before the events it kept; in file order it comes after them.
+  const moved = options.allBranches || (summary ?? 0) <= from ? undefined : summary;
+  let events: AgentEvent[] = moved === undefined ? [] : [agentEvent(eventAt(log, moved)!, true)];
   for (const event of log.events({ from: from + 1, onDamage: (found) => damage.push(found) })) {
     last = Math.max(last, event.id);
-    const isLive = live(event.id);
-    if (isLive || options.allBranches) events.push(agentEvent(event, isLive));
+    const live = isLive(event.id);
+    if ((live && event.id !== moved) || options.allBranches) events.push(agentEvent(event, live));
     if (events.length < batchEvents) continue;
     yield { events, damage: damage.splice(0), cursor: cursorAt(last) };
     events = [];
@@ -62,33 +64,43 @@ function newest(log: SessionLog, count: number, allBranches: boolean | undefined
  * Tells which events are live, from one scan of the lines' first bytes: rewinds leave spans out, and the
  * newest compaction on the path hides what it does not keep.
  */
-function livePath(log: SessionLog): (id: number) => boolean {
+function livePath(log: SessionLog): {
+  readonly isLive: (id: number) => boolean;
+  readonly summary: number | undefined;
+} {
   const turns = [...log.shapes()]
     .filter(({ type }) => type === "rewind" || type === "compaction")
     .reverse();
   const gaps: { readonly after: number; readonly before: number }[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   let keepFrom = 0;
+  let summary: number | undefined;
   for (const { id, parent = 0, type } of turns) {
     if (id > lowest) continue;
     if (type === "compaction") {
-      keepFrom ||= firstKept(log, id);
+      if (summary === undefined) keepFrom = firstKept(log, id);
+      summary ??= id;
       continue;
     }
     if (parent >= id) continue;
     gaps.push({ after: parent, before: id });
     lowest = parent;
   }
-  return (id) => id >= keepFrom && !gaps.some(({ after, before }) => id > after && id < before);
+  const isLive = (id: number): boolean =>
+    id >= keepFrom && !gaps.some(({ after, before }) => id > after && id < before);
+  return { isLive, summary };
 }
 
 function firstKept(log: SessionLog, compaction: number): number {
-  for (const event of log.events({ from: compaction })) {
-    return event.type === "compaction"
-      ? Math.min(event.keepFrom ?? event.id, event.id)
-      : compaction;
-  }
-  return compaction;
+  const event = eventAt(log, compaction);
+  return event?.type === "compaction"
+    ? Math.min(event.keepFrom ?? compaction, compaction)
+    : compaction;
+}
+
+function eventAt(log: SessionLog, id: number): SessionEvent | undefined {
+  for (const event of log.events({ from: id })) return event.id === id ? event : undefined;
+  return undefined;
 }
 
 function agentEvent(event: SessionEvent, live: boolean): AgentEvent {

@@ -194,9 +194,7 @@ describe("parallel calls", () => {
   test("are found by the call a result names where its parent is another record", async () => {
     const hook = { type: "attachment", attachment: { type: "hook_success" } };
     const hooked = records.flatMap((record) =>
-      record["uuid"] === "r1"
-        ? [other("h", "c1", hook), { ...record, parentUuid: "h" }]
-        : [record],
+      record["uuid"] === "r1" ? [other("h", "c1", hook), { ...record, parentUuid: "h" }] : [record],
     );
     expect(await replay(hooked)).toEqual(await replay(records));
   });

@@ -35,17 +35,17 @@ export interface Told {
 export async function readAll(ref: SessionRef, options: ReadOptions = {}): Promise<Told> {
   const events: AgentEvent[] = [];
   const damage: Damage[] = [];
-  const unknown: Record<string, number> = {};
+  const unknown: [string, number][] = [];
   let cursor = "";
   let restarted = false;
   for await (const batch of claudeCode.read(ref, options)) {
     events.push(...batch.events);
     damage.push(...batch.damage);
-    Object.assign(unknown, batch.unknown);
+    unknown.push(...Object.entries(batch.unknown ?? {}));
     cursor = batch.cursor;
     restarted ||= batch.restart === true;
   }
-  return { events, damage, unknown, cursor, restarted };
+  return { events, damage, unknown: Object.fromEntries(unknown), cursor, restarted };
 }
 
 /** The conversation as outline lines; what the program injects by attachments is not part of it. */

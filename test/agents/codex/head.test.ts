@@ -74,6 +74,14 @@ test("a subagent names its parent, a fork what it left and where", () => {
   });
 });
 
+test("a subagent whose parent only its source names is one too", () => {
+  const source = { subagent: { thread_spawn: { parent_thread_id: threadId(2), depth: 1 } } };
+  expect(headWith([], { meta: { source } }).relation).toEqual({
+    kind: "subagent",
+    session: threadId(2),
+  });
+});
+
 test("the name a person gave wins, the last one given", () => {
   const home = newHome();
   putRollout(home, { thread: one }, [typed("the prompt")]);

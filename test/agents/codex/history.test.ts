@@ -71,11 +71,11 @@ describe("a compaction", () => {
     ]);
     expect(events.map((event) => event.number)).toEqual([
       "1",
-      "10.1",
+      "10.2",
       "2",
       "4",
       "6",
-      "10.5",
+      "10.6",
       "10",
       "11",
       "12",
@@ -188,6 +188,12 @@ describe("a roll-back", () => {
 
   test("of no turns, or of none that count, changes nothing", async () => {
     const { events } = await readAll(oneSession([rollBack(3), ...turn("p", "a"), rollBack(0)]));
+    expect(said(events)).toEqual(["user: p", "assistant: a"]);
+  });
+
+  test("is seen however its fields are ordered", async () => {
+    const backwards = message({ num_turns: 1, type: "thread_rolled_back" });
+    const { events } = await readAll(oneSession([...turn("p", "a"), ...turn("q", "b"), backwards]));
     expect(said(events)).toEqual(["user: p", "assistant: a"]);
   });
 

@@ -111,6 +111,26 @@ test("a file without header is told and read, though pi would overwrite it", asy
   }
 });
 
+test("a broken line that looks whole at both ends cuts the replay as it does in pi", async () => {
+  const lines = Array.from({ length: 1500 }, (_, at) =>
+    entry(`e${at}`, at === 0 ? null : `e${at - 1}`, `text ${at}`),
+  );
+  for (const broken of [3, 1200, 1499]) {
+    const path = file3(...lines.with(broken, lines[broken]!.replace("text", 'te"xt')));
+    const live = await readFile(path);
+    const all = await readFile(path, { allBranches: true });
+    const ids = Array.from({ length: broken === 1499 ? 1499 : 1499 - broken }, (_, at) =>
+      broken === 1499 ? `e${at}` : `e${broken + 1 + at}`,
+    );
+    expect(live.events.slice(1).map((event) => event.uuid)).toEqual(ids);
+    expect(all.events.filter((event) => event.live)).toEqual(live.events);
+    expect(all.events).toHaveLength(1500);
+    expect(all.damage.map(({ kind }) => kind)).toEqual(
+      broken === 1499 ? ["bad_json"] : ["bad_json", "missing_parent"],
+    );
+  }
+});
+
 test("an id used twice is told, the last one counts", async () => {
   const { events, damage } = await readFile(fixture("line-twice"), { allBranches: true });
   expect(damage.map(({ kind }) => kind)).toEqual(["duplicate_id"]);
@@ -127,11 +147,15 @@ test("parents that lead in a circle are cut and told", async () => {
     entry("c", "b", "in the circle"),
     entry("d", "c", "in the circle"),
     entry("e", "e", "its own parent"),
+    entry("t", "c", "a tail"),
+    entry("u", "t", "a longer tail"),
+    entry("x", "y", "a second circle"),
+    entry("y", "x", "a second circle"),
     entry("f", "d", "leaf"),
   );
   const { events, damage } = await readFile(path, { allBranches: true });
-  expect(damage.map(({ kind }) => kind)).toEqual(["cycle", "cycle"]);
-  expect(outlines(events)).toHaveLength(6);
+  expect(damage.map(({ kind }) => kind)).toEqual(["cycle", "cycle", "cycle"]);
+  expect(outlines(events)).toHaveLength(10);
   expect(outlines((await readFile(path)).events)).toHaveLength(4);
   const parents = new Map(events.map(({ number, parent }) => [number, parent]));
   for (const { number } of events) {
@@ -153,6 +177,25 @@ test("unknown records are kept, counted and harmless", async () => {
   );
   expect(events.filter(({ body }) => body.type === "custom")).toHaveLength(3);
   expect(Reflect.get({}, "polluted")).toBeUndefined();
+});
+
+test("a line with very many records, or a record with very many parts, is read in little time", async () => {
+  const glued = Array.from({ length: 20_000 }, (_, at) => entry(`g${at}`, null, "x")).join("");
+  const content = Array.from({ length: 200_000 }, () => ({ type: "text", text: "x" }));
+  const wide = JSON.stringify({
+    type: "message",
+    id: "wide",
+    parentId: "g0",
+    timestamp: "2026-01-01T00:00:01.000Z",
+    message: { role: "assistant", content },
+  });
+  const path = file3(glued, wide);
+  const all = await readFile(path, { allBranches: true });
+  expect(all.events).toHaveLength(220_001);
+  const { events } = await readFile(path, { allBranches: true, last: 200_010 });
+  expect(events.map((event) => event.number)).toEqual(
+    all.events.slice(-200_010).map((event) => event.number),
+  );
 });
 
 test("a missing file is told, not thrown", async () => {

@@ -44,7 +44,7 @@ export interface Read {
 /** Reads a file to its end, minding restarts. */
 export async function readFile(path: string, options: ReadOptions = {}): Promise<Read> {
   let events: AgentEvent[] = [];
-  const damage: Damage[] = [];
+  let damage: Damage[] = [];
   const cursors: string[] = [];
   const unknown = new Map<string, number>();
   let restarted = false;
@@ -52,8 +52,9 @@ export async function readFile(path: string, options: ReadOptions = {}): Promise
     if (batch.restart) {
       restarted = true;
       events = [];
+      damage = [];
     }
-    events.push(...batch.events);
+    for (const event of batch.events) events.push(event);
     damage.push(...batch.damage);
     cursors.push(batch.cursor);
     for (const [name, count] of Object.entries(batch.unknown ?? {})) {

@@ -1,0 +1,35 @@
+import type { Agent } from "../contract.ts";
+import { head } from "./head.ts";
+import { locate } from "./locate.ts";
+import { read } from "./read.ts";
+import { resume } from "./resume.ts";
+
+export {
+  type HistoryInput,
+  inputHistory,
+  inputHistoryBeside,
+  type LlmExchange,
+  llmHistory,
+  llmHistoryBeside,
+} from "./histories.ts";
+
+/** Aider: the runs in `.aider.chat.history.md` of a project. */
+export const aider: Agent = {
+  name: "aider",
+  title: "Aider",
+  capabilities: {
+    thinking: false,
+    images: false,
+    tree: false,
+    compaction: false,
+    subagents: false,
+    titles: false,
+    needsSqlite: false,
+    safeToWriteWhileRunning: true,
+    versionsProven: ["0.86.3"],
+  },
+  locate,
+  head,
+  read,
+  resume,
+};

@@ -1,0 +1,78 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { timeOf } from "../../base/clock.ts";
+import { exists } from "../../base/disk.ts";
+import type { Environment } from "../../base/env.ts";
+import { limits } from "../../base/limits.ts";
+import type { LocateOptions, SessionRef } from "../contract.ts";
+import { runsOf } from "./runs.ts";
+import { momentOf } from "./start-line.ts";
+
+/** The history's name unless the user chose another. */
+export const historyName = ".aider.chat.history.md";
+
+/**
+ * The runs in the histories of the current folder, its git root and the given projects. A history says only in
+ * its text where a run begins, so a changed one is looked through once.
+ */
+export function* locate(env: Environment, options: LocateOptions = {}): Generator<SessionRef> {
+  const seen = new Set<string>();
+  for (const path of historyFiles(env, options)) {
+    const real = realFile(path);
+    if (real === undefined || seen.has(real)) continue;
+    seen.add(real);
+    yield* runRefs(real);
+  }
+}
+
+function* historyFiles(env: Environment, options: LocateOptions): Generator<string> {
+  const chosen = env.variables["AIDER_CHAT_HISTORY_FILE"];
+  if (chosen !== undefined && chosen !== "")
+    yield isAbsolute(chosen) ? chosen : resolve(env.cwd, chosen);
+  const root = gitRootOf(env.cwd);
+  const folders = [env.cwd, ...(root === undefined ? [] : [root]), ...(options.projects ?? [])];
+  for (const folder of folders) yield join(folder, historyName);
+}
+
+function* runRefs(path: string): Generator<SessionRef> {
+  try {
+    const runs = runsOf(path);
+    const fileMs = statSync(path).mtimeMs;
+    for (const [index, run] of runs.entries()) {
+      const next = runs[index + 1]?.started;
+      // Nothing is added to a run after the next one began: it must not look changed.
+      const endedMs = timeOf(next === undefined ? undefined : momentOf(next));
+      yield {
+        agent: "aider",
+        session: run.session,
+        path,
+        sizeBytes: run.end - run.offset,
+        modifiedMs: Math.min(fileMs, endedMs ?? fileMs),
+        part: `${run.ordinal}`,
+        root: dirname(path),
+      };
+    }
+  } catch {
+    // The file was taken away or may not be read: nothing can be told of it.
+  }
+}
+
+function realFile(path: string): string | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder at or above this one that holds `.git`. */
+function gitRootOf(folder: string): string | undefined {
+  let at = resolve(folder);
+  for (let depth = 0; depth < limits.depth; depth += 1) {
+    if (exists(join(at, ".git"))) return at;
+    const above = dirname(at);
+    if (above === at) return undefined;
+    at = above;
+  }
+  return undefined;
+}

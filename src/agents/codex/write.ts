@@ -1,0 +1,191 @@
+import { join } from "node:path";
+import { removeAdded, StagedFile } from "../../base/added-file.ts";
+import { uuidv7 } from "../../base/ids.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
+import type {
+  OutgoingAbout,
+  OutgoingAssistant,
+  OutgoingMessage,
+  OutgoingResult,
+} from "../../model/outgoing.ts";
+import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { codexHome } from "./store.ts";
+import { tools } from "./tools.ts";
+
+/** Writes new threads where Codex looks for them, in the form every version reads. */
+export const writer: AgentWriter = {
+  holds: {
+    thinking: "same-model",
+    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    resultImages: true,
+    files: false,
+  },
+  tools,
+  write,
+  takeBack: async ({ files }) => removeAdded(files),
+};
+
+async function write(
+  messages: AsyncIterable<OutgoingMessage>,
+  options: WriteOptions,
+): Promise<Written> {
+  const { about, env } = options;
+  const session = uuidv7();
+  const root = codexHome(env);
+  const path = join(root, rolloutPath(session, new Date()));
+  const file = new StagedFile(path);
+  const put = (timestamp: string, type: string, payload: object): void =>
+    file.write(`${JSON.stringify({ timestamp, type, payload })}\n`);
+  try {
+    put(about.createdAt, "session_meta", sessionMeta(session, about));
+    const spoken = new Spoken();
+    for await (const message of messages) {
+      for (const [type, payload] of spoken.records(message)) put(message.at, type, payload);
+    }
+    const print = file.publish();
+    const ref = {
+      agent: "codex",
+      session,
+      path,
+      sizeBytes: print.sizeBytes,
+      modifiedMs: Date.now(),
+      root,
+    };
+    const losses =
+      about.title === undefined
+        ? []
+        : [
+            {
+              field: "title",
+              effect: "dropped",
+              count: 1,
+              reason: "Codex keeps titles in an index of its own",
+            } as const,
+          ];
+    return { ref, files: [print], losses };
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}
+
+/** The path below the root: folders by day and a name with the local time, as the program makes them. */
+function rolloutPath(session: string, now: Date): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const [year, month, day] = [
+    String(now.getFullYear()),
+    two(now.getMonth() + 1),
+    two(now.getDate()),
+  ];
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join("-");
+  return join(
+    "sessions",
+    year,
+    month,
+    day,
+    `rollout-${year}-${month}-${day}T${time}-${session}.jsonl`,
+  );
+}
+
+/** No provider is named: a thread of another provider than the user's is refused. */
+function sessionMeta(id: string, about: OutgoingAbout): object {
+  const { git } = about;
+  return {
+    id,
+    timestamp: about.createdAt,
+    cwd: about.cwd,
+    originator: "reprise",
+    cli_version: "0.0.0",
+    source: "cli",
+    ...(git !== undefined && { git: { commit_hash: git.commit, branch: git.branch } }),
+    reprise_origin: about.from,
+  };
+}
+
+/** What the model sees as response items, what the screen and the lists show as event messages beside them. */
+class Spoken {
+  /** Calls that were made as free text must be answered in kind. */
+  readonly #freeform = new Set<string>();
+
+  *records(message: OutgoingMessage): Generator<readonly [type: string, payload: object]> {
+    switch (message.role) {
+      case "summary": {
+        const text = [{ type: "input_text", text: message.text }];
+        const replacement_history = [{ type: "message", role: "user", content: text }];
+        yield ["compacted", { message: message.text, replacement_history }];
+        return;
+      }
+      case "user":
+        yield ["response_item", { type: "message", role: "user", content: given(message.content) }];
+        yield ["event_msg", { type: "user_message", message: textOf(message.content) }];
+        return;
+      case "assistant":
+        for (const part of message.content) yield* this.#part(part);
+        return;
+      case "results":
+        for (const result of message.results) yield ["response_item", this.#output(result)];
+        return;
+    }
+  }
+
+  *#part(part: OutgoingAssistant["content"][number]): Generator<readonly [string, object]> {
+    switch (part.type) {
+      case "text":
+        yield [
+          "response_item",
+          {
+            type: "message",
+            role: "assistant",
+            content: [{ type: "output_text", text: part.text }],
+          },
+        ];
+        yield ["event_msg", { type: "agent_message", message: part.text }];
+        return;
+      case "thinking": {
+        const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
+        yield [
+          "response_item",
+          { type: "reasoning", summary, encrypted_content: part.signature ?? null },
+        ];
+        return;
+      }
+      case "tool_use": {
+        const { call: call_id, name, input } = part;
+        const patch =
+          name === "apply_patch" && Object.keys(input).length === 1 ? input["input"] : undefined;
+        if (typeof patch === "string") {
+          this.#freeform.add(call_id);
+          yield [
+            "response_item",
+            { type: "custom_tool_call", status: "completed", call_id, name, input: patch },
+          ];
+        } else
+          yield [
+            "response_item",
+            { type: "function_call", name, arguments: JSON.stringify(input), call_id },
+          ];
+        return;
+      }
+    }
+  }
+
+  #output({ call: call_id, content }: OutgoingResult): object {
+    const type = this.#freeform.has(call_id) ? "custom_tool_call_output" : "function_call_output";
+    const onlyText = content.every((block) => block.type === "text");
+    return { type, call_id, output: onlyText ? textOf(content) : given(content) };
+  }
+}
+
+function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
+  return content.flatMap((block): object[] => {
+    if (block.type === "text") return [{ type: "input_text", text: block.text }];
+    if (block.source.kind !== "base64") return [];
+    return [
+      { type: "input_image", image_url: `data:${block.mediaType};base64,${block.source.data}` },
+    ];
+  });
+}
+
+function textOf(content: readonly (TextBlock | ImageBlock | FileBlock)[]): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
+import { errnoOf, isRepriseError } from "../../base/errors.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
+import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
+import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { geminiRoot, projectHash, registeredProjects, smallFile } from "./projects.ts";
+import { tools } from "./tools.ts";
+
+/** Writes new chats where Gemini CLI looks for them. */
+export const writer: AgentWriter = {
+  holds: {
+    thinking: "never",
+    images: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "image/gif"],
+    resultImages: false,
+    files: false,
+  },
+  tools,
+  write,
+  takeBack: async ({ files }) => removeAdded(files),
+};
+
+/** Put before what the program would drop as a command or as context of its own; nobody sees it. */
+const unseen = "\u200b";
+const droppedOnResume = /^(?:[/?]|<session_context>|<hook_context>)/;
+
+async function write(
+  messages: AsyncIterable<OutgoingMessage>,
+  { about, env }: WriteOptions,
+): Promise<Written> {
+  const session = randomUUID();
+  const root = geminiRoot(env);
+  const project = realPath(about.cwd);
+  const folder = join(root, "tmp", slugFor(root, project));
+  // The current minute's name may belong to a running session, which would append to ours.
+  const minute = new Date(Date.now() - 60_000).toISOString().slice(0, 16).replace(":", "-");
+  const path = join(folder, "chats", `session-${minute}-${session.slice(0, 8)}.jsonl`);
+  const file = new StagedFile(path);
+  const put = (record: object): void => file.write(`${JSON.stringify(record)}\n`);
+  const marker = claimFolder(folder, project);
+  let summaries = 0;
+  try {
+    // Chats that were not updated for a month are deleted at the next start: this one is new here.
+    const now = new Date().toISOString();
+    put({
+      sessionId: session,
+      projectHash: projectHash(project),
+      startTime: about.createdAt,
+      lastUpdated: now,
+      kind: "main",
+    });
+    for await (const message of messages) {
+      if (message.role === "summary") summaries += 1;
+      put(recordOf(message));
+    }
+    if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
+    put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
+    const print = file.publish();
+    const ref = {
+      agent: "gemini-cli",
+      session,
+      path,
+      sizeBytes: print.sizeBytes,
+      modifiedMs: Date.now(),
+      root,
+    };
+    const reason = "Gemini CLI keeps a summary as a user message";
+    const losses =
+      summaries === 0
+        ? []
+        : [{ field: "compaction", effect: "rewritten", count: 1, reason } as const];
+    return { ref, files: marker === undefined ? [print] : [print, marker], losses };
+  } catch (error) {
+    file.abandon();
+    if (marker !== undefined) removeAdded([marker]);
+    throw error;
+  }
+}
+
+/** The name of the project's folder, found as the program finds it: registry, markers, then a free slug. */
+function slugFor(root: string, project: string): string {
+  for (const [slug, path] of registeredProjects(root)) {
+    if (path === project && /^[a-z0-9-]+$/.test(slug)) return slug;
+  }
+  const owners = new Map(
+    folders(join(root, "tmp")).map((name) => [
+      name,
+      smallFile(join(root, "tmp", name, ".project_root"))?.trim(),
+    ]),
+  );
+  for (const [name, owner] of owners) if (owner === project) return name;
+  const plain =
+    basename(project)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "project";
+  for (let count = 0; ; count += 1) {
+    const slug = count === 0 ? plain : `${plain}-${count}`;
+    if (owners.get(slug) === undefined) return slug;
+  }
+}
+
+/** Says whose folder it is, where nobody has yet: otherwise a project of the same name may adopt it. */
+function claimFolder(folder: string, project: string): FilePrint | undefined {
+  const path = join(folder, ".project_root");
+  if (existsSync(path)) return undefined;
+  const marker = new StagedFile(path);
+  try {
+    marker.write(project);
+    return marker.publish();
+  } catch (error) {
+    if (isRepriseError(error, "session_exists")) return undefined;
+    throw error;
+  }
+}
+
+function recordOf(message: OutgoingMessage): object {
+  const common = { id: randomUUID(), timestamp: message.at };
+  switch (message.role) {
+    case "summary":
+      return {
+        ...common,
+        type: "user",
+        content: userParts([{ type: "text", text: message.text }]),
+      };
+    case "user":
+      return userRecord(common, message.content);
+    case "assistant":
+      return modelRecord(common, message);
+    case "results":
+      // Shown with its call already, so the line of answers shows nothing of its own.
+      return { ...common, type: "user", content: message.results.map(answer), displayContent: " " };
+  }
+}
+
+function userRecord(
+  common: object,
+  content: readonly (TextBlock | ImageBlock | FileBlock)[],
+): object {
+  const parts = userParts(content);
+  const hidden = JSON.stringify(parts).includes(unseen);
+  const shown = content.flatMap((block) => (block.type === "text" ? [{ text: block.text }] : []));
+  return {
+    ...common,
+    type: "user",
+    content: parts,
+    ...(hidden && shown.length > 0 && { displayContent: shown }),
+  };
+}
+
+function userParts(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
+  const parts = content.flatMap((block): object[] => {
+    if (block.type === "text") return [{ text: block.text }];
+    if (block.source.kind !== "base64") return [];
+    return [{ inlineData: { mimeType: block.mediaType, data: block.source.data } }];
+  });
+  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  if (text.trim() === "") return [{ text: unseen }, ...parts];
+  const [first, ...rest] = parts;
+  if (!droppedOnResume.test(text.trim()) || first === undefined || !("text" in first)) return parts;
+  return [{ text: `${unseen}${String(first.text)}` }, ...rest];
+}
+
+/** Calls stand in the content, which is replayed; what the screen shows has no results and other ids, so nothing doubles. */
+function modelRecord(common: { readonly timestamp: string }, message: OutgoingAssistant): object {
+  const content = message.content.flatMap((part): object[] => {
+    if (part.type === "text") return [{ text: part.text }];
+    if (part.type === "tool_use")
+      return [{ functionCall: { id: part.call, name: part.name, args: part.input } }];
+    return [];
+  });
+  const text = message.content
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("\n");
+  const toolCalls = message.content.flatMap((part) =>
+    part.type === "tool_use"
+      ? [
+          {
+            id: `${part.call}#shown`,
+            name: part.name,
+            displayName: part.name,
+            description: JSON.stringify(part.input).slice(0, 200),
+            args: part.input,
+            status: "success",
+            timestamp: common.timestamp,
+            resultDisplay: "",
+          },
+        ]
+      : [],
+  );
+  const { usage, model } = message;
+  const input = (usage?.input ?? 0) + (usage?.cacheRead ?? 0);
+  const output = usage?.output ?? 0;
+  return {
+    ...common,
+    type: "gemini",
+    content,
+    displayContent: text,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(usage !== undefined && {
+      tokens: {
+        input,
+        output,
+        cached: usage.cacheRead ?? 0,
+        thoughts: usage.reasoning ?? 0,
+        tool: 0,
+        total: input + output,
+      },
+    }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function answer({ call, name, content, isError }: OutgoingResult): object {
+  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  return {
+    functionResponse: { id: call, name, response: isError ? { error: text } : { output: text } },
+  };
+}
+
+function folders(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

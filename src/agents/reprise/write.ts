@@ -1,0 +1,110 @@
+import { statSync } from "node:fs";
+import { printOf, removeAdded } from "../../base/added-file.ts";
+import { uuidv7 } from "../../base/ids.ts";
+import { formatVersion } from "../../log/header.ts";
+import type { EventBody, SessionStart } from "../../model/event.ts";
+import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
+import { dialect } from "../../model/tool-dialect.ts";
+import { userHome } from "../../store/home.ts";
+import { type IncomingEvent, importSession } from "../../store/import.ts";
+import { identifyProject } from "../../store/project.ts";
+import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+
+/** Our own format holds everything, in the words of whoever said it. */
+export const writer: AgentWriter = {
+  holds: { thinking: "text", images: ["*"], resultImages: true, files: true },
+  tools: dialect([]),
+  write,
+  takeBack: async ({ files }) => removeAdded(files),
+};
+
+async function write(
+  messages: AsyncIterable<OutgoingMessage>,
+  { about, env }: WriteOptions,
+): Promise<Written> {
+  const home = userHome(env);
+  const start = startOf(about);
+  const imported = await importSession(home, start, {
+    events: numbered(messages),
+    createdAt: about.createdAt,
+    from: about.from,
+  });
+  const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);
+  const ref = {
+    agent: "reprise",
+    session: start.session,
+    path: imported.file,
+    sizeBytes,
+    modifiedMs,
+    root: home.root,
+  };
+  return { ref, files: [printOf(imported.file)], losses: [] };
+}
+
+function startOf(about: OutgoingAbout): SessionStart {
+  const { cwd, title, git, model, from } = about;
+  return {
+    type: "session_start",
+    format: formatVersion,
+    session: uuidv7(),
+    cwd,
+    project: identifyProject(cwd).identity,
+    ...(git !== undefined && { git }),
+    ...(model !== undefined && { model }),
+    ...(title !== undefined && { title }),
+    importedFrom: from,
+  };
+}
+
+async function* numbered(messages: AsyncIterable<OutgoingMessage>): AsyncGenerator<IncomingEvent> {
+  let number = 1;
+  let message = 0;
+  for await (const outgoing of messages) {
+    message += 1;
+    for (const body of bodiesOf(outgoing, `m${message}`)) {
+      number += 1;
+      yield { number: String(number), at: outgoing.at, body };
+    }
+  }
+}
+
+function* bodiesOf(outgoing: OutgoingMessage, message: string): Generator<EventBody> {
+  switch (outgoing.role) {
+    case "summary":
+      yield { type: "compaction", summary: outgoing.text };
+      return;
+    case "user":
+      yield {
+        type: "user",
+        content: outgoing.content,
+        ...(outgoing.injected && { injected: true }),
+      };
+      return;
+    case "results":
+      for (const { call, name, content, isError } of outgoing.results) {
+        yield { type: "tool_result", call, name, content, isError };
+      }
+      return;
+    case "assistant": {
+      const { model, usage } = outgoing;
+      const common = { message, ...(model !== undefined && { model }) };
+      let counted = usage;
+      for (const part of outgoing.content) {
+        // Tokens are those of the whole message: told once.
+        const spent = counted === undefined ? {} : { usage: counted };
+        counted = undefined;
+        if (part.type === "text") yield { type: "assistant", content: [part], ...common, ...spent };
+        else if (part.type === "tool_use") yield { ...part, ...common, ...spent };
+        else {
+          const { text: content, signature, redacted } = part;
+          const proof = {
+            ...(signature !== undefined && { signature }),
+            ...(redacted !== undefined && { redacted }),
+          };
+          yield { type: "thinking", content, ...proof, ...common, ...spent };
+        }
+      }
+      return;
+    }
+  }
+}

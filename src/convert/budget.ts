@@ -1,0 +1,87 @@
+import { estimateTokens } from "../context/tokens.ts";
+import type { OutgoingMessage } from "../model/outgoing.ts";
+
+/** Where a conversation is cut so that its newest turns fit. */
+export interface Cut {
+  /** Messages before this index are replaced by a summary. */
+  readonly from: number;
+  readonly tokens: number;
+}
+
+/** Windows of models whose names begin like this, in tokens; the longest match counts. */
+const windows: Readonly<Record<string, number>> = {
+  claude: 200_000,
+  "gpt-5": 272_000,
+  "gpt-4.1": 1_000_000,
+  "gpt-4o": 128_000,
+  o3: 200_000,
+  "o4-mini": 200_000,
+  "gemini-2": 1_000_000,
+  "gemini-3": 1_000_000,
+};
+
+/** Share of a window that a conversation may fill when it arrives: instructions and answers need the rest. */
+const share = 0.7;
+
+/** How many tokens to bring to a model, where its window is known. */
+export function budgetFor(model: string | undefined): number | undefined {
+  const name = Object.keys(windows)
+    .filter((prefix) => model?.startsWith(prefix))
+    .sort((a, b) => b.length - a.length)[0];
+  return name === undefined ? undefined : Math.floor(windows[name]! * share);
+}
+
+/** Measures a conversation and says where to cut it; undefined where all of it fits. */
+export async function cutFor(
+  messages: AsyncIterable<OutgoingMessage>,
+  budgetTokens: number,
+): Promise<Cut | undefined> {
+  const turns: { readonly from: number; tokens: number }[] = [];
+  let index = 0;
+  let total = 0;
+  for await (const message of messages) {
+    const tokens = tokensOf(message);
+    const begins = message.role === "user" || message.role === "summary" || turns.length === 0;
+    if (begins) turns.push({ from: index, tokens });
+    else turns.at(-1)!.tokens += tokens;
+    total += tokens;
+    index += 1;
+  }
+  if (total <= budgetTokens) return undefined;
+  let kept = 0;
+  let cut = turns.at(-1)?.from ?? 0;
+  for (const turn of turns.toReversed()) {
+    kept += turn.tokens;
+    if (kept > budgetTokens) break;
+    cut = turn.from;
+  }
+  return cut === 0 ? undefined : { from: cut, tokens: total };
+}
+
+function tokensOf(message: OutgoingMessage): number {
+  switch (message.role) {
+    case "summary":
+      return estimateTokens(message.text);
+    case "user":
+      return sum(message.content.map(blockTokens));
+    case "assistant":
+      return sum(
+        message.content.map((part) =>
+          part.type === "tool_use" ? estimateTokens(JSON.stringify(part.input)) : blockTokens(part),
+        ),
+      );
+    case "results":
+      return sum(message.results.flatMap(({ content }) => content.map(blockTokens)));
+  }
+}
+
+/** What providers count for an image of ordinary size. */
+const imageTokens = 1_500;
+
+function blockTokens(block: { readonly type: string; readonly text?: string }): number {
+  return block.text === undefined ? imageTokens : estimateTokens(block.text);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,211 @@
+import type { Agent, Written } from "../agents/contract.ts";
+import type { Environment } from "../base/env.ts";
+import { RepriseError } from "../base/errors.ts";
+import { summarise } from "../context/summarise.ts";
+import { type Damage, damageSentence } from "../model/damage.ts";
+import type { SessionEvent } from "../model/event.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { Loss } from "../model/loss.ts";
+import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import { isAllowed } from "./allowed.ts";
+import { budgetFor, type Cut, cutFor } from "./budget.ts";
+import { Normaliser } from "./normalise.ts";
+import { mapPath, type PathMapping } from "./path-map.ts";
+import { Losses, losesConversation } from "./report.ts";
+import { type Source, sourceEvents } from "./source.ts";
+import { difference, Expectation, everything } from "./verify.ts";
+
+/** What to convert, and how. */
+export interface ConvertRequest {
+  readonly source: Source;
+  readonly head: SessionHead;
+  readonly target: Agent;
+  readonly env: Environment;
+  /** Where the target shall run; the session's own folder, mapped, if absent. */
+  readonly cwd?: string | undefined;
+  readonly mappings?: readonly PathMapping[];
+  /** Keep the newest turns within this many tokens; the target model's window where it is known. */
+  readonly budgetTokens?: number | undefined;
+  readonly title?: string | undefined;
+  /** Refuse where anything of the conversation would be lost. */
+  readonly strict?: boolean | undefined;
+}
+
+/** What a conversion carries over, and what it does not. */
+export interface ConvertReport {
+  readonly messages: number;
+  readonly losses: readonly Loss[];
+  /** Losses that the table of allowed losses does not name; none in a sound conversion. */
+  readonly unexpected: readonly Loss[];
+  readonly damage: string | undefined;
+}
+
+/** A session in its new home. */
+export interface Converted extends ConvertReport {
+  readonly written: Written;
+}
+
+/** Says what a conversion would do, without writing anything. */
+export async function planConversion(request: ConvertRequest): Promise<ConvertReport> {
+  const conversation = await open(request);
+  let messages = 0;
+  for await (const _message of conversation.messages()) messages += 1;
+  return conversation.report(messages);
+}
+
+/**
+ * Writes a session into another agent's store. Order: read and plan, write and publish, read back with the
+ * target's reader and compare; a difference removes what was written.
+ */
+export async function convert(request: ConvertRequest): Promise<Converted> {
+  const { target, env } = request;
+  if (target.writer === undefined) {
+    throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
+  }
+  const conversation = await open(request);
+  if (request.strict) {
+    const { losses } = await planConversion(request);
+    if (losesConversation(losses)) {
+      throw new RepriseError(
+        "conflict",
+        "Something of the conversation would be lost; nothing was written.",
+        {
+          details: { losses },
+        },
+      );
+    }
+  }
+  const expectation = new Expectation();
+  let messages = 0;
+  const counted = async function* (): AsyncGenerator<OutgoingMessage> {
+    for await (const message of expectation.watch(conversation.messages())) {
+      messages += 1;
+      yield message;
+    }
+    if (messages === 0) throw empty(request);
+  };
+  const about = aboutOf(request);
+  const written = await target.writer.write(counted(), { env, about });
+  const found = await difference(target, written.ref, expectation);
+  if (found !== undefined) {
+    await target.writer.takeBack(written, env);
+    throw new RepriseError(
+      "damaged",
+      `The written session was not read back as it was meant: ${found}. It was removed.`,
+    );
+  }
+  for (const loss of written.losses)
+    conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
+  return { ...conversation.report(messages), written };
+}
+
+interface Conversation {
+  readonly losses: Losses;
+  messages(): AsyncGenerator<OutgoingMessage>;
+  report(messages: number): ConvertReport;
+}
+
+/** Reads the source as often as it is asked for; a budget needs one pass to measure before the real one. */
+async function open(request: ConvertRequest): Promise<Conversation> {
+  const losses = new Losses();
+  const damage: Damage[] = [];
+  const whole = (): AsyncGenerator<OutgoingMessage> =>
+    normalised(request, new Losses(), () => undefined);
+  const budget = request.budgetTokens ?? budgetFor(request.head.model);
+  const cut = budget === undefined ? undefined : await cutFor(whole(), budget);
+  const summary = cut === undefined ? undefined : await summaryBefore(request, cut);
+  if (cut !== undefined) {
+    losses.add(
+      "earlier turns",
+      "summarised",
+      `${cut.tokens} tokens do not fit the target's window`,
+      cut.from,
+    );
+  }
+  return {
+    losses,
+    async *messages() {
+      damage.length = 0;
+      let index = 0;
+      for await (const message of normalised(request, losses, (found) => damage.push(found))) {
+        if (cut !== undefined && index === cut.from)
+          yield { role: "summary", text: summary ?? "", at: message.at };
+        if (cut === undefined || index >= cut.from) yield message;
+        index += 1;
+      }
+    },
+    report: (messages) => ({
+      messages,
+      losses: losses.list(),
+      unexpected: losses
+        .list()
+        .filter((loss) => losesConversation([loss]) && !isAllowed(request.target.name, loss)),
+      damage: damageSentence(damage),
+    }),
+  };
+}
+
+function normalised(
+  request: ConvertRequest,
+  losses: Losses,
+  onDamage: (damage: Damage) => void,
+): AsyncGenerator<OutgoingMessage> {
+  return normaliserFor(request, losses).all(sourceEvents(request.source, onDamage));
+}
+
+function normaliserFor(
+  { source, target, mappings = [] }: ConvertRequest,
+  losses: Losses,
+): Normaliser {
+  return new Normaliser({
+    holds: target.writer?.holds ?? everything,
+    sameAgent: source.agent.name === target.name,
+    from: source.agent.writer?.tools,
+    to: target.writer?.tools,
+    mappings,
+    losses,
+  });
+}
+
+/** Events a summary looks at: the first quarter of them from the beginning, the rest from the end. */
+const summarisedEvents = 4_000;
+
+/** What the model is told of the turns that do not fit: the session's own summary and what followed it. */
+async function summaryBefore(request: ConvertRequest, cut: Cut): Promise<string> {
+  const normaliser = normaliserFor(request, new Losses());
+  const events: SessionEvent[] = [];
+  let messages = 0;
+  let id = 0;
+  for await (const { at, body } of sourceEvents(request.source)) {
+    for (const _message of normaliser.next({ at, body })) messages += 1;
+    if (messages > cut.from) break;
+    id += 1;
+    events.push({ id, at: at ?? "", ...body });
+    if (events.length > summarisedEvents) events.splice(summarisedEvents / 4, 1);
+  }
+  return summarise(events, { budgetTokens: 4_000 });
+}
+
+function aboutOf(request: ConvertRequest): OutgoingAbout {
+  const { head, env } = request;
+  const title = request.title ?? (head.titled ? head.title : undefined);
+  const own = head.cwd === undefined ? undefined : mapPath(head.cwd, request.mappings ?? []);
+  const { git, model, createdAt, updatedAt } = head;
+  return {
+    cwd: request.cwd ?? own ?? env.cwd,
+    ...(title !== undefined && { title }),
+    ...(git !== undefined && { git }),
+    ...(model !== undefined && { model }),
+    createdAt: createdAt ?? updatedAt,
+    updatedAt,
+    from: { agent: head.agent, session: head.session },
+  };
+}
+
+function empty(request: ConvertRequest): RepriseError {
+  const { agent, ref } = request.source;
+  return new RepriseError(
+    "bad_input",
+    `${agent.name}:${ref.session} holds no conversation to convert.`,
+  );
+}

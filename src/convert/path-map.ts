@@ -1,0 +1,32 @@
+/** One folder that has another name where the session goes on. */
+export interface PathMapping {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The value with every path below a mapped folder moved; text that only mentions a path stays as it was
+ * said. Returns the same value where nothing moved.
+ */
+export function mapPaths<T>(value: T, mappings: readonly PathMapping[]): T {
+  return mappings.length === 0 ? value : (walk(value, mappings) as T);
+}
+
+/** One path moved by the first mapping that holds it. */
+export function mapPath(path: string, mappings: readonly PathMapping[]): string {
+  for (const { from, to } of mappings) {
+    if (path === from) return to;
+    if (path.startsWith(from.endsWith("/") ? from : `${from}/`))
+      return `${to}${path.slice(from.length)}`;
+  }
+  return path;
+}
+
+function walk(value: unknown, mappings: readonly PathMapping[]): unknown {
+  if (typeof value === "string") return mapPath(value, mappings);
+  if (Array.isArray(value)) return value.map((inner) => walk(inner, mappings));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, walk(inner, mappings)]),
+  );
+}

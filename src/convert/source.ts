@@ -1,0 +1,81 @@
+import type { Agent, AgentEvent, SessionRef } from "../agents/contract.ts";
+import { RepriseError } from "../base/errors.ts";
+import type { Damage } from "../model/damage.ts";
+
+/** A session to convert, and the event after which to stop. */
+export interface Source {
+  readonly agent: Agent;
+  readonly ref: SessionRef;
+  /** An event's number or native id; the end of the live path if absent. */
+  readonly at?: string | undefined;
+}
+
+/** The events a conversion reads: the live path, or the path to the named event. */
+export async function* sourceEvents(
+  source: Source,
+  onDamage: (damage: Damage) => void = () => undefined,
+): AsyncGenerator<AgentEvent> {
+  const { at } = source;
+  if (at === undefined) {
+    yield* flat(source, {}, onDamage);
+    return;
+  }
+  // Most often the event is on the live path: then reading stops there.
+  if (await isLive(source, at)) {
+    for await (const event of flat(source, {}, onDamage)) {
+      yield event;
+      if (names(event, at)) return;
+    }
+    return;
+  }
+  const path = await pathTo(source, at);
+  for await (const event of flat(source, { allBranches: true }, onDamage)) {
+    if (path.has(event.number)) yield event;
+  }
+}
+
+async function isLive(source: Source, at: string): Promise<boolean> {
+  for await (const event of flat(source, {}, () => undefined)) if (names(event, at)) return true;
+  return false;
+}
+
+/** The numbers from an event to its root; what a compaction hid is part of it. */
+async function pathTo(source: Source, at: string): Promise<ReadonlySet<string>> {
+  const parents = new Map<string, string | undefined>();
+  let found: string | undefined;
+  for await (const event of flat(source, { allBranches: true }, () => undefined)) {
+    if (event.sidechain !== undefined) continue;
+    parents.set(event.number, event.parent);
+    if (names(event, at)) found = event.number;
+  }
+  if (found === undefined) {
+    throw new RepriseError(
+      "not_found",
+      `There is no event ${at} in ${source.agent.name}:${source.ref.session}.`,
+    );
+  }
+  const path = new Set<string>();
+  for (
+    let number: string | undefined = found;
+    number !== undefined && !path.has(number);
+    number = parents.get(number)
+  ) {
+    path.add(number);
+  }
+  return path;
+}
+
+function names(event: AgentEvent, at: string): boolean {
+  return event.number === at || event.uuid === at;
+}
+
+async function* flat(
+  { agent, ref }: Source,
+  options: { readonly allBranches?: boolean },
+  onDamage: (damage: Damage) => void,
+): AsyncGenerator<AgentEvent> {
+  for await (const batch of agent.read(ref, options)) {
+    batch.damage.forEach(onDamage);
+    yield* batch.events;
+  }
+}

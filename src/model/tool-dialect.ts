@@ -1,0 +1,79 @@
+import type { JsonObject } from "../base/json.ts";
+
+/** What tools of every agent do alike. */
+export type Act = "read" | "write" | "edit" | "shell" | "glob" | "grep";
+
+/** What a call means, whatever the agent; `extra` are arguments only its agent understands, kept as they are. */
+export interface NeutralCall {
+  readonly act: Act;
+  readonly args: JsonObject;
+  readonly extra: JsonObject;
+}
+
+/** A call in one agent's words. */
+export interface SpokenCall {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** One tool of an agent: its name, and what it calls each neutral argument. */
+export interface ToolWord {
+  readonly act: Act;
+  readonly name: string;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** How an agent's tools are called, so that a call can be told in another agent's words. */
+export interface ToolDialect {
+  /** The call in neutral words, or undefined where it has no exact counterpart. */
+  neutral(call: SpokenCall): NeutralCall | undefined;
+  /** The call in this agent's words, or undefined where it cannot be said exactly. */
+  spoken(call: NeutralCall): SpokenCall | undefined;
+}
+
+/** Neutral arguments a call cannot do without. */
+const needed: Readonly<Record<Act, readonly string[]>> = {
+  read: ["path"],
+  write: ["path", "content"],
+  edit: ["path", "before", "after"],
+  shell: ["command"],
+  glob: ["pattern"],
+  grep: ["pattern"],
+};
+
+/**
+ * A dialect from a table of words. Translating there and back gives the same call: where that would not
+ * hold, the call is kept as it is.
+ */
+export function dialect(words: readonly ToolWord[]): ToolDialect {
+  return {
+    neutral: ({ name, input }) => {
+      const word = words.find((candidate) => candidate.name === name);
+      if (word === undefined) return undefined;
+      const neutralOf = new Map(Object.entries(word.args).map(([neutral, own]) => [own, neutral]));
+      const args: Record<string, unknown> = {};
+      const extra: Record<string, unknown> = {};
+      for (const [key, value] of Object.entries(input)) {
+        const neutral = neutralOf.get(key);
+        if (neutral === undefined) extra[key] = value;
+        else args[neutral] = value;
+      }
+      return needed[word.act].every((key) => typeof args[key] === "string")
+        ? { act: word.act, args, extra }
+        : undefined;
+    },
+    spoken: ({ act, args, extra }) => {
+      const word = words.find((candidate) => candidate.act === act);
+      if (word === undefined) return undefined;
+      const own = new Set(Object.values(word.args));
+      if (Object.keys(extra).some((key) => own.has(key))) return undefined;
+      const input: Record<string, unknown> = {};
+      for (const [key, value] of Object.entries(args)) {
+        const name = word.args[key];
+        if (name === undefined) return undefined;
+        input[name] = value;
+      }
+      return { name: word.name, input: { ...input, ...extra } };
+    },
+  };
+}
