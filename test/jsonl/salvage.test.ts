@@ -159,9 +159,10 @@ test("hostile lines take time in proportion to their length", () => {
   ];
   for (const piece of hostile) {
     const text = piece.repeat(((piece === "{" ? 10 : 2) * 1024 * 1024) / piece.length);
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { records } = salvage(text, isRecord);
-    expect({ piece, quick: performance.now() - started < 4000 }).toEqual({ piece, quick: true });
+    const tookMs = process.cpuUsage(started).user / 1000;
+    expect({ piece, quick: tookMs < 8000 }).toEqual({ piece, quick: true });
     expect(records).toEqual([]);
   }
 });
