@@ -27,8 +27,10 @@ export const limits = {
   metaEveryBytes: 64 * 1024,
   /** How far back an opening writer verifies the chain. */
   verifyTailBytes: 1024 * 1024,
-  /** Read size of forward and backward readers. */
-  chunkBytes: 256 * 1024,
+  /** Read size of forward and backward readers; the system fills a larger buffer more slowly. */
+  chunkBytes: 64 * 1024,
+  /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */
+  countedBytes: 64 * 1024 * 1024,
   /** What a head reads from the start and from the end of a file. */
   headBytes: 4 * 1024,
   tailBytes: 4 * 1024,

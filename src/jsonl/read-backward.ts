@@ -22,6 +22,7 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
   // The held bytes are those of [position, position + held.length); the line being looked for ends at lineEnd.
   let position = end;
   let held: Buffer = Buffer.alloc(0);
+  let room: Buffer = held;
   let long: Buffer = Buffer.alloc(0);
   let lineEnd = end;
   let complete = false;
@@ -70,11 +71,12 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
     }
     const size = Math.min(chunk, position);
     chunk = Math.min(chunk * 4, limits.chunkBytes);
-    const grown = Buffer.allocUnsafe(size + keep);
-    if (readFully(fd, grown.subarray(0, size), position - size) < size) return;
-    held.copy(grown, size, 0, keep);
+    // One buffer for all reads: a long walk would otherwise allocate as much as it reads.
+    if (size + keep > room.length) room = Buffer.allocUnsafe(size * 2 + keep);
+    held.copy(room, size, 0, keep);
+    if (readFully(fd, room.subarray(0, size), position - size) < size) return;
     position -= size;
-    held = grown;
+    held = room.subarray(0, size + keep);
   }
 }
 

@@ -80,6 +80,9 @@ export function encodeBatch(
 
 function framed(frame: LineFrame, body: EventBody, sum: string): SessionEvent {
   const { id, parent, at, recoveredFrom, metaAt } = frame;
+  if (parent !== undefined && recoveredFrom === undefined && metaAt === undefined) {
+    return { id, parent, at, ...body, sum };
+  }
   return {
     id,
     ...(parent !== undefined && { parent }),

@@ -10,7 +10,7 @@ export type SyncPolicy = "turn" | "each" | "none";
 
 interface IdRange {
   readonly first: EventId;
-  readonly last: EventId;
+  last: EventId;
 }
 
 /** Keeps a log's promises to the disk: what must be synced before an append is acknowledged. */
@@ -22,20 +22,22 @@ export class Durability {
   #unsynced: IdRange | undefined;
   #nameSynced: boolean;
   #poison: RepriseError | undefined;
+  /** The events nobody can vouch for any more. */
+  #doubtful: IdRange | undefined;
 
   constructor(
     disk: Disk,
     options: {
       readonly policy: SyncPolicy;
       readonly file: { readonly fd: number; readonly path: string };
-      /** A new file's name must reach the disk too, once. */
-      readonly isNew: boolean;
+      /** Whether the file's name is on the disk for certain; otherwise the first sync sees to it. */
+      readonly isNamed: boolean;
     },
   ) {
     this.#disk = disk;
     this.#policy = options.policy;
     this.#file = options.file;
-    this.#nameSynced = !options.isNew;
+    this.#nameSynced = options.isNamed;
     this.#group = new GroupSync(() => this.#sync());
   }
 
@@ -49,7 +51,8 @@ export class Durability {
     const first = events[0]?.id;
     const last = events.at(-1)?.id;
     if (first === undefined || last === undefined) return;
-    this.#unsynced = { first: this.#unsynced?.first ?? first, last };
+    if (this.#unsynced === undefined) this.#unsynced = { first, last };
+    else this.#unsynced.last = last;
   }
 
   /** Whether these events are acknowledged only after a sync. */
@@ -66,6 +69,7 @@ export class Durability {
   /** The same, blocking. */
   syncNow(): void {
     const range = this.#takeUnsynced();
+    this.#refuseIfPoisoned(range);
     try {
       this.#disk.syncNow(this.#file.fd);
       this.#syncName();
@@ -82,6 +86,7 @@ export class Durability {
 
   async #sync(): Promise<void> {
     const range = this.#takeUnsynced();
+    this.#refuseIfPoisoned(range);
     try {
       await this.#disk.sync(this.#file.fd);
       this.#syncName();
@@ -89,6 +94,11 @@ export class Durability {
       throw this.#poisoned(range, error);
     }
     failpoint("append.after-sync");
+  }
+
+  /** After a failed sync the next one may succeed without the lost pages: it proves nothing. */
+  #refuseIfPoisoned(range: IdRange | undefined): void {
+    if (this.#poison !== undefined) throw this.#poisoned(range, this.#poison.cause);
   }
 
   #takeUnsynced(): IdRange | undefined {
@@ -104,8 +114,17 @@ export class Durability {
   }
 
   #poisoned(range: IdRange | undefined, cause: unknown): RepriseError {
-    const { first, last } = range ?? { first: 0, last: 0 };
-    const which = first === last ? `event ${first}` : `events ${first} to ${last}`;
+    this.#doubtful = {
+      first: this.#doubtful?.first ?? range?.first ?? 0,
+      last: range?.last ?? this.#doubtful?.last ?? 0,
+    };
+    const { first, last } = this.#doubtful;
+    const which =
+      last === 0
+        ? "what was written"
+        : first === last
+          ? `event ${first}`
+          : `events ${first} to ${last}`;
     this.#poison = new RepriseError(
       "sync_failed",
       `The disk did not confirm ${which} in ${this.#file.path}.`,

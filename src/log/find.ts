@@ -1,6 +1,7 @@
+import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import type { EventId } from "../model/event.ts";
-import { idOf } from "./line.ts";
+import { type EventId, quietTypes } from "../model/event.ts";
+import { idOf, typeOf } from "./line.ts";
 
 /** Where a line lies. */
 export interface LinePlace {
@@ -47,4 +48,14 @@ function firstIdFrom(
     if (id !== undefined) return { id, offset: line.offset };
   }
   return undefined;
+}
+
+/** Whether nothing but quiet events came after one; what came since somebody looked is short, and read from the end. */
+export function onlyQuietSince(fd: number, after: EventId, end: number): boolean {
+  for (const line of linesBackward(fd, { end })) {
+    const id = idOf(line.bytes);
+    if (id !== undefined && id <= after) return true;
+    if (!quietTypes.has(typeOf(line.bytes) ?? "")) return false;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { disk, exists } from "../base/disk.ts";
+import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, isRepriseError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { EventId } from "../model/event.ts";
@@ -17,14 +17,20 @@ export interface JournalEntry {
   readonly data: JsonObject;
 }
 
-const options: WriterOptions = { disk, sync: "each", leasePerAppend: true };
-
 /** Writes a fact down, durably; returns its number. */
-export function record(path: string, kind: string, data: JsonObject): EventId {
-  const writer = openJournal(path);
-  const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }]);
-  void writer.close();
-  return event!.id;
+export function record(
+  path: string,
+  kind: string,
+  data: JsonObject,
+  { disk = realDisk }: { readonly disk?: Disk } = {},
+): EventId {
+  const writer = openJournal(path, { disk, sync: "each", leasePerAppend: true });
+  try {
+    const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }]);
+    return event!.id;
+  } finally {
+    void writer.close();
+  }
 }
 
 /** Every fact in the order it was written. */
@@ -42,7 +48,7 @@ export function* journalEntries(path: string): Generator<JournalEntry> {
   }
 }
 
-function openJournal(path: string): LogWriter {
+function openJournal(path: string, options: WriterOptions): LogWriter {
   const folder = dirname(path);
   const places = {
     file: path,

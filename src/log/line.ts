@@ -12,6 +12,8 @@ import { wellFormed } from "../model/text.ts";
  */
 const sumHex = 16;
 const sumTail = `,"sum":"0123456789abcdef"}`.length;
+/** What a new number and `recoveredFrom` may add to a line. */
+const recoveredRoom = 128;
 
 /** What stands in a line besides the body. */
 export interface LineFrame {
@@ -38,19 +40,28 @@ export class LineEncoder {
     bodyJson: string,
     previousSum: string,
   ): { readonly bytes: Buffer; readonly sum: string } {
-    let text = `{"id":${frame.id}`;
-    if (frame.parent !== undefined) text += `,"parent":${frame.parent}`;
-    text += `,"at":"${frame.at}",${bodyJson.slice(1, -1)}`;
-    if (frame.recoveredFrom !== undefined) text += `,"recoveredFrom":${frame.recoveredFrom}`;
-    if (frame.metaAt !== undefined) text += `,"metaAt":${frame.metaAt}`;
-    if (text.length > limits.lineBytes) throw tooLong(text.length);
+    let front = `{"id":${frame.id}`;
+    if (frame.parent !== undefined) front += `,"parent":${frame.parent}`;
+    front += `,"at":"${frame.at}"`;
+    let back = "";
+    if (frame.recoveredFrom !== undefined) back += `,"recoveredFrom":${frame.recoveredFrom}`;
+    if (frame.metaAt !== undefined) back += `,"metaAt":${frame.metaAt}`;
+    // What was taken out of a damaged end was a line before: it must find room again.
+    const most =
+      limits.lineBytes - sumTail + (frame.recoveredFrom === undefined ? 0 : recoveredRoom);
+    const length = front.length + bodyJson.length - 1 + back.length;
+    if (length > most) throw tooLong(length);
     // The previous sum lies right before the line, so that one hash call covers both.
-    const room = sumHex + text.length * 3 + sumTail + 1;
+    const room = sumHex + (length + 1) * 3 + sumTail + 1;
     if (room > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(room);
     const buffer = this.#buffer;
     buffer.write(previousSum, sumHex - previousSum.length, "latin1");
-    const end = sumHex + buffer.write(text, sumHex);
-    if (end > limits.lineBytes) throw tooLong(end);
+    const body = sumHex + buffer.write(front, sumHex);
+    // Written whole, its brace then turned into the comma: joining the texts first would copy them.
+    let end = body + buffer.write(bodyJson, body) - 1;
+    buffer[body] = 0x2c;
+    if (back !== "") end += buffer.write(back, end, "latin1");
+    if (end - sumHex > most) throw tooLong(end - sumHex);
     const sum = digest(buffer.subarray(sumHex - previousSum.length, end));
     const after = end + buffer.write(`,"sum":"${sum}"}\n`, end, "latin1");
     return { bytes: buffer.subarray(sumHex, after), sum };
@@ -120,6 +131,9 @@ export function typeOf(bytes: Buffer): string | undefined {
 /** Where the newest meta line begins, as the end of a line tells it. */
 export function metaAtOf(line: Buffer): number | undefined {
   const bytes = bareLine(line);
+  // The field ends in a digit right before the sum, and most lines do not.
+  const last = bytes[bytes.length - sumTail - 1];
+  if (last === undefined || last < 0x30 || last > 0x39) return undefined;
   const tail = bytes.toString(
     "latin1",
     Math.max(0, bytes.length - sumTail - 28),

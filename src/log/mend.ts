@@ -1,9 +1,12 @@
-import { newline } from "../jsonl/line.ts";
+import { closeSync, openSync } from "node:fs";
+import { limits } from "../base/limits.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
 import { parseLine } from "../jsonl/salvage.ts";
 import type { EventBody, EventId, RecoveredEvent, SessionEvent } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
 import { isEvent } from "./line.ts";
 import type { Quarantined } from "./quarantine.ts";
+import { readLog } from "./read.ts";
 
 /** An event to be appended anew, as mending or importing gives it. */
 export interface Draft {
@@ -23,49 +26,87 @@ export interface Draft {
  */
 export function draftsFromQuarantine(
   taken: Quarantined,
-  options: { readonly lastId: EventId; readonly open: (event: SessionEvent) => SessionEvent },
+  options: {
+    readonly lastId: EventId;
+    readonly open: (event: SessionEvent) => SessionEvent | undefined;
+  },
 ): readonly Draft[] {
   const { lastId } = options;
-  const { events, damaged } = wholeEvents(taken.bytes, lastId);
+  const { events, damaged } = wholeEvents(taken, options);
   const firstId = lastId + 2;
   const moved = new Map(events.map((event, index) => [event.id, firstId + index]));
   const renumber = (id: EventId): EventId => moved.get(id) ?? (id <= lastId ? id : lastId);
   const notice: RecoveredEvent = {
     type: "recovered",
     quarantine: taken.name,
-    bytes: taken.bytes.length,
+    bytes: taken.bytes,
     damaged,
     recovered: events.length,
   };
-  return [
-    { body: notice },
-    ...events.map((event) => ({
-      body: renumbered(bodyOf(options.open(event)), renumber),
-      at: event.at,
-      recoveredFrom: event.id,
-    })),
-  ];
+  return [{ body: notice }, ...events.map((event) => again(event, renumber))];
+}
+
+/** Whether a log holds, whole, everything that mending by this record appends. */
+export function isMended(
+  fd: number,
+  taken: Quarantined,
+  open: (event: SessionEvent) => SessionEvent | undefined,
+): boolean {
+  let left: number | undefined;
+  for (const item of readLog(fd, { from: taken.from })) {
+    const event = item.kind === "event" ? open(item.event) : undefined;
+    if (event === undefined) return false;
+    if (left === undefined) {
+      if (event.type !== "recovered" || event.quarantine !== taken.name) return false;
+      left = event.recovered;
+    } else if (event.recoveredFrom !== undefined) left -= 1;
+    if (left === 0) return true;
+  }
+  return false;
+}
+
+function again(event: SessionEvent, renumber: (id: EventId) => EventId): Draft {
+  const body = renumbered(bodyOf(event), renumber);
+  const { blobs } = event;
+  // Its large strings lie in the blob store already: the line goes on naming them.
+  const stored = blobs === undefined ? undefined : Object.assign({}, body, { blobs });
+  return { body, ...(stored && { stored }), at: event.at, recoveredFrom: event.id };
 }
 
 function wholeEvents(
-  bytes: Buffer,
-  lastId: EventId,
+  taken: Quarantined,
+  options: {
+    readonly lastId: EventId;
+    readonly open: (event: SessionEvent) => SessionEvent | undefined;
+  },
 ): { readonly events: readonly SessionEvent[]; readonly damaged: number } {
   const events: SessionEvent[] = [];
   const seen = new Set<EventId>();
   let damaged = 0;
-  for (let start = 0; start < bytes.length; ) {
-    const at = bytes.indexOf(newline, start);
-    const end = at < 0 ? bytes.length : at;
-    const { records, kind } = parseLine(bytes.subarray(start, end), isEvent);
-    if (kind !== undefined) damaged += 1;
-    for (const record of records) {
-      if (!isEvent(record) || record.type === "session_start") continue;
-      if (record.id <= lastId || seen.has(record.id)) continue;
-      seen.add(record.id);
-      events.push(record);
+  const fd = openSync(taken.path, "r");
+  try {
+    const span = { from: taken.offset, maxLineBytes: limits.lineBytes + 1 };
+    for (const line of linesForward(fd, span)) {
+      const { records, kind } = line.tooLong
+        ? { records: [], kind: "too_long" }
+        : parseLine(line.bytes, isEvent);
+      let isDamaged = kind !== undefined;
+      for (const record of records) {
+        if (!isEvent(record) || record.type === "session_start") continue;
+        if (record.id <= options.lastId || seen.has(record.id)) continue;
+        const event = options.open(record);
+        // A sealed line that was changed stays in quarantine; it must not keep the others there.
+        if (event === undefined) {
+          isDamaged = true;
+          continue;
+        }
+        seen.add(record.id);
+        events.push(event);
+      }
+      if (isDamaged) damaged += 1;
     }
-    start = end + 1;
+  } finally {
+    closeSync(fd);
   }
   return { events, damaged };
 }

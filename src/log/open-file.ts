@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import type { Disk } from "../base/disk.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 
 /** Opens a session file for reading; what cannot be read is told in words. */
 export function openForReading(path: string): number {
   try {
-    const fd = openSync(path, "r");
+    // A pipe under a session's name must not hold the reader up.
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (fstatSync(fd).isFile()) return fd;
     closeSync(fd);
   } catch (error) {
@@ -14,10 +15,18 @@ export function openForReading(path: string): number {
   throw new RepriseError("not_a_file", `${path} is not a regular file.`);
 }
 
-/** Opens an existing session file for appending. */
+/**
+ * Opens an existing session file for appending. A link is refused: what it points to lies elsewhere, with
+ * leases of its own, and is nothing this store may write to.
+ */
 export function openForAppending(path: string, disk: Disk): number {
   // Append mode would make a missing file: look first.
   closeSync(openForReading(path));
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new RepriseError("not_a_file", `${path} is a link: it is read, but not written to.`, {
+      hint: "Open the file it points to by its own path.",
+    });
+  }
   try {
     return disk.openAppend(path);
   } catch (error) {

@@ -1,40 +1,54 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { type Disk, exists } from "../base/disk.ts";
+import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { parseObject } from "../base/json.ts";
-import { newline } from "../jsonl/line.ts";
+import { limits } from "../base/limits.ts";
+import { readFully } from "../base/read-fully.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
 
 /**
  * Bytes taken out of a log while it is mended. The file `<session>.pending` is the redo record: as long
- * as it is there, mending is not finished, and whoever takes the lease next finishes it first.
+ * as it is there, mending is not finished, and whoever takes the lease next finishes it first. Its first
+ * line says where the bytes came from, the rest are the bytes; they may be many, so nobody holds them.
  */
 export interface Quarantined {
   readonly session: string;
   /** The offset the bytes had in the log; the log is cut there. */
   readonly from: number;
+  /** The sum of the line they followed: only a log that has it there is the one they came from. */
+  readonly after: string;
   /** The name they keep when mending is done. */
   readonly name: string;
-  readonly bytes: Buffer;
+  /** How many bytes they are, and where they begin in the record. */
+  readonly bytes: number;
+  readonly offset: number;
+  readonly path: string;
 }
 
-/** Puts bytes aside durably, before the log is cut. */
+/** Puts the end of an open log aside durably, before the log is cut. */
 export function quarantine(
   folder: string,
-  taken: { readonly session: string; readonly from: number; readonly bytes: Buffer },
+  taken: {
+    readonly session: string;
+    readonly fd: number;
+    readonly from: number;
+    readonly size: number;
+    readonly after: string;
+  },
   disk: Disk,
 ): Quarantined {
-  const digest = createHash("sha256").update(taken.bytes).digest("hex").slice(0, 8);
-  const name = `${taken.session}.${taken.from}.${digest}.bin`;
-  const heading = `${JSON.stringify({ session: taken.session, from: taken.from, name })}\n`;
-  disk.makeDirectory(folder);
-  atomicWrite(
-    pendingPath(folder, taken.session),
-    Buffer.concat([Buffer.from(heading), taken.bytes]),
-    { disk },
-  );
-  return { ...taken, name };
+  const { session, from, after } = taken;
+  const digest = createHash("sha256");
+  for (const piece of pieces(taken)) digest.update(piece);
+  const name = `${session}.${from}.${digest.digest("hex").slice(0, 8)}.bin`;
+  const heading = Buffer.from(`${JSON.stringify({ session, from, after, name })}\n`);
+  const path = pendingPath(folder, session);
+  makeDurableDirectory(folder, disk);
+  atomicWrite(path, withHeading(heading, pieces(taken)), { disk });
+  return { session, from, after, name, bytes: taken.size - from, offset: heading.length, path };
 }
 
 /** Whether a session was left while it was being mended. */
@@ -46,19 +60,44 @@ export function isMendingUnfinished(folder: string, session: string): boolean {
 export function pendingQuarantine(folder: string, session: string): Quarantined | undefined {
   const path = pendingPath(folder, session);
   if (!exists(path)) return undefined;
-  const content = readFileSync(path);
-  const end = content.indexOf(newline);
-  const heading = parseObject(content.toString("utf8", 0, Math.max(end, 0)));
-  const from = heading?.["from"];
-  const name = heading?.["name"];
-  if (typeof from !== "number" || typeof name !== "string") return undefined;
-  return { session, from, name, bytes: content.subarray(end + 1) };
+  const fd = openSync(path, "r");
+  try {
+    const { value: first } = linesForward(fd, { maxLineBytes: limits.headBytes }).next();
+    const offset = first?.length ?? 0;
+    const heading = parseObject(first?.bytes.toString("utf8") ?? "");
+    const { from, after, name } = heading ?? {};
+    const bytes = fstatSync(fd).size - offset;
+    const isSound = Number.isSafeInteger(from) && typeof after === "string";
+    if (isSound && name === `${session}.${from}.${String(name).slice(-12)}`) {
+      return { session, from: from as number, after, name, bytes, offset, path };
+    }
+    // A record that cannot be read is kept, but nothing is done by it.
+    return { session, from: -1, after: "", name: `${session}.unreadable.bin`, bytes, offset, path };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Marks mending as finished: the bytes keep their final name. */
 export function finishQuarantine(folder: string, done: Quarantined, disk: Disk): void {
-  disk.rename(pendingPath(folder, done.session), join(folder, done.name));
+  disk.rename(done.path, join(folder, done.name));
   disk.syncDirectory(folder);
+}
+
+function* pieces(span: {
+  readonly fd: number;
+  readonly from: number;
+  readonly size: number;
+}): Generator<Buffer> {
+  for (let at = span.from; at < span.size; at += limits.chunkBytes) {
+    const length = Math.min(limits.chunkBytes, span.size - at);
+    yield readFully(span.fd, { from: at, length });
+  }
+}
+
+function* withHeading(heading: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
+  yield heading;
+  yield* rest;
 }
 
 function pendingPath(folder: string, session: string): string {

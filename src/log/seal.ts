@@ -6,7 +6,7 @@ import {
   randomBytes,
   scryptSync,
 } from "node:crypto";
-import { RepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { asString, parseObject } from "../base/json.ts";
 import type { BlobCipher } from "../blobs/cipher.ts";
 import { blobNamesIn } from "../blobs/name.ts";
@@ -61,6 +61,17 @@ export function openSeal(header: SealHeader, secret: Secret): Seal {
     throw new RepriseError("wrong_key", "The key does not open this session.");
   }
   return sealOf(master, { kdf, salt: header.salt, check: header.check });
+}
+
+/** The event opened, or as it is where the session is not sealed; undefined where it does not open. */
+export function tryOpen(seal: Seal | undefined, event: SessionEvent): SessionEvent | undefined {
+  if (seal === undefined) return event;
+  try {
+    return seal.openEvent(event);
+  } catch (error) {
+    if (isRepriseError(error, "damaged")) return undefined;
+    throw error;
+  }
 }
 
 /**

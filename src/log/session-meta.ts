@@ -1,4 +1,6 @@
-import type { MetaEvent, SessionStart } from "../model/event.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
+import type { MetaEvent, SessionEvent, SessionStart } from "../model/event.ts";
+import { decodeLine } from "./line.ts";
 
 /** What is known of the whole session, whatever the path: the last word in the file counts. */
 export interface SessionMeta {
@@ -21,6 +23,25 @@ export function metaOfEvent(event: MetaEvent): SessionMeta {
 /** What is known after a change: each meta line repeats everything, so the newest one suffices. */
 export function mergeMeta(before: SessionMeta, change: SessionMeta): SessionMeta {
   return { ...before, ...pick(change) };
+}
+
+/** What is known of the whole session: the first line, and the newest meta line where there is one. */
+export function readMeta(
+  fd: number,
+  start: SessionStart,
+  options: {
+    readonly metaAt: number | undefined;
+    readonly open: (event: SessionEvent) => SessionEvent | undefined;
+  },
+): SessionMeta {
+  const fromStart = metaOfStart(start);
+  if (options.metaAt === undefined) return fromStart;
+  for (const line of linesForward(fd, { from: options.metaAt })) {
+    const event = decodeLine(line.bytes);
+    const opened = event === undefined ? undefined : options.open(event);
+    return opened?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(opened)) : fromStart;
+  }
+  return fromStart;
 }
 
 /** Whether there is anything to repeat. */

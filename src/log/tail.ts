@@ -1,6 +1,7 @@
 import { fstatSync, readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
 import { newline } from "../jsonl/line.ts";
+import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventId } from "../model/event.ts";
 import { decodeLine, expectedSum, idOf, metaAtOf, sumOf } from "./line.ts";
@@ -30,11 +31,28 @@ export function examineTail(
   fd: number,
   options: { readonly known: TailState | undefined; readonly firstSum: string },
 ): TailReport {
-  const { known, firstSum } = options;
   const size = fstatSync(fd).size;
-  const from = known?.size ?? lineStartBefore(fd, size - limits.verifyTailBytes);
+  if (options.known !== undefined) return examineFrom(fd, options.known.size, { ...options, size });
+  // Where all of the span is one torn line, what it follows lies further back.
+  for (let span = limits.verifyTailBytes; ; span *= 4) {
+    const from = lineStartBefore(fd, size - span);
+    const report = examineFrom(fd, from, { ...options, size });
+    if (report.state !== undefined || from === 0) return report;
+  }
+}
+
+function examineFrom(
+  fd: number,
+  from: number,
+  options: {
+    readonly known: TailState | undefined;
+    readonly firstSum: string;
+    readonly size: number;
+  },
+): TailReport {
+  const { known, firstSum, size } = options;
   let state = known;
-  for (const line of linesForward(fd, { from, end: size, maxLineBytes: limits.lineBytes + 1 })) {
+  for (const line of linesForward(fd, { from, end: size })) {
     const sum = line.complete && !line.tooLong ? sumOf(line.bytes) : undefined;
     const id = idOf(line.bytes);
     if (sum === undefined || id === undefined) return { state, brokenAt: line.offset };
@@ -49,6 +67,18 @@ export function examineTail(
     };
   }
   return { state, brokenAt: undefined };
+}
+
+/** Where a log stands if it is cut at an offset; undefined where no whole line of ours ends there. */
+export function stateAt(fd: number, offset: number): TailState | undefined {
+  if (offset < 1 || offset > fstatSync(fd).size) return undefined;
+  for (const line of linesBackward(fd, { end: offset })) {
+    const sum = line.complete ? sumOf(line.bytes) : undefined;
+    const id = idOf(line.bytes);
+    if (sum === undefined || id === undefined) return undefined;
+    return { size: offset, lastId: id, lastSum: sum, metaAt: metaAtOf(line.bytes) };
+  }
+  return undefined;
 }
 
 /** The start of the line that holds the given offset. */

@@ -1,8 +1,10 @@
+import type { Line } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventId, SessionEvent } from "../model/event.ts";
 import { findEvent } from "./find.ts";
 import { decodeLine, idOf } from "./line.ts";
+import { itemsOf } from "./read.ts";
 
 /** A file of a lineage, as far as it counts: the tip to its end, a base to the event forked at. */
 export interface Segment {
@@ -13,7 +15,12 @@ export interface Segment {
 
 /** An event on the way to the root, or damage met there. */
 export type Step =
-  | { readonly kind: "event"; readonly event: SessionEvent }
+  | {
+      readonly kind: "event";
+      readonly event: SessionEvent;
+      /** Where its line begins, for one in a file. */
+      readonly offset?: number;
+    }
   | { readonly kind: "damage"; readonly damage: Damage };
 
 /** Parents further away than this are looked up instead of walked to. */
@@ -52,35 +59,47 @@ function* walkSegment(
   let { wanted } = start;
   for (const line of linesBackward(segment.fd, { end: start.end })) {
     if (!line.complete) continue;
-    const place = { offset: line.offset, length: line.length, recovered: 0 };
     const id = idOf(line.bytes);
-    if (id === undefined) {
-      yield { kind: "damage", damage: { kind: "bad_json", ...place } };
-      continue;
-    }
-    if (wanted !== undefined && id > wanted) {
+    if (id !== undefined && wanted !== undefined && id > wanted) {
       if (id - wanted <= nearby) continue;
       const found = findEvent(segment.fd, wanted, line.offset);
       if (found !== undefined) return { wanted, end: found.endOffset };
       continue;
     }
-    if (wanted !== undefined && id < wanted) {
-      yield {
-        kind: "damage",
-        damage: { kind: "missing_parent", ...place, detail: `event ${wanted}` },
-      };
+    const { events, damages } = contentOf(line, id);
+    for (const damage of damages) yield { kind: "damage", damage };
+    for (const event of events) {
+      if (wanted !== undefined && event.id > wanted) continue;
+      const place = { offset: line.offset, length: line.length, recovered: 0 };
+      if (wanted !== undefined && event.id < wanted) {
+        const damage: Damage = { kind: "missing_parent", ...place, detail: `event ${wanted}` };
+        yield { kind: "damage", damage };
+      }
+      yield { kind: "event", event, offset: line.offset };
+      const parent = event.parent ?? 0;
+      const isEarlier = Number.isSafeInteger(parent) && parent >= 0 && parent < event.id;
+      if (!isEarlier) yield { kind: "damage", damage: { kind: "cycle", ...place } };
+      wanted = isEarlier ? parent : event.id - 1;
+      if (wanted < segment.firstId) return { wanted, end: undefined };
     }
-    const event = decodeLine(line.bytes);
-    if (event === undefined) {
-      yield { kind: "damage", damage: { kind: "bad_json", ...place } };
-      wanted = id - 1;
-      continue;
-    }
-    yield { kind: "event", event };
-    const parent = event.parent ?? 0;
-    if (parent >= id) yield { kind: "damage", damage: { kind: "cycle", ...place } };
-    wanted = parent >= id ? id - 1 : parent;
-    if (wanted < segment.firstId) return { wanted, end: undefined };
+    // A line that is lost was told: the one before it takes its place.
+    if (events.length === 0 && id !== undefined) wanted = Math.min(wanted ?? id, id - 1);
   }
   return { wanted, end: undefined };
+}
+
+/** What a line holds, the newest event first; a damaged one is taken apart for what is whole in it. */
+function contentOf(
+  line: Line,
+  id: EventId | undefined,
+): { readonly events: readonly SessionEvent[]; readonly damages: readonly Damage[] } {
+  const whole = id === undefined ? undefined : decodeLine(line.bytes);
+  if (whole !== undefined) return { events: [whole], damages: [] };
+  const items = [...itemsOf(line)];
+  return {
+    events: items
+      .flatMap((item) => (item.kind === "event" ? [item.event] : []))
+      .sort((a, b) => b.id - a.id),
+    damages: items.flatMap((item) => (item.kind === "damage" ? [item.damage] : [])),
+  };
 }

@@ -1,26 +1,25 @@
-import { closeSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { isoNow } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
-import { errnoOf, RepriseError } from "../base/errors.ts";
+import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
-import { readFully } from "../base/read-fully.ts";
-import { linesBackward } from "../jsonl/read-backward.ts";
-import { linesForward } from "../jsonl/read-forward.ts";
-import { type EventId, quietTypes, type SessionEvent, type SessionStart } from "../model/event.ts";
+import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { Durability, type SyncPolicy } from "./durability.ts";
+import { onlyQuietSince } from "./find.ts";
 import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { decodeLine, encodeBody, idOf, LineEncoder, type LineFrame, typeOf } from "./line.ts";
-import { type Draft, draftsFromQuarantine } from "./mend.ts";
+import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
+import { type Draft, draftsFromQuarantine, isMended } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
-import type { Seal } from "./seal.ts";
-import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "./session-meta.ts";
-import { examineTail, type TailReport, type TailState } from "./tail.ts";
+import { type Seal, tryOpen } from "./seal.ts";
+import { readMeta, type SessionMeta } from "./session-meta.ts";
+import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
+import { writeFailed, writeOnce } from "./write-once.ts";
 
 /** Where a session's file and what belongs to it lie. */
 export interface LogPlaces {
@@ -66,11 +65,13 @@ export class LogWriter {
   readonly #lease: LeaseKeeper;
   readonly #durability: Durability;
   readonly #encoder = new LineEncoder();
+  readonly #open = (event: SessionEvent) => tryOpen(this.#options.seal, event);
   readonly #waiting: Waiting[] = [];
   readonly #fd: number;
   #state: TailState | undefined;
   #meta: SessionMeta | undefined;
   #lookedInTerm = -1;
+  #lookedMs = 0;
   #closed = false;
 
   private constructor(
@@ -80,7 +81,7 @@ export class LogWriter {
       readonly fd: number;
       readonly header: Header;
       readonly lease: LeaseKeeper;
-      readonly isNew: boolean;
+      readonly isNamed: boolean;
     },
   ) {
     this.places = places;
@@ -92,13 +93,14 @@ export class LogWriter {
     this.#durability = new Durability(options.disk, {
       policy: options.sync,
       file: { fd: opened.fd, path: places.file },
-      isNew: opened.isNew,
+      isNamed: opened.isNamed,
     });
   }
 
   /**
    * Makes a new session: its first line is written aside and linked into place, so the file is never
-   * seen without a header, and an existing one is never touched.
+   * seen without a header, and an existing one is never touched. Unless the caller wants no syncs it is
+   * durable at once: a power cut leaves a session or nothing, never a name without content.
    */
   static create(places: LogPlaces, start: SessionStart, options: WriterOptions): LogWriter {
     const { disk } = options;
@@ -110,13 +112,14 @@ export class LogWriter {
       const text = options.seal?.sealBody(frame, start) ?? encodeBody(start);
       const { bytes } = new LineEncoder().encode(frame, text, start.base?.sum ?? "");
       failpoint("create.before-publish");
-      if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: false, disk })) {
+      const isNamed = options.sync !== "none";
+      if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: isNamed, disk })) {
         throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
       }
       failpoint("create.after-publish");
       const fd = openForAppending(places.file, disk);
       const header = readHeader(fd, places.file);
-      return new LogWriter(places, options, { fd, header, lease, isNew: true });
+      return new LogWriter(places, options, { fd, header, lease, isNamed });
     } catch (error) {
       lease.release();
       throw error;
@@ -128,8 +131,14 @@ export class LogWriter {
     const fd = openForAppending(places.file, options.disk);
     try {
       const header = readHeader(fd, places.file);
+      if (header.isLost) {
+        throw new RepriseError("damaged", `The first line of ${places.file} is lost.`, {
+          hint: "Nothing was changed. The events after it can be read; a fork can be appended to.",
+        });
+      }
       const lease = new LeaseKeeper(places.leases, header.start.session);
-      return new LogWriter(places, options, { fd, header, lease, isNew: false });
+      // Whoever made the file may have been killed before its name was on the disk.
+      return new LogWriter(places, options, { fd, header, lease, isNamed: false });
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -160,8 +169,12 @@ export class LogWriter {
     this.#lease.takeNow(this.#options.waitMs);
     this.#writeWaiting();
     this.#lease.takeNow(this.#options.waitMs);
-    const events = this.#write(drafts, options);
-    this.#giveBackIfShort();
+    let events: readonly SessionEvent[];
+    try {
+      events = this.#write(drafts, options);
+    } finally {
+      this.#giveBackIfShort();
+    }
     if (this.#durability.mustSync(events)) this.#durability.syncNow();
     return events;
   }
@@ -179,11 +192,6 @@ export class LogWriter {
   meta(): SessionMeta {
     this.#meta ??= this.#readMeta();
     return this.#meta;
-  }
-
-  /** The event as its author gave it, its body opened where the session is sealed. */
-  unsealed(event: SessionEvent): SessionEvent {
-    return this.#options.seal?.openEvent(event) ?? event;
   }
 
   /** Writes what is queued, waits for syncs under way, gives the lease back. */
@@ -213,6 +221,7 @@ export class LogWriter {
   }
 
   #writeWaiting(): void {
+    if (this.#waiting.length === 0) return;
     const waiting = this.#waiting.splice(0);
     for (const { drafts, options, resolve, reject } of waiting) {
       try {
@@ -222,7 +231,7 @@ export class LogWriter {
         reject(error);
       }
     }
-    if (waiting.length > 0) this.#giveBackIfShort();
+    this.#giveBackIfShort();
   }
 
   #write(drafts: readonly Draft[], options: AppendOptions): readonly SessionEvent[] {
@@ -252,45 +261,32 @@ export class LogWriter {
     this.#lease.touch();
   }
 
-  /** One write call; what a short or failed one left behind is cut off again. */
   #writeBytes(bytes: Buffer, size: number): void {
-    let failure: unknown;
-    try {
-      if (this.#disk.write(this.#fd, bytes) === bytes.length) return;
-    } catch (error) {
-      failure = error;
-    }
-    try {
-      this.#disk.truncate(this.#fd, size);
-    } catch {
-      // The torn line stays behind; without a known state the next append mends it.
+    writeOnce(this.#disk, { fd: this.#fd, path: this.places.file, size }, bytes, () => {
+      // Without a known state the next append mends the torn line.
       this.#state = undefined;
-    }
-    throw new RepriseError(
-      "write_failed",
-      `Appending to ${this.places.file} failed; nothing of it was kept.`,
-      { cause: failure, details: { errno: errnoOf(failure) ?? "ENOSPC" } },
-    );
+    });
   }
 
   /** Makes sure the file is as this writer left it; if others wrote, verifies and mends what they left. */
   #look(): TailState {
-    const { size, links } = this.#disk.sizeOf(this.#fd);
-    if (links === 0) {
-      throw new RepriseError(
-        "changed_outside",
-        `${this.places.file} was removed while it was open.`,
-      );
-    }
+    const isSameTerm = this.#lookedInTerm === this.#lease.term;
     const known = this.#state;
-    if (known?.size === size && this.#lookedInTerm === this.#lease.term) return known;
+    // In a burst the last look still holds, and each stat makes the kernel stamp the next write anew.
+    const nowMs = Date.now();
+    if (isSameTerm && known !== undefined && nowMs === this.#lookedMs) return known;
+    this.#lookedMs = nowMs;
+    const { size, links, inode } = this.#disk.sizeOf(this.#fd);
+    if (links > 0 && isSameTerm && known?.size === size) return known;
+    // A name that passed to another file shows in the inode; within a term the open file is what counts.
+    if (links === 0 || (!isSameTerm && inodeOf(this.places.file) !== inode)) {
+      throw this.#changedOutside("was removed or replaced while it was open");
+    }
     const pending = pendingQuarantine(this.places.quarantine, this.session);
-    if (pending !== undefined) return this.#finishMending(pending);
+    const mended = pending === undefined ? undefined : this.#finishMending(pending);
+    if (mended !== undefined) return mended;
     if (known !== undefined && size < known.size) {
-      throw new RepriseError(
-        "changed_outside",
-        `${this.places.file} became shorter while it was open.`,
-      );
+      throw this.#changedOutside("became shorter while it was open");
     }
     this.#lookedInTerm = this.#lease.term;
     if (known?.size === size) return known;
@@ -298,7 +294,11 @@ export class LogWriter {
     this.#meta = undefined;
     this.#state = report.state;
     if (report.brokenAt === undefined) return report.state;
-    return this.#mend(report.brokenAt, size);
+    return this.#mend(report.state, size);
+  }
+
+  #changedOutside(how: string): RepriseError {
+    return new RepriseError("changed_outside", `${this.places.file} ${how}.`);
   }
 
   #examine(known: TailState | undefined): TailReport & { readonly state: TailState } {
@@ -308,73 +308,63 @@ export class LogWriter {
     throw new RepriseError("damaged", `${this.places.file} has no readable line to append to.`);
   }
 
-  #mend(from: number, size: number): TailState {
+  /** Sets aside what comes after the last sound line. */
+  #mend(sound: TailState, size: number): TailState {
     failpoint("mend.before-quarantine");
-    const bytes = readFully(this.#fd, { from, length: size - from });
-    const taken = { session: this.session, from, bytes };
-    const kept = quarantine(this.places.quarantine, taken, this.#disk);
+    // What stays must be durable before the redo record says that it stays.
+    this.#durability.syncNow();
+    const taken = { session: this.session, fd: this.#fd, from: sound.size, size };
+    let kept: Quarantined;
+    try {
+      kept = quarantine(this.places.quarantine, { ...taken, after: sound.lastSum }, this.#disk);
+    } catch (error) {
+      throw writeFailed(`${this.places.file} could not be mended; nothing was changed.`, error);
+    }
     failpoint("mend.after-quarantine");
-    return this.#finishMending(kept);
+    return this.#finishMending(kept) ?? sound;
   }
 
-  /** From here on the quarantine file is the redo record: every step may be repeated. */
-  #finishMending(taken: Quarantined): TailState {
+  /**
+   * From here on the quarantine file is the redo record: every step may be repeated. Undefined where the
+   * record says nothing about this log any more: another file has taken the session's name.
+   */
+  #finishMending(taken: Quarantined): TailState | undefined {
+    this.#lookedInTerm = -1;
+    const state = stateAt(this.#fd, taken.from);
+    if (state?.lastSum !== taken.after || isMended(this.#fd, taken, this.#open)) {
+      finishQuarantine(this.places.quarantine, taken, this.#disk);
+      return undefined;
+    }
     this.#disk.truncate(this.#fd, taken.from);
     failpoint("mend.after-truncate");
-    const { state } = this.#examine(undefined);
-    if (state.size !== taken.from) {
-      throw new RepriseError(
-        "damaged",
-        `${this.places.file} is damaged before byte ${taken.from}.`,
-      );
-    }
     this.#state = state;
     this.#meta = undefined;
-    const drafts = draftsFromQuarantine(taken, {
-      lastId: state.lastId,
-      open: (event) => this.unsealed(event),
-    });
+    const drafts = draftsFromQuarantine(taken, { lastId: state.lastId, open: this.#open });
     const batch = this.#encode(drafts, state);
     if (isArmed("mend.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
     this.#writeBytes(batch.bytes, state.size);
     failpoint("mend.after-write");
-    this.#disk.syncNow(this.#fd);
-    finishQuarantine(this.places.quarantine, taken, this.#disk);
     this.#wrote(batch);
+    this.#durability.syncNow();
+    finishQuarantine(this.places.quarantine, taken, this.#disk);
     this.#lookedInTerm = this.#lease.term;
     return batch.next;
   }
 
-  #checkAfter(after: EventId, state: TailState): void {
-    if (after === state.lastId || (after < state.lastId && this.#onlyQuietSince(after, state)))
-      return;
+  #checkAfter(after: EventId, { lastId, size }: TailState): void {
+    if (after === lastId || (after < lastId && onlyQuietSince(this.#fd, after, size))) return;
     throw new RepriseError(
       "conflict",
-      `Event ${after} is not the last one; the session is at ${state.lastId}.`,
-      { details: { last: state.lastId } },
+      `Event ${after} is not the last one; the session is at ${lastId}.`,
+      { details: { last: lastId } },
     );
   }
 
-  /** What came after the caller's last look is short: read it from the end. */
-  #onlyQuietSince(after: EventId, state: TailState): boolean {
-    for (const line of linesBackward(this.#fd, { end: state.size })) {
-      const id = idOf(line.bytes);
-      if (id !== undefined && id <= after) return true;
-      if (!quietTypes.has(typeOf(line.bytes) ?? "")) return false;
-    }
-    return false;
-  }
-
   #readMeta(): SessionMeta {
-    const fromStart = metaOfStart(this.unsealed(this.header.start) as SessionStart);
+    const { start } = this.header;
+    const opened = this.#open(start) ?? start;
     const metaAt = this.#state?.metaAt;
-    if (metaAt === undefined) return fromStart;
-    for (const line of linesForward(this.#fd, { from: metaAt })) {
-      const event = decodeLine(line.bytes);
-      const opened = event === undefined ? undefined : this.unsealed(event);
-      return opened?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(opened)) : fromStart;
-    }
-    return fromStart;
+    return readMeta(this.#fd, opened as SessionStart, { metaAt, open: this.#open });
   }
 
   #acknowledge(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
@@ -395,4 +385,8 @@ export class LogWriter {
 function firstFrame(start: SessionStart, options: WriterOptions): LineFrame {
   const base = start.base?.event;
   return { id: (base ?? 0) + 1, parent: base, at: options.createdAt ?? isoNow() };
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

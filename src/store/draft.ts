@@ -15,14 +15,15 @@ export function draftOf(body: EventBody): Draft {
 /** The draft with every large string moved to the blob store, and their number told on the line. */
 export function spillDraft(draft: Draft, put: (text: string) => BlobRef): Draft {
   const json = draft.json ?? encodeBody(draft.body);
+  const encoded = draft.json === undefined ? { ...draft, json } : draft;
   // Fewer characters than a third of the limit cannot be more bytes than it.
-  if (json.length * 3 <= limits.inlineStringBytes) return { ...draft, json };
+  if (json.length * 3 <= limits.inlineStringBytes) return encoded;
   let blobs = 0;
   const spilled = spillLargeStrings(draft.body, (text) => {
     blobs += 1;
     return put(text);
   });
-  if (blobs === 0) return { ...draft, json };
+  if (blobs === 0) return encoded;
   const stored: EventBody = Object.assign({}, spilled, { blobs });
-  return { body: draft.body, stored, json: encodeBody(stored) };
+  return { ...draft, stored, json: encodeBody(stored) };
 }

@@ -1,6 +1,6 @@
-import { fstatSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
-import { RepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { liveHolder } from "../base/lease.ts";
 import { readFully } from "../base/read-fully.ts";
 import { restoreStrings } from "../blobs/spill.ts";
@@ -15,11 +15,13 @@ import type { Draft } from "../log/mend.ts";
 import { openForReading } from "../log/open-file.ts";
 import { isMendingUnfinished } from "../log/quarantine.ts";
 import { itemsOf, type LogItem, readLog } from "../log/read.ts";
-import { newSeal, openSeal, type Seal, type Secret } from "../log/seal.ts";
-import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
+import { newSeal, openSeal, type Seal, type Secret, tryOpen } from "../log/seal.ts";
+import { readMeta, type SessionMeta } from "../log/session-meta.ts";
+import { examineTail } from "../log/tail.ts";
 import { type Segment, type Step, walkBack } from "../log/walk.ts";
 import { type AppendOptions, LogWriter, type WriterOptions } from "../log/writer.ts";
 import type { BlobRef } from "../model/block.ts";
+import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
 import { spillDraft } from "./draft.ts";
 import { type Home, placesOf } from "./home.ts";
@@ -48,6 +50,7 @@ export class FileLog implements SessionLog {
   readonly #fd: number;
   readonly #lineage: Lineage;
   readonly #seal: Seal | undefined;
+  readonly #isHeaderLost: boolean;
   #blobs: BlobStore | undefined;
   #queue: SpillQueue | undefined;
   #writer: LogWriter | undefined;
@@ -65,9 +68,15 @@ export class FileLog implements SessionLog {
     this.#options = options;
     this.file = opened.file;
     this.#fd = openForReading(opened.file);
-    const { start } = readHeader(this.#fd, opened.file);
-    this.#seal = opened.seal ?? sealOf(start, options.secret);
-    this.start = (this.#seal?.openEvent(start) ?? start) as SessionStart & EventFrame;
+    try {
+      const { start, isLost } = readHeader(this.#fd, opened.file);
+      this.#isHeaderLost = isLost;
+      this.#seal = opened.seal ?? sealOf(start, options.secret);
+      this.start = (tryOpen(this.#seal, start) ?? start) as SessionStart & EventFrame;
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
     this.#lineage = new Lineage(home, { fd: this.#fd, file: opened.file, start: this.start });
     this.#writer = opened.writer;
   }
@@ -79,7 +88,7 @@ export class FileLog implements SessionLog {
     start: SessionStart,
     options: FileLogOptions = {},
   ): FileLog {
-    const seal = options.secret === undefined ? undefined : newSeal(options.secret);
+    const seal = options.secret === undefined ? undefined : sealFor(start, options.secret);
     const header = seal === undefined ? start : { ...start, seal: seal.header };
     const writer = LogWriter.create(placesOf(home, file), header, writerOptions(options, seal));
     return new FileLog(home, { file, seal, writer }, options);
@@ -105,14 +114,11 @@ export class FileLog implements SessionLog {
   }
 
   meta(): SessionMeta {
-    const fromStart = metaOfStart(this.start);
     const { metaAt } = this.#last();
-    if (metaAt === undefined) return fromStart;
-    for (const item of readLog(this.#fd, { from: metaAt })) {
-      const event = item.kind === "event" ? this.#opened(item.event) : undefined;
-      return event?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(event)) : fromStart;
-    }
-    return fromStart;
+    return readMeta(this.#fd, this.start, {
+      metaAt,
+      open: (event) => tryOpen(this.#seal, event),
+    });
   }
 
   append(drafts: readonly Draft[], options?: AppendOptions): Promise<readonly SessionEvent[]> {
@@ -137,21 +143,33 @@ export class FileLog implements SessionLog {
   }
 
   *path(from?: EventId): Generator<Step> {
+    this.#needKey();
     for (const step of walkBack(this.#lineage.segments(), from)) {
-      yield step.kind === "event" ? { kind: "event", event: this.#opened(step.event) } : step;
+      if (step.kind === "damage" || this.#isPlain(step.event)) {
+        yield step;
+        continue;
+      }
+      const damages: Damage[] = [];
+      const event = this.#opened(step.event, step.offset ?? 0, (damage) => damages.push(damage));
+      if (event !== undefined) yield { ...step, event };
+      for (const damage of damages) yield { kind: "damage", damage };
     }
+    if (this.#isHeaderLost) yield { kind: "damage", damage: lostHeader };
   }
 
   *events(options: EventsOptions = {}): Generator<SessionEvent> {
-    const { from, reverse = false } = options;
+    const { from, reverse = false, onDamage = ignore } = options;
+    this.#needKey();
+    if (this.#isHeaderLost) onDamage(lostHeader);
     const segments = this.#lineage.segments();
     for (const segment of reverse ? segments : segments.toReversed()) {
       const items = reverse ? backward(segment, from) : forward(segment, from);
       for (const item of items) {
-        if (item.kind === "event") yield this.#opened(item.event);
-        else if (item.kind === "damage") options.onDamage?.(item.damage);
-        else if (this.#isTorn(item))
-          options.onDamage?.({ ...item, kind: "torn_tail", recovered: 0 });
+        if (item.kind === "event") {
+          const event = this.#opened(item.event, item.offset, onDamage);
+          if (event !== undefined) yield event;
+        } else if (item.kind === "damage") onDamage(item.damage);
+        else if (this.#isTorn(item)) onDamage({ ...item, kind: "torn_tail", recovered: 0 });
       }
     }
   }
@@ -161,7 +179,8 @@ export class FileLog implements SessionLog {
   }
 
   forkBase(at?: EventId): ForkBase | undefined {
-    const event = at ?? this.lastId();
+    const event = this.#mended(at);
+    if (event === undefined) return undefined;
     const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
     if (segment === undefined) return undefined;
     const place = findEvent(segment.fd, event, segment.endOffset);
@@ -201,18 +220,35 @@ export class FileLog implements SessionLog {
    * next brings them back, unless somebody is at it already.
    */
   #finishMending(): void {
-    if (!isMendingUnfinished(this.#home.quarantine, this.session)) return;
     try {
+      if (!isMendingUnfinished(this.#home.quarantine, this.session)) return;
       this.#openWriter().flushSync();
     } catch {
       return;
     }
   }
 
-  #openWriter(): LogWriter {
-    if (this.start.seal !== undefined && this.#seal === undefined) {
-      throw new RepriseError("sealed", `Session ${this.session} is sealed.`);
+  /**
+   * The number an event, or the last one, has once the end is mended: a fork must not stand on lines that
+   * mending would move. Undefined where the event is lost.
+   */
+  #mended(at: EventId | undefined): EventId | undefined {
+    const last = at ?? this.lastId();
+    const known = this.#writer?.tail?.lastId ?? 0;
+    if (last <= known || last < this.#lineage.tip().firstId) return last;
+    const firstSum = this.start.base?.sum ?? "";
+    const { state, brokenAt } = examineTail(this.#fd, { known: undefined, firstSum });
+    if (state === undefined || brokenAt === undefined || last <= state.lastId) return last;
+    this.#openWriter().flushSync();
+    if (at === undefined) return this.lastId();
+    for (const item of readLog(this.#fd, { from: state.size })) {
+      if (item.kind === "event" && item.event.recoveredFrom === at) return item.event.id;
     }
+    return undefined;
+  }
+
+  #openWriter(): LogWriter {
+    this.#needKey();
     this.#writer ??= LogWriter.open(
       placesOf(this.#home, this.file),
       writerOptions(this.#options, this.#seal),
@@ -239,16 +275,48 @@ export class FileLog implements SessionLog {
       staged.push(blob);
       return blob.ref;
     };
-    return { ready: drafts.map((draft) => spillDraft(draft, stage)), staged };
+    try {
+      return { ready: drafts.map((draft) => spillDraft(draft, stage)), staged };
+    } catch (error) {
+      for (const blob of staged) blob.abandon();
+      throw error;
+    }
   }
 
-  #opened(event: SessionEvent): SessionEvent {
-    const open = this.#seal === undefined ? event : this.#seal.openEvent(event);
+  /** The event as its author gave it. What cannot be had of it is told, and costs nothing else (P2). */
+  /** Whether an event is as its line has it: nothing to open, nothing to fetch. */
+  #isPlain(event: SessionEvent): boolean {
+    return this.#seal === undefined && event.blobs === undefined;
+  }
+
+  #opened(
+    event: SessionEvent,
+    offset: number,
+    onDamage: (damage: Damage) => void,
+  ): SessionEvent | undefined {
+    const open = tryOpen(this.#seal, event);
+    if (open === undefined) {
+      const detail = `event ${event.id} does not open with the key`;
+      onDamage({ kind: "bad_record", offset, recovered: 0, detail });
+      return undefined;
+    }
     if (open.blobs === undefined) return open;
     const { blobs, ...rest } = open;
-    return restoreStrings(rest as SessionEvent, (ref) =>
-      this.#openBlobs().get(ref).toString("utf8"),
-    );
+    return restoreStrings(rest as SessionEvent, (ref) => {
+      try {
+        return this.#openBlobs().get(ref).toString("utf8");
+      } catch (error) {
+        if (!isRepriseError(error)) throw error;
+        const kind = error.code === "blob_missing" ? "missing_file" : "bad_record";
+        onDamage({ kind, offset, recovered: 1, detail: `event ${event.id}: ${error.message}` });
+        return `[${ref.size} bytes are missing: blob ${ref.blob}]`;
+      }
+    });
+  }
+
+  #needKey(): void {
+    if (this.start.seal === undefined || this.#seal !== undefined) return;
+    throw new RepriseError("sealed", `Session ${this.session} is sealed.`);
   }
 
   #openBlobs(): BlobStore {
@@ -258,9 +326,28 @@ export class FileLog implements SessionLog {
 
   /** An unfinished line is damage only if nobody is writing it and a second look finds it unchanged. */
   #isTorn(tail: { readonly offset: number; readonly length: number }): boolean {
-    if (liveHolder(this.#home.leases, this.session) !== undefined) return false;
+    try {
+      if (liveHolder(this.#home.leases, this.session) !== undefined) return false;
+    } catch {
+      // Who may not look at the leases cannot tell a torn line from one being written.
+      return false;
+    }
     return fstatSync(this.#fd).size === tail.offset + tail.length;
   }
+}
+
+const lostHeader: Damage = {
+  kind: "bad_header",
+  offset: 0,
+  recovered: 0,
+  detail: "the first line is lost",
+};
+
+function ignore(): void {}
+
+/** A fork is sealed with the key of its base, which its first line repeats. */
+function sealFor(start: SessionStart, secret: Secret): Seal {
+  return start.seal === undefined ? newSeal(secret) : openSeal(start.seal, secret);
 }
 
 function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {

@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
@@ -8,7 +8,7 @@ import { decodeLine, metaAtOf } from "../log/line.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
 import { quietTypes, type SessionEvent, type SessionStart } from "../model/event.ts";
-import type { SessionHead, SessionState } from "../model/head.ts";
+import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { oneLine } from "../model/text.ts";
 
 /** What the file system says of a session file. */
@@ -27,58 +27,80 @@ const titleSearchBytes = 64 * 1024;
  * read as a session is told as such, so that it does not vanish from the list.
  */
 export function readHead(facts: FileFacts): SessionHead {
-  const found = basename(facts.path, ".jsonl");
-  const bare: SessionHead = {
-    agent: "reprise",
-    session: found,
-    path: facts.path,
-    sizeBytes: facts.sizeBytes,
-    updatedAt: new Date(facts.modifiedMs).toISOString(),
-    state: "unknown",
-  };
-  let fd: number;
+  return readHeadAndFacts(facts.path, facts).head;
+}
+
+/** The same with what the file system says, which an open file tells for less than its path does. */
+export function readHeadAndFacts(
+  path: string,
+  known?: FileFacts,
+): { readonly head: SessionHead; readonly facts: FileFacts } {
+  let facts = known;
+  let fd: number | undefined;
   try {
-    fd = openSync(facts.path, "r");
+    fd = openSync(path, constants.O_RDONLY);
+    facts ??= factsFrom(path, fstatSync(fd));
+    return { head: headOf(fd, facts), facts };
   } catch {
-    return { ...bare, problem: "cannot be opened" };
-  }
-  try {
-    return headOf(fd, bare);
-  } catch {
-    return { ...bare, problem: "cannot be read" };
+    facts ??= factsFrom(path, statSync(path, { throwIfNoEntry: false }));
+    const problem = fd === undefined ? "cannot be opened" : "cannot be read";
+    return { head: { ...bareHead(facts), problem }, facts };
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
-function headOf(fd: number, bare: SessionHead): SessionHead {
-  const first = readStart(fd, bare.sizeBytes);
+/** What a stat says; a file that is gone by now is empty. */
+export function factsFrom(path: string, stat: Stats | undefined): FileFacts {
+  return { path, sizeBytes: stat?.size ?? 0, modifiedMs: stat?.mtimeMs ?? 0 };
+}
+
+/** Fields are set one by one: a list makes a thousand of these, and copying costs more than reading. */
+type HeadDraft = { -readonly [Field in keyof SessionHead]: SessionHead[Field] };
+
+function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): HeadDraft {
+  return {
+    agent: "reprise",
+    session: path.slice(path.lastIndexOf(sep) + 1, -".jsonl".length),
+    path,
+    sizeBytes,
+    updatedAt: lastAt ?? new Date(modifiedMs).toISOString(),
+    state: "unknown",
+  };
+}
+
+function headOf(fd: number, facts: FileFacts): SessionHead {
+  const first = readStart(fd, facts.sizeBytes);
   const start = first.lines[0] === undefined ? undefined : decodeLine(first.lines[0]);
   if (start?.type !== "session_start")
-    return { ...bare, problem: "the first line is no session_start" };
-  if (start.format > formatVersion) return { ...bare, problem: `format ${start.format} is newer` };
-  const last = readEnd(fd, bare.sizeBytes);
-  const common = {
-    ...bare,
-    createdAt: start.at,
-    ...(last !== undefined && { updatedAt: last.at, events: last.id, state: last.state }),
-    ...relationOf(start),
-    ...(start.createdBy !== undefined && { author: start.createdBy }),
-  };
-  if (start.seal !== undefined) return { ...common, sealed: true, title: "(sealed)" };
+    return { ...bareHead(facts), problem: "the first line is no session_start" };
+  if (start.format > formatVersion)
+    return { ...bareHead(facts), problem: `format ${start.format} is newer` };
+  const last = readEnd(fd, facts.sizeBytes);
+  const head = bareHead(facts, last?.at);
+  head.createdAt = start.at;
+  if (last !== undefined) {
+    head.events = last.id;
+    head.state = last.state;
+  }
+  const relation = relationOf(start);
+  if (relation !== undefined) head.relation = relation;
+  if (start.createdBy !== undefined) head.author = start.createdBy;
+  if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
   const meta = metaOf(fd, start, last?.metaAt);
-  const title = meta.title ?? firstPrompt(fd, first, bare.sizeBytes);
-  return {
-    ...common,
-    ...(title !== undefined && { title, titled: meta.title !== undefined && meta.title !== null }),
-    ...(meta.tags !== undefined && { tags: meta.tags }),
-    ...(meta.pinned !== undefined && { pinned: meta.pinned }),
-    ...(start.project !== undefined && { project: start.project }),
-    ...(start.cwd !== undefined && { cwd: start.cwd }),
-    ...(start.git !== undefined && { git: start.git }),
-    ...(start.model !== undefined && { model: start.model }),
-    ...(start.agent?.version !== undefined && { version: start.agent.version }),
-  };
+  const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
+  if (title !== undefined) {
+    head.title = title;
+    head.titled = meta.title !== undefined && meta.title !== null;
+  }
+  if (meta.tags !== undefined) head.tags = meta.tags;
+  if (meta.pinned !== undefined) head.pinned = meta.pinned;
+  if (start.project !== undefined) head.project = start.project;
+  if (start.cwd !== undefined) head.cwd = start.cwd;
+  if (start.git !== undefined) head.git = start.git;
+  if (start.model !== undefined) head.model = start.model;
+  if (start.agent?.version !== undefined) head.version = start.agent.version;
+  return head;
 }
 
 interface FirstLines {
@@ -195,20 +217,13 @@ function promptIn(lines: readonly Buffer[]): string | undefined {
   return undefined;
 }
 
-function relationOf(start: SessionStart): Pick<SessionHead, "relation"> {
-  if (start.base !== undefined) {
-    return {
-      relation: { kind: "fork", session: start.base.session, event: String(start.base.event) },
-    };
+function relationOf(start: SessionStart): Relation | undefined {
+  const { base, continues } = start;
+  if (base !== undefined) {
+    return { kind: "fork", session: base.session, event: String(base.event) };
   }
-  if (start.continues !== undefined) {
-    return {
-      relation: {
-        kind: "continues",
-        session: start.continues.session,
-        event: String(start.continues.event),
-      },
-    };
+  if (continues !== undefined) {
+    return { kind: "continues", session: continues.session, event: String(continues.event) };
   }
-  return {};
+  return undefined;
 }

@@ -76,7 +76,7 @@ export async function importSession(
 async function appendAll(log: FileLog, events: AsyncIterable<IncomingEvent>): Promise<EventId> {
   let last = log.lastId();
   const moved = new Map<EventId, EventId>();
-  const renumber = (id: EventId): EventId => moved.get(id) ?? Math.min(id, last);
+  const renumber = (id: EventId): EventId => moved.get(id) ?? Math.min(id, last + batch.length);
   let batch: Draft[] = [];
   const flush = async (): Promise<void> => {
     if (batch.length > 0) await log.append(batch);

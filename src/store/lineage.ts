@@ -13,6 +13,7 @@ export class Lineage {
   readonly #home: Home;
   readonly #tip: { readonly fd: number; readonly file: string; readonly start: SessionStart };
   #bases: Segment[] | undefined;
+  #closed = false;
 
   constructor(
     home: Home,
@@ -34,7 +35,10 @@ export class Lineage {
     return { fd, firstId: (start.base?.event ?? 0) + 1, endOffset: fstatSync(fd).size };
   }
 
+  /** Closes every file; a second call does nothing. */
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     closeSync(this.#tip.fd);
     for (const base of this.#bases ?? []) closeSync(base.fd);
     this.#bases = [];
@@ -54,7 +58,9 @@ export class Lineage {
       }
       const fd = openForReading(path);
       const { start } = readHeader(fd, path);
-      segments.push({ fd, firstId: (start.base?.event ?? 0) + 1, endOffset: base.endOffset });
+      // A base that lost its end is read as far as it goes; the walk tells what is missing.
+      const endOffset = Math.min(base.endOffset, fstatSync(fd).size);
+      segments.push({ fd, firstId: (start.base?.event ?? 0) + 1, endOffset });
       base = start.base;
       near = path;
     }

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
-import { isObject, parseObject } from "../base/json.ts";
+import { asArray, parseObject } from "../base/json.ts";
 import type { ProjectIdentity } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import { type FileFacts, readHead } from "./head.ts";
+import { type FileFacts, factsFrom, readHeadAndFacts } from "./head.ts";
 import type { Home } from "./home.ts";
 import { sessionFilesIn, sessionFolders } from "./locate.ts";
 import { projectFolderName, sameProject } from "./project.ts";
@@ -17,31 +17,37 @@ export interface ListOptions {
   readonly cache?: boolean;
 }
 
+/** A head as it was when the file had its size and this time. */
 interface CachedHead {
-  readonly size: number;
   readonly mtime: number;
   readonly head: SessionHead;
 }
 
+type HeadCache = ReadonlyMap<string, CachedHead>;
+
+const cacheVersion = 2;
+const noCache: HeadCache = new Map();
+
 /** The sessions of a store, newest first. Unchanged files come from the cache where one is used. */
 export function listHeads(home: Home, options: ListOptions = {}): readonly SessionHead[] {
   const cachePath = join(home.derived, "heads.json");
-  const cached = options.cache ? readCache(cachePath) : undefined;
-  const fresh: Record<string, CachedHead> = {};
-  let changed = false;
-  const heads: SessionHead[] = [];
-  for (const facts of sessionFacts(home)) {
-    const known = cached?.[facts.path];
-    const hit =
-      known !== undefined && known.size === facts.sizeBytes && known.mtime === facts.modifiedMs;
-    const head = hit ? known.head : readHead(facts);
-    changed ||= !hit;
-    if (options.cache) fresh[facts.path] = { size: facts.sizeBytes, mtime: facts.modifiedMs, head };
-    heads.push(head);
+  const cache = options.cache ? readCache(cachePath) : noCache;
+  const entries: CachedHead[] = [];
+  let hits = 0;
+  for (const path of sessionPaths(home)) {
+    const known = cache.get(path);
+    if (known !== undefined && isUnchanged(known)) {
+      hits += 1;
+      entries.push(known);
+      continue;
+    }
+    const { head, facts } = readHeadAndFacts(path);
+    entries.push({ mtime: facts.modifiedMs, head });
   }
-  if (options.cache && (changed || Object.keys(cached ?? {}).length !== heads.length)) {
-    writeCache(home, cachePath, fresh);
+  if (options.cache && (hits < entries.length || cache.size > hits)) {
+    writeCache(home, cachePath, entries);
   }
+  const heads = entries.map(({ head }) => head);
   const { project } = options;
   const wanted = project === undefined ? heads : heads.filter((head) => belongsTo(head, project));
   return wanted.sort((a, b) =>
@@ -49,36 +55,53 @@ export function listHeads(home: Home, options: ListOptions = {}): readonly Sessi
   );
 }
 
+function isUnchanged({ mtime, head }: CachedHead): boolean {
+  const stat = statSync(head.path, { throwIfNoEntry: false });
+  return stat !== undefined && stat.size === head.sizeBytes && stat.mtimeMs === mtime;
+}
+
+function* sessionPaths(home: Home): Generator<string> {
+  for (const folder of sessionFolders(home)) yield* sessionFilesIn(folder);
+}
+
 /** Every session file of a store with what stat says; nothing is opened. */
 export function* sessionFacts(home: Home): Generator<FileFacts> {
-  for (const folder of sessionFolders(home)) {
-    for (const path of sessionFilesIn(folder)) {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      if (stat?.isFile()) yield { path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
-    }
+  for (const path of sessionPaths(home)) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) yield factsFrom(path, stat);
   }
 }
 
-function readCache(path: string): Readonly<Record<string, CachedHead>> | undefined {
+function readCache(path: string): HeadCache {
   try {
-    const heads = parseObject(readFileSync(path, "utf8"))?.["heads"];
-    return isObject(heads) ? (heads as Readonly<Record<string, CachedHead>>) : undefined;
+    const cache = parseObject(readFileSync(path, "latin1"));
+    if (cache?.["version"] !== cacheVersion) return noCache;
+    const entries = asArray(cache["entries"]) as readonly CachedHead[];
+    return new Map(entries.map((entry) => [entry.head.path, entry]));
   } catch {
-    return undefined;
+    return noCache;
   }
+}
+
+// ASCII alone is read back several times faster: nothing has to be decoded.
+const beyondAscii = /[\u0080-\uffff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A cache that cannot be written costs time, not an answer. */
-function writeCache(home: Home, path: string, heads: Readonly<Record<string, CachedHead>>): void {
+function writeCache(home: Home, path: string, entries: readonly CachedHead[]): void {
   try {
     disk.makeDirectory(home.derived);
-    atomicWrite(path, JSON.stringify({ version: 1, heads }), { sync: false });
+    const json = JSON.stringify({ version: cacheVersion, entries });
+    atomicWrite(path, json.replace(beyondAscii, escaped), { sync: false });
   } catch {
     return;
   }
 }
 
-/** A sealed head tells no project; the folder it lies in does. */
+/** A sealed session hides its project; the folder it was put into still tells it. */
 function belongsTo(head: SessionHead, project: ProjectIdentity): boolean {
   if (head.project !== undefined) return sameProject(head.project, project);
   return head.sealed === true && basename(dirname(head.path)) === projectFolderName(project);

@@ -1,6 +1,5 @@
-import { type Dirent, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { exists } from "../base/disk.ts";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import { fileNameOf, type Home } from "./home.ts";
@@ -19,7 +18,7 @@ export function sessionFilesIn(folder: string): readonly string[] {
     .filter(
       (entry) => entry.isFile() && entry.name.endsWith(".jsonl") && !entry.name.startsWith("."),
     )
-    .map((entry) => join(folder, entry.name));
+    .map((entry) => `${folder}${sep}${entry.name}`);
 }
 
 /** The file of a session, or undefined. `near` is looked at first: forks lie beside their base. */
@@ -36,7 +35,8 @@ export function findSessionFile(
   ];
   for (const folder of folders) {
     const path = join(folder, name);
-    if (exists(path)) return path;
+    // As in listings, a link is not followed: no id leads out of the store.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false) return path;
   }
   return undefined;
 }

@@ -143,7 +143,8 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function realPathOf(path: string): string {
+/** The path with every link followed; as given where it leads nowhere. */
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { disk, exists } from "../base/disk.ts";
+import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
+import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { takeLeaseSync } from "../base/lease.ts";
 import { readHeader } from "../log/header.ts";
 import { openForReading } from "../log/open-file.ts";
@@ -26,20 +27,21 @@ export interface Removal {
 export function removeSession(
   home: Home,
   file: string,
-  options: { readonly archive?: boolean; readonly waitMs?: number } = {},
+  options: { readonly archive?: boolean; readonly waitMs?: number; readonly disk?: Disk } = {},
 ): Removal {
+  const { disk = realDisk } = options;
   const start = startOfFile(file);
   const lease = takeLeaseSync(home.leases, start.session, { waitMs: options.waitMs });
   try {
-    const archive = options.archive === false ? undefined : archiveFile(home, file);
+    const archive = options.archive === false ? undefined : archiveFile(home, file, { disk });
     const heldByForks = baseUsers(home).has(start.session);
     if (heldByForks) {
-      disk.makeDirectory(home.bases);
+      makeDurableDirectory(home.bases, disk);
       disk.rename(file, join(home.bases, basename(file)));
       disk.syncDirectory(home.bases);
     } else disk.remove(file);
     disk.syncDirectory(dirname(file));
-    releaseBases(home, start);
+    releaseBases(home, start, disk);
     return { session: start.session, file, ...(archive !== undefined && { archive }), heldByForks };
   } finally {
     lease.release();
@@ -47,7 +49,7 @@ export function removeSession(
 }
 
 /** Lets go of hidden bases, from the given fork downwards, that no fork stands on any more. */
-function releaseBases(home: Home, removed: SessionStart): void {
+function releaseBases(home: Home, removed: SessionStart, disk: Disk): void {
   let base = removed.base;
   while (base !== undefined) {
     const path = join(home.bases, `${base.session}.jsonl`);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
@@ -14,7 +14,7 @@ import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { findSessionFile, refuseCaseTwin, sessionFilesIn, sessionFolders } from "./locate.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { identifyProject, projectFolderName, sameProject } from "./project.ts";
+import { identifyProject, projectFolderName, realPathOf, sameProject } from "./project.ts";
 import { prune } from "./prune.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { CreateOptions, OpenOptions } from "./session-options.ts";
@@ -100,6 +100,8 @@ export function forkLog(
       environmentOf(options),
     ),
     base: forkedAt,
+    // One key for the whole lineage: what is read in the base is opened with it too.
+    ...(base.start.seal !== undefined && { seal: base.start.seal }),
   };
   if (base.file === undefined) {
     return new MemoryLog(
@@ -112,6 +114,9 @@ export function forkLog(
   if (options.id !== undefined) refuseUsedId(home, dirname(file), start.session);
   failpoint("fork.before-publish");
   const secret = base.start.seal === undefined ? undefined : secretOf(options);
+  if (base.start.seal !== undefined && secret === undefined) {
+    throw new RepriseError("sealed", `Session ${base.session} is sealed.`);
+  }
   const fork = FileLog.create(home, file, start, logOptions(options, secret));
   failpoint("fork.after-publish");
   return fork;
@@ -148,10 +153,15 @@ export function rotateLog(
   return { log, compaction: compaction! };
 }
 
-/** The home a session file belongs to: the user's where it lies in it, else the folder's own. */
+/**
+ * The home a session file belongs to: the user's where it lies in it, else the folder's own. Real paths
+ * decide, because two homes for one file would mean two leases.
+ */
 function homeOfFile(file: string, options: OpenOptions): Home {
   const user = userHome(environmentOf(options));
-  const inUserHome = dirname(dirname(file)) === user.sessions || dirname(file) === user.bases;
+  const folder = realPathOf(dirname(file));
+  const inUserHome =
+    dirname(folder) === realPathOf(user.sessions) || folder === realPathOf(user.bases);
   return opened(inUserHome ? user : folderHome(dirname(file)), options);
 }
 
@@ -162,7 +172,14 @@ function openFile(home: Home, file: string, options: OpenOptions): SessionLog {
 /** The folder of a project: one that any recorded alias leads to, else a new one. */
 export function projectFolder(home: Home, identity: ProjectIdentity): string {
   const named = join(home.sessions, projectFolderName(identity));
-  if (existsSync(named)) return named;
+  const stat = lstatSync(named, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return named;
+  // Listings do not follow it: what was written there would be out of the store, and out of sight.
+  if (stat !== undefined) {
+    throw new RepriseError("not_a_file", `${named} is not a folder of its own.`, {
+      hint: "Links are not followed inside a store; link the whole store instead.",
+    });
+  }
   return sessionFolders(home).find((folder) => holdsProject(folder, identity)) ?? named;
 }
 

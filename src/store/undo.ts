@@ -1,3 +1,5 @@
+import { basename, join, resolve, sep } from "node:path";
+import { disk, exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
 import { type JournalEntry, journalEntries, record } from "../log/journal.ts";
@@ -54,6 +56,8 @@ export async function undo(
 
 async function undoImport(home: Home, data: JsonObject): Promise<string> {
   const file = asString(data["file"]) ?? "";
+  if (!isBelow(home.sessions, file))
+    throw new RepriseError("bad_input", "The entry names no session of this store.");
   const log = FileLog.open(home, file);
   const last = log.lastId();
   await log.close();
@@ -67,16 +71,25 @@ async function undoImport(home: Home, data: JsonObject): Promise<string> {
   return `removed the imported session ${log.session}`;
 }
 
-async function undoPrune(_home: Home, data: JsonObject): Promise<string> {
+async function undoPrune(home: Home, data: JsonObject): Promise<string> {
   let restored = 0;
-  for (const removal of asArray(data["removed"])) {
-    const archive = isObject(removal) ? asString(removal["archive"]) : undefined;
-    const file = isObject(removal) ? asString(removal["file"]) : undefined;
-    if (archive === undefined || file === undefined) continue;
-    await restoreArchived(archive, file);
+  for (const removal of asArray(data["removed"]).filter(isObject)) {
+    const archive = asString(removal["archive"]);
+    const file = asString(removal["file"]);
+    // Only into our own store, whatever the journal says.
+    if (file === undefined || !isBelow(home.sessions, file)) continue;
+    const hidden = join(home.bases, basename(file));
+    if (exists(hidden)) disk.rename(hidden, file);
+    else if (archive !== undefined && isBelow(home.archive, archive))
+      await restoreArchived(archive, file);
+    else continue;
     restored += 1;
   }
   return restored === 1 ? "brought 1 session back" : `brought ${restored} sessions back`;
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return resolve(path) === path && path.startsWith(`${folder}${sep}`);
 }
 
 async function undoMark(home: Home, data: JsonObject): Promise<string> {

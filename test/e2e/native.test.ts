@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { type Machine, machine, program } from "./program.ts";
+import { type Machine, machine, program, root } from "./program.ts";
 
 let here: Machine;
 beforeEach(() => {
@@ -223,6 +224,7 @@ test("what is not an exported session is not imported", () => {
     [`${head}{"number":"1"}\n`, /no body/],
     [`${head}{"number":"1","bo`, /damaged/],
     [head, /end is missing/],
+    [`${head}{"number":"1","body":{"type":"note","content":"x"}}\n`, /end is missing/],
   ] as const) {
     writeFileSync(file, text);
     const { status, stderr } = here.run("import", file);
@@ -284,4 +286,40 @@ test("continue finds this project's newest session or begins one and says so", (
   expect(here.run("--resume", session).stdout.trim()).toBe(session);
   expect(here.run("continue", "--agent", "nobody").status).toBe(2);
   expect(here.run("continue", "nothing").status).toBe(3);
+});
+
+test("another agent's session is continued by its own program", () => {
+  const { stdout, status } = here.run("--sample", "continue", "docker", "build");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/pi .*01a1c0de-5eed-7000-8a11-0c0ffee0beef/);
+  const { command } = JSON.parse(here.run("--sample", "continue", "5a3e", "--json").stdout) as {
+    readonly command: { readonly argv: readonly string[]; readonly cwd: string };
+  };
+  expect(command.argv[0]).toBe("claude");
+  expect(command.argv).toContain("5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10");
+  expect(command.cwd).toMatch(/todo-api$/);
+});
+
+test("a session that another process writes to exits with 4 and names it", async () => {
+  const { session, file } = begin();
+  const library = pathToFileURL(join(root, "dist", "store", "session-manager.js")).href;
+  const script = `
+    const { SessionManager } = await import(${JSON.stringify(library)});
+    const session = SessionManager.open(${JSON.stringify(file)});
+    const write = () => session.appendSync({ type: "note", content: "busy" });
+    write();
+    process.stdout.write("holding");
+    setInterval(write, 50);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { env: here.env });
+  try {
+    await once(child.stdout, "data");
+    const input = '{"role":"user","content":"me too"}';
+    const { status, stderr } = here.runWith({ input }, "append", session, "--wait", "300");
+    expect(status).toBe(4);
+    expect(stderr).toContain(String(child.pid));
+  } finally {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  }
+  say(session, "now it is free");
 });

@@ -52,7 +52,7 @@ test("the JSON of a list has a stable shape", () => {
   expect(total).toBe(4);
   expect(sessions).toHaveLength(1);
   expect(sessions[0]).toMatchObject({
-    ref: "claude-code:5a3e1c0f",
+    ref: "claude-code:5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10",
     agent: "claude-code",
     session: "5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10",
     title: "Rate limit for POST /todos",

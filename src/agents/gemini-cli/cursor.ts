@@ -82,11 +82,13 @@ export function sampleOf(fd: number, end: number): string {
 
 /** Remembers the newest messages a reader handed out. */
 export class SeenMessages {
-  #seen: SeenMessage[];
+  readonly #before: readonly SeenMessage[];
+  /** Hashed only when a cursor is made: most messages leave before that. */
+  #emitted: Emitted[] = [];
   #at: string | undefined;
 
   constructor(cursor?: Pick<LineCursor, "seen" | "at">) {
-    this.#seen = [...(cursor?.seen ?? [])];
+    this.#before = cursor?.seen ?? [];
     this.#at = cursor?.at;
   }
 
@@ -95,22 +97,27 @@ export class SeenMessages {
   }
 
   add(emitted: Emitted): void {
-    const id = hashOf(emitted.id);
-    this.#seen = this.#seen.filter((one) => one.id !== id);
-    this.#seen.push({ id, keys: emitted.keys.map(hashOf) });
-    if (this.#seen.length > remembered) this.#seen.shift();
-    if (emitted.at !== undefined && (this.#at === undefined || emitted.at > this.#at))
-      this.#at = emitted.at;
+    const again = this.#emitted.findIndex((one) => one.id === emitted.id);
+    if (again >= 0) this.#emitted.splice(again, 1);
+    this.#emitted.push(emitted);
+    if (this.#emitted.length > remembered) this.#emitted.shift();
+    const { at } = emitted;
+    if (at !== undefined && (this.#at === undefined || at > this.#at)) this.#at = at;
   }
 
   find(id: string): SeenMessage | undefined {
     const hash = hashOf(id);
-    return this.#seen.find((one) => one.id === hash);
+    const now = this.#emitted.find((one) => one.id === id);
+    if (now !== undefined) return { id: hash, keys: now.keys.map(hashOf) };
+    return this.#before.find((one) => one.id === hash);
   }
 
   /** The part of a cursor that speaks of messages. */
   state(): Pick<LineCursor, "seen" | "at"> {
-    return { seen: this.#seen, ...(this.#at === undefined ? {} : { at: this.#at }) };
+    const now = this.#emitted.map(({ id, keys }) => ({ id: hashOf(id), keys: keys.map(hashOf) }));
+    const before = this.#before.filter((one) => now.every(({ id }) => id !== one.id));
+    const seen = [...before, ...now].slice(-remembered);
+    return { seen, ...(this.#at === undefined ? {} : { at: this.#at }) };
   }
 }
 

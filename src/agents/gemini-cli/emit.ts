@@ -133,10 +133,33 @@ function versionEvents(
   });
   const newest = read.at(-1);
   if (newest === undefined) return [];
+  const events = read.length === 1 ? eventsIn(newest) : mergedEvents(read, newest);
+  const id = asString(newest.message["id"]);
+  const at = asString(newest.message["timestamp"]);
+  if (id !== undefined) {
+    const keys = newest.drafts.map((draft) => draft.key);
+    options.onMessage?.({ id, keys, ...(at === undefined ? {} : { at }) });
+  }
+  return events;
+}
+
+interface Version {
+  readonly place: Place;
+  readonly message: JsonObject;
+  readonly drafts: readonly Draft[];
+}
+
+function eventsIn({ place, message, drafts }: Version): AgentEvent[] {
+  return drafts.map((draft, index) =>
+    eventOf(draft, { number: numberOf(place, { index, count: drafts.length }), message }),
+  );
+}
+
+function mergedEvents(versions: readonly Version[], newest: Version): AgentEvent[] {
   const current = new Map(newest.drafts.map((draft) => [draft.key, draft]));
   const told = new Set<string>();
   const events: AgentEvent[] = [];
-  for (const { place, message, drafts } of read) {
+  for (const { place, message, drafts } of versions) {
     for (const [index, draft] of drafts.entries()) {
       if (told.has(draft.key)) continue;
       told.add(draft.key);
@@ -145,11 +168,6 @@ function versionEvents(
       if (kept === undefined) events.push(eventOf({ ...draft, live: false }, { number, message }));
       else events.push(eventOf(kept, { number, message: newest.message }));
     }
-  }
-  const id = asString(newest.message["id"]);
-  const at = asString(newest.message["timestamp"]);
-  if (id !== undefined) {
-    options.onMessage?.({ id, keys: [...current.keys()], ...(at === undefined ? {} : { at }) });
   }
   return events;
 }

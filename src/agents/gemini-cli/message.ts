@@ -15,7 +15,7 @@ export interface Draft {
 
 /** What is known about a message besides its own fields. */
 export interface MessageContext {
-  /** It came with a rewritten history, never as a line of its own: only there may it be a compaction. */
+  /** It came with a rewritten history, never as a line of its own: there a snapshot is a compaction. */
   readonly rewritten?: boolean;
   /** Everything is replayed, as `/chat resume` does; the rules of `--resume` do not apply. */
   readonly replayAll?: boolean;
@@ -63,7 +63,10 @@ function userBodies(
 ): readonly { readonly body: EventBody; readonly live: boolean }[] {
   const parts = partsOf(message["content"]);
   const text = textOfParts(parts);
-  if (context.rewritten && text.includes("<state_snapshot>") && !isDroppedOnResume(text)) {
+  const isSnapshot = context.rewritten
+    ? text.includes("<state_snapshot>") && !isDroppedOnResume(text)
+    : text.trimStart().startsWith("<state_snapshot>");
+  if (isSnapshot) {
     return [{ body: { type: "compaction", summary: text }, live: true }];
   }
   const live = context.replayAll === true || !isDroppedOnResume(text);

@@ -1,3 +1,4 @@
+import { type Environment, processEnvironment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { bodyOf } from "../../log/mend.ts";
@@ -11,7 +12,7 @@ const batchEvents = 256;
 
 /** Reads a native session: what a model would be given, or everything in file order. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  const log = openLog(ref.path, {});
+  const log = openLog(ref.path, { env: environmentOf(ref) });
   try {
     if (options.last !== undefined) yield newest(log, options.last, options.allBranches);
     else yield* batches(log, options);
@@ -101,6 +102,12 @@ function firstKept(log: SessionLog, compaction: number): number {
 function eventAt(log: SessionLog, id: number): SessionEvent | undefined {
   for (const event of log.events({ from: id })) return event.id === id ? event : undefined;
   return undefined;
+}
+
+/** A store may lie elsewhere than the user's: the sample does. */
+function environmentOf({ root }: SessionRef): Environment {
+  const env = processEnvironment();
+  return root === undefined ? env : { ...env, variables: { ...env.variables, REPRISE_HOME: root } };
 }
 
 function agentEvent(event: SessionEvent, live: boolean): AgentEvent {

@@ -15,12 +15,14 @@ export interface FlagSpec {
   readonly choices?: readonly string[];
 }
 
+/** One argument of a command. */
 export interface ArgumentSpec {
   /** `<ref>` must be given, `[ref]` may be, `[ref...]` takes the rest. */
   readonly name: string;
   readonly says: string;
 }
 
+/** A line to type, and what it does. */
 export interface Example {
   readonly line: string;
   readonly says: string;

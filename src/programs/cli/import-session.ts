@@ -1,14 +1,10 @@
-import { join } from "node:path";
 import type { AgentEvent } from "../../agents/contract.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { sessionIdProblem, uuidv7 } from "../../base/ids.ts";
-import type { EventBody, EventId, SessionStart } from "../../model/event.ts";
+import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { SessionHead } from "../../model/head.ts";
-import { draftOf } from "../../store/draft.ts";
-import { FileLog } from "../../store/file-log.ts";
-import { fileNameOf } from "../../store/home.ts";
+import { type IncomingEvent, importSession as importInto } from "../../store/import.ts";
 import { findSessionFile } from "../../store/locate.ts";
-import { projectFolderName } from "../../store/project.ts";
 import { startOf } from "../../store/start.ts";
 import type { CommandContext } from "./command.ts";
 import { homeOf } from "./native.ts";
@@ -19,65 +15,61 @@ export interface ImportSource {
   readonly events: AsyncIterable<AgentEvent>;
 }
 
+/** What an import made. */
 export interface Imported {
   readonly session: string;
   readonly file: string;
   readonly events: number;
-  readonly lastId: EventId;
-  /** Events whose place in the tree could not be kept. */
+  /** Events that name others which are not there. */
   readonly left: number;
+  readonly entry: number;
 }
 
-const batchEvents = 256;
-
-/**
- * Writes a session into our store, event by event, with their times. Its own id is kept where it is free.
- * Numbers inside events (rewinds, compactions) are moved along with the events they name.
- */
+/** Brings a session into our store with its times; its own id is kept where it is free. */
 export async function importSession(
   { head, events }: ImportSource,
   context: CommandContext,
 ): Promise<Imported> {
   const iterator = events[Symbol.asyncIterator]();
-  let next = await iterator.next();
-  const first = next.done ? undefined : next.value.body;
-  const start = startFor(head, first?.type === "session_start" ? first : undefined, context);
-  const home = homeOf(context);
-  const folder = join(home.sessions, projectFolderName(start.project!));
-  const file = join(folder, fileNameOf(start.session));
-  const log = FileLog.create(home, file, start, { sync: "none" });
-  const places = new Map<string, EventId>();
-  let left = 0;
-  let count = 0;
-  try {
-    while (!next.done) {
-      const batch: AgentEvent[] = [];
-      while (!next.done && batch.length < batchEvents) {
-        batch.push(next.value);
-        next = await iterator.next();
-      }
-      for (const event of batch) {
-        const body = movedBody(event.body, places);
-        if (body === "start") {
-          places.set(event.number, log.start.id);
-          continue;
-        }
-        if (body === undefined) {
-          left += 1;
-          continue;
-        }
-        const draft = { ...draftOf(body), ...(event.at !== undefined && { at: event.at }) };
-        const [written] = log.appendSync([draft]);
-        places.set(event.number, written!.id);
-        count += 1;
-      }
+  const first = await iterator.next();
+  const body = first.done ? undefined : first.value.body;
+  const recorded = body?.type === "session_start" ? body : undefined;
+  const start = startFor(head, recorded, context);
+  const counts = { events: 0, left: 0 };
+  const { session, file, entry } = await importInto(homeOf(context), start, {
+    events: incoming(first, iterator, counts),
+    createdAt: head.createdAt,
+    from: { agent: head.agent, session: head.session },
+  });
+  return { session, file, ...counts, entry };
+}
+
+/** The events to write: without first lines and repetitions, which the writer makes itself. */
+async function* incoming(
+  first: IteratorResult<AgentEvent>,
+  rest: AsyncIterator<AgentEvent>,
+  counts: { events: number; left: number },
+): AsyncGenerator<IncomingEvent> {
+  const seen = new Set<string>();
+  for (let next = first; !next.done; next = await rest.next()) {
+    const { number, at, body } = next.value;
+    const isOurs =
+      body.type === "session_start" || (body.type === "meta" && body.repeated === true);
+    if (!isOurs && !namesOnly(seen, body)) {
+      counts.left += 1;
+      continue;
     }
-    // A fork's base must be durable; naming the end makes it so here too.
-    log.forkBase();
-    return { session: start.session, file, events: count, lastId: log.lastId(), left };
-  } finally {
-    await log.close();
+    seen.add(number);
+    if (isOurs) continue;
+    counts.events += 1;
+    yield { number, at, body };
   }
+}
+
+/** Whether everything an event names was there before it: a rewind may lead out of what was exported. */
+function namesOnly(seen: ReadonlySet<string>, body: EventBody): boolean {
+  if (body.type === "rewind") return seen.has(String(body.to)) && seen.has(String(body.from));
+  return body.type !== "restore" || seen.has(String(body.checkpoint));
 }
 
 function startFor(
@@ -85,8 +77,7 @@ function startFor(
   recorded: SessionStart | undefined,
   context: CommandContext,
 ): SessionStart {
-  const cwd = head.cwd ?? context.folder;
-  const made = startOf(cwd, {}, context.env);
+  const made = startOf(head.cwd ?? context.folder, {}, context.env);
   const { base: _base, seal: _seal, ...known } = recorded ?? ({} as Partial<SessionStart>);
   return {
     ...made,
@@ -106,37 +97,6 @@ function freeId(wanted: string, context: CommandContext): string {
   if (sessionIdProblem(wanted) !== undefined) return uuidv7();
   const taken = findSessionFile(homeOf(context), wanted, { bases: true }) !== undefined;
   return taken ? uuidv7() : wanted;
-}
-
-/** The body with the numbers it names moved along; undefined where it names what is not there. */
-function movedBody(
-  body: EventBody,
-  places: ReadonlyMap<string, EventId>,
-): EventBody | "start" | undefined {
-  const moved = (id: EventId): EventId | undefined => places.get(String(id));
-  switch (body.type) {
-    case "session_start":
-      return "start";
-    case "meta":
-      // The writer repeats these itself.
-      return body.repeated ? undefined : body;
-    case "rewind": {
-      const to = moved(body.to);
-      const from = moved(body.from);
-      return to === undefined || from === undefined ? undefined : { ...body, to, from };
-    }
-    case "compaction": {
-      const { keepFrom, ...rest } = body;
-      const kept = keepFrom === undefined ? undefined : moved(keepFrom);
-      return { ...rest, ...(kept !== undefined && { keepFrom: kept }) };
-    }
-    case "restore": {
-      const checkpoint = moved(body.checkpoint);
-      return checkpoint === undefined ? undefined : { ...body, checkpoint };
-    }
-    default:
-      return body;
-  }
 }
 
 /** Refuses what does not look like an exported session. */

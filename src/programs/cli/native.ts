@@ -3,7 +3,7 @@ import type { EventId } from "../../model/event.ts";
 import { type Home, userHome } from "../../store/home.ts";
 import { SessionManager } from "../../store/session-manager.ts";
 import type { CommandContext } from "./command.ts";
-import type { Resolved } from "./reference.ts";
+import { type Resolved, referenceTo } from "./reference.ts";
 import type { FoundSession } from "./sessions.ts";
 
 /** Whether a session lies in our own store. */
@@ -12,14 +12,20 @@ export function isNative(session: FoundSession): boolean {
 }
 
 /** Opens a session of our own store; another agent's is `unsupported`. */
-export function openNative(session: FoundSession, context: CommandContext): SessionManager {
+export function openNative(
+  session: FoundSession,
+  context: CommandContext,
+  options: { readonly waitMs?: number | undefined } = {},
+): SessionManager {
   if (!isNative(session)) {
-    const ref = `${session.agent.name}:${session.head.session}`;
     throw new RepriseError("unsupported", `This is a session of ${session.agent.title}.`, {
-      hint: `Make it one of ours first: \`reprise import ${ref}\`.`,
+      hint: `Make it one of ours first: \`reprise import ${referenceTo(session)}\`.`,
     });
   }
-  return SessionManager.open(session.ref.path, managerOptions(context));
+  return SessionManager.open(session.ref.path, {
+    ...managerOptions(context),
+    ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
+  });
 }
 
 /** How a short-lived process opens a session: the lease is held for each append alone. */

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { CommandContext } from "./command.ts";
 import { writeTo } from "./output.ts";
 
@@ -11,8 +13,9 @@ export async function printPaged(
   pieces: AsyncIterable<string>,
   context: CommandContext,
 ): Promise<void> {
-  const pager = context.env.variables["PAGER"] ?? "less";
-  if (!context.out.isTerminal || pager === "" || pager === "cat") {
+  const { variables } = context.env;
+  const pager = variables["PAGER"] ?? "less";
+  if (!context.out.isTerminal || pager === "cat" || !isThere(pager, variables["PATH"])) {
     for await (const piece of pieces) await context.out.write(piece);
     return;
   }
@@ -20,20 +23,27 @@ export async function printPaged(
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    env: { LESS: "FRX", ...context.env.variables },
+    env: { ...variables, LESS: variables["LESS"] ?? "FRX" },
   });
   const closed = once(child, "close");
   let isOpen = true;
-  child.on("close", () => {
+  const leave = (): void => {
     isOpen = false;
-  });
-  child.stdin.on("error", () => {
-    isOpen = false;
-  });
+  };
+  child.on("close", leave);
+  child.stdin.on("error", leave);
   for await (const piece of pieces) {
     if (!isOpen) break;
-    await Promise.race([writeTo(child.stdin, piece), closed]);
+    await Promise.race([writeTo(child.stdin, piece).catch(leave), closed]);
   }
   child.stdin.end();
   await closed;
+}
+
+/** Whether the pager's program can be found; a machine may have none. */
+function isThere(pager: string, path: string | undefined): boolean {
+  const program = pager.trim().split(/\s+/)[0] ?? "";
+  if (program === "") return false;
+  if (program.includes("/") || process.platform === "win32") return true;
+  return (path ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
-import type { Agent, SessionRef } from "../../agents/contract.ts";
+import type { Agent } from "../../agents/contract.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { oneLine } from "../../model/text.ts";
@@ -8,8 +8,8 @@ import {
   type FoundSession,
   findSessions,
   headReader,
-  locateAll,
-  locateInProjects,
+  type Located,
+  locateSessions,
   type Search,
   updatedMs,
 } from "./sessions.ts";
@@ -35,14 +35,16 @@ export function resolveReference(text: string, search: Search): Resolved {
   throw new RepriseError("not_found", `No session matches ${JSON.stringify(text)}.`);
 }
 
-/** A session's reference as people type it: `agent:` and enough of its id. */
-export function shortReference(session: FoundSession): string {
-  return `${session.agent.name}:${shortId(session.head.session)}`;
+/** The reference that names a session whatever else is there: `agent:` and its id. */
+export function referenceTo(session: FoundSession): string {
+  return `${session.agent.name}:${session.head.session}`;
 }
 
-/** The beginning of an id that people read; time-ordered ids need more of it to differ. */
+/** The beginning of an id that people read: of a time-ordered one the whole time, so that it differs. */
 export function shortId(id: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? id.slice(0, 18) : id.slice(0, 8);
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return id.slice(0, 13);
+  if (/^[0-9a-f]{8}(?:-|[0-9a-f]*$)/i.test(id)) return id.slice(0, 8);
+  return id.slice(0, /^ses_[0-9a-f]{12}/.test(id) ? 16 : 24);
 }
 
 function splitEvent(
@@ -61,7 +63,11 @@ function sessionsFor(text: string, search: Search): readonly FoundSession[] {
   if (byPath.length > 0) return byPath;
   const byId = sessionsById(rest, narrowed);
   if (byId.length > 0) return byId;
-  const all = findSessions(narrowed);
+  const every = findSessions(narrowed, { subagents: true });
+  // It may lie in a project that only other sessions tell of.
+  const late = every.filter(({ head }) => beginsWith(head.session, rest));
+  if (late.length > 0) return late;
+  const all = every.filter(({ head }) => head.relation?.kind !== "subagent");
   const byTag = all.filter(({ head }) => head.tags?.includes(rest) === true);
   return byTag.length > 0 ? byTag : byTitle(rest, all);
 }
@@ -84,22 +90,18 @@ function chosenAgents(
 }
 
 function sessionsById(prefix: string, search: Search): readonly FoundSession[] {
-  if (/[\s/\\]/.test(prefix)) return [];
-  const wanted = prefix.toLowerCase();
-  const matches = (located: { readonly ref: SessionRef }): boolean =>
-    located.ref.session.toLowerCase().startsWith(wanted);
-  let candidates = [...locateAll(search)].filter(matches);
-  if (candidates.length === 0) {
-    candidates = [...locateInProjects(search, [search.env.cwd])].filter(matches);
-  }
-  const exact = candidates.filter(({ ref }) => ref.session.toLowerCase() === wanted);
+  const candidates = [...locateSessions(search)].filter(({ ref }) =>
+    beginsWith(ref.session, prefix),
+  );
+  const exact = candidates.filter(({ ref }) => ref.session.length === prefix.length);
   return withHeads(exact.length > 0 ? exact : candidates, search);
 }
 
-function withHeads(
-  located: readonly { readonly agent: Agent; readonly ref: SessionRef }[],
-  search: Search,
-): readonly FoundSession[] {
+function beginsWith(id: string, prefix: string): boolean {
+  return id.toLowerCase().startsWith(prefix.toLowerCase());
+}
+
+function withHeads(located: readonly Located[], search: Search): readonly FoundSession[] {
   const headOf = headReader(search);
   return located.flatMap(({ agent, ref }) => {
     const head = headOf(agent, ref);
@@ -111,14 +113,15 @@ function withHeads(
 function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   if (!/[/\\]/.test(text) && extname(text) === "") return [];
   const path = resolve(
-    search.env.cwd,
+    search.folder ?? search.env.cwd,
     text.startsWith("~/") ? search.env.home + text.slice(1) : text,
   );
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isFile()) return [];
   const real = realpathSync(path);
-  const located = [...locateAll(search), ...locateInProjects(search, [search.env.cwd])];
-  const known = located.filter(({ ref }) => ref.path === path || realOf(ref.path) === real);
+  const known = [...locateSessions(search)].filter(
+    ({ ref }) => ref.path === path || realOf(ref.path) === real,
+  );
   if (known.length > 0) return withHeads(known, search);
   const session = basename(path, extname(path));
   const elsewhere = search.agents.map((agent) => ({
@@ -149,11 +152,18 @@ function only(text: string, found: readonly FoundSession[]): FoundSession {
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
   const newestFirst = [...found].sort((a, b) => updatedMs(b) - updatedMs(a));
+  // One id may lie in two files, such as a copy; then only the path tells them apart.
+  const names = found.map(referenceTo);
+  const refOf = (session: FoundSession): string => {
+    const name = referenceTo(session);
+    const isTold = names.indexOf(name) === names.lastIndexOf(name);
+    return isTold ? name : `${session.agent.name}:${session.head.path}`;
+  };
   throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
     details: {
       count: found.length,
       candidates: newestFirst.slice(0, limits.candidates).map((session) => ({
-        ref: `${session.agent.name}:${session.head.session}`,
+        ref: refOf(session),
         title: oneLine(session.head.title ?? "", 60),
         path: session.head.path,
       })),

@@ -16,7 +16,7 @@ import { claudeCodeSample } from "./sample/claude-code.ts";
 import { codexSample } from "./sample/codex.ts";
 import type { SampleFile, SamplePlace } from "./sample/file.ts";
 import { piSample } from "./sample/pi.ts";
-import { locateAll, locateInProjects } from "./sessions.ts";
+import { locateSessions } from "./sessions.ts";
 
 /** What of the user's environment the sample keeps: nothing that names another store. */
 const keptVariables = [
@@ -62,8 +62,7 @@ export function nextSteps(): readonly string[] {
 }
 
 function isEmpty(context: CommandContext): boolean {
-  for (const _located of locateAll(context)) return false;
-  for (const _located of locateInProjects(context, [context.env.cwd])) return false;
+  for (const _located of locateSessions(context)) return false;
   return true;
 }
 

@@ -1,11 +1,11 @@
-import { annotated, readAnnotations } from "../../agents/annotations.ts";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { groupByProject } from "../../agents/project.ts";
-import { isProjectLocal } from "../../agents/registry.ts";
+import { asksProjects } from "../../agents/registry.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
 import { userHome } from "../../store/home.ts";
+import { marked, marksOf } from "../../store/marks.ts";
 
 /** A session that was found: where it is, who reads it, what its head says. */
 export interface FoundSession {
@@ -34,26 +34,31 @@ export interface SessionFilter {
 export interface Search {
   readonly agents: readonly Agent[];
   readonly env: Environment;
+  /** Where relative paths begin, if not in the environment's folder. */
+  readonly folder?: string;
 }
 
-/** Every session on the machine, by stat only, except those that lie inside projects. */
-export function* locateAll(search: Search): Generator<{ agent: Agent; ref: SessionRef }> {
+/** A session that was located; its head was not read yet. */
+export interface Located {
+  readonly agent: Agent;
+  readonly ref: SessionRef;
+}
+
+/**
+ * Every session on the machine, by stat only. Agents that ask for projects come last: what the caller
+ * adds to `projects` meanwhile is known to them.
+ */
+export function* locateSessions(
+  search: Search,
+  projects: ReadonlySet<string> = new Set([search.env.cwd]),
+): Generator<Located> {
+  const asking = search.agents.filter(asksProjects);
   for (const agent of search.agents) {
-    if (isProjectLocal(agent)) continue;
+    if (asking.includes(agent)) continue;
     for (const ref of agent.locate(search.env)) yield { agent, ref };
   }
-}
-
-/** Sessions kept inside the projects themselves: the current one and those other sessions ran in. */
-export function* locateInProjects(
-  search: Search,
-  projects: Iterable<string>,
-): Generator<{ agent: Agent; ref: SessionRef }> {
-  const local = search.agents.filter(isProjectLocal);
-  if (local.length === 0) return;
-  const known = [...new Set(projects)];
-  for (const agent of local) {
-    for (const ref of agent.locate(search.env, { projects: known })) yield { agent, ref };
+  for (const agent of asking) {
+    for (const ref of agent.locate(search.env, { projects: [...projects] })) yield { agent, ref };
   }
 }
 
@@ -61,11 +66,10 @@ export function* locateInProjects(
 export function headReader(
   search: Search,
 ): (agent: Agent, ref: SessionRef) => SessionHead | undefined {
-  const annotations = readAnnotations(userHome(search.env).journal);
+  const marks = marksOf(userHome(search.env));
   return (agent, ref) => {
     const head = agent.head(ref, search.env);
-    if (head === undefined || annotations.size === 0) return head;
-    return annotated(head, annotations.get(`${head.agent}:${head.session}`));
+    return head === undefined ? undefined : marked(head, marks);
   };
 }
 
@@ -73,24 +77,20 @@ export function headReader(
 export function findSessions(search: Search, filter: SessionFilter = {}): FoundSession[] {
   const found: FoundSession[] = [];
   const headOf = headReader(search);
-  const wanted = (agent: Agent): boolean =>
+  const isWanted = (agent: Agent): boolean =>
     filter.agent === undefined || agent.name === filter.agent;
+  // Projects are learnt from every agent's sessions, so one that asks for them needs all.
+  const wanted = search.agents.filter(isWanted);
+  const agents = wanted.some(asksProjects) ? search.agents : wanted;
   const projects = new Set<string>([search.env.cwd]);
-  const add = ({ agent, ref }: { agent: Agent; ref: SessionRef }): void => {
-    // The last write of a file cannot be older than what is in it: nothing newer is passed over.
-    if (filter.sinceMs !== undefined && ref.modifiedMs < filter.sinceMs) return;
+  for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
     const head = headOf(agent, ref);
-    if (head === undefined) return;
-    if (head.cwd !== undefined) projects.add(head.cwd);
-    if (wanted(agent) && passes(head, filter)) found.push({ agent, ref, head });
-  };
-  // Projects are learnt from every agent's sessions, so a local store needs all of them.
-  const needsAll = search.agents.some((agent) => isProjectLocal(agent) && wanted(agent));
-  for (const one of locateAll(search)) if (needsAll || wanted(one.agent)) add(one);
-  for (const one of locateInProjects(search, projects)) if (wanted(one.agent)) add(one);
-  const kept =
-    filter.here === undefined && filter.project === undefined ? found : ofProject(found, filter);
-  return kept.sort(newestFirst);
+    if (head?.cwd !== undefined) projects.add(head.cwd);
+    if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
+    found.push({ agent, ref, head });
+  }
+  const isOfProject = filter.here !== undefined || filter.project !== undefined;
+  return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
 }
 
 function newestFirst(a: FoundSession, b: FoundSession): number {

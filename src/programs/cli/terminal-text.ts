@@ -1,9 +1,12 @@
+import { jsonText } from "./json-text.ts";
+
 // A transcript is hostile input: an escape sequence in it may retitle the terminal, write the
 // clipboard, move the cursor over what was printed, or answer as if the user had typed.
 
 const colourSequences = /\u001b\[[0-9;:]*m/g;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// Overrides, embeddings and isolates reorder the text around them; plain marks of direction do not.
+const directions = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text that does nothing to a terminal: colours are dropped, other controls are made visible. */
 export function safeText(text: string): string {
@@ -34,8 +37,8 @@ function visibleDirection(character: string): string {
  * readers take for a line end, is written as an escape: the value is the same.
  */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+  return jsonText(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

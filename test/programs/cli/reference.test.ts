@@ -85,7 +85,29 @@ test("a path finds the session that lies there", () => {
   expect(resolveReference("session.jsonl@3", here).event).toBe("3");
 });
 
+test("an id of another make keeps what tells it apart", () => {
+  expect(shortId("ses_e1f741a4cffeuZoXHpVVK4PU1v")).toBe("ses_e1f741a4cffe");
+  expect(shortId("3209dd289f04f077")).toBe("3209dd28");
+  expect(shortId("my-session")).toBe("my-session");
+});
+
 test("a time-ordered id is shortened to where such ids differ", () => {
   expect(shortId("3f9b7777-0000-4000-8000-000000000002")).toBe("3f9b7777");
-  expect(shortId("01a1e08b-9b42-7b33-8000-000000000002")).toBe("01a1e08b-9b42-7b33");
+  expect(shortId("01a1e08b-9b42-7b33-8000-000000000002")).toBe("01a1e08b-9b42");
+});
+
+test("two files with one id are told apart by their paths", () => {
+  const twins = scriptedAgent("pi", [
+    { head: { session: "same", path: "/a/same.jsonl" } },
+    { head: { session: "same", path: "/b/same.jsonl" } },
+  ]);
+  const refs: unknown[] = [];
+  try {
+    resolveReference("same", { agents: [twins], env: environment() });
+  } catch (error) {
+    const { details } = error as { readonly details: { readonly candidates: { ref: string }[] } };
+    refs.push(...details.candidates.map(({ ref }) => ref));
+  }
+  expect(refs).toHaveLength(2);
+  for (const ref of refs) expect(ref).toMatch(/^pi:\/[ab]\/same\.jsonl$/);
 });

@@ -21,6 +21,7 @@ arrives, and its number is printed once it is safe.`,
       says: "only if this is the last event (else conflict)",
       kind: "count",
     },
+    { flags: "--wait <ms>", says: "how long to wait for another writer (5000)", kind: "count" },
     { flags: "--follow", says: "append each line as it arrives", kind: "switch" },
   ],
   examples: [
@@ -32,7 +33,9 @@ arrives, and its number is printed once it is safe.`,
   ],
   json: "{ session: string, ids: number[], lastId: number }",
   run: async ({ args, flags }, context) => {
-    const session = openNative(resolveReference(args.join(" "), context), context);
+    const session = openNative(resolveReference(args.join(" "), context), context, {
+      waitMs: flags.number("wait"),
+    });
     const after = flags.number("after");
     try {
       const ids = flags.isSet("follow")

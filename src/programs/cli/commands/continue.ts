@@ -5,7 +5,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
 import { isNative, managerOptions, openNative } from "../native.ts";
-import { type Resolved, resolveReference, shortReference } from "../reference.ts";
+import { type Resolved, referenceTo, resolveReference } from "../reference.ts";
 import { findSessions } from "../sessions.ts";
 import { safeLine } from "../terminal-text.ts";
 
@@ -59,11 +59,11 @@ export async function continueSession(
       "unsupported",
       `${session.agent.title} cannot continue a session by command.`,
       {
-        hint: `Read it with \`reprise show ${shortReference(session)}\`.`,
+        hint: `Read it with \`reprise show ${referenceTo(session)}\`.`,
       },
     );
   }
-  if (context.json) return context.out.writeJson({ ref: shortReference(session), command });
+  if (context.json) return context.out.writeJson({ ref: referenceTo(session), command });
   if (invocation.flags.isSet("print") || !context.out.isTerminal) {
     return context.out.write(`${commandText(command)}\n`);
   }

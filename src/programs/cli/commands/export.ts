@@ -4,6 +4,7 @@ import type { Command, CommandContext, Invocation } from "../command.ts";
 import { type DocumentFormat, documentFormats, documentPieces } from "../document.ts";
 import { maskedSentence, maskSession } from "../masking.ts";
 import { writePieces } from "../output-file.ts";
+import { withProgress } from "../progress.ts";
 import { readSession } from "../reading.ts";
 import { resolveReference } from "../reference.ts";
 import { exportShape } from "../render/json.ts";
@@ -13,8 +14,8 @@ import { viewFlags, viewFrom } from "./show.ts";
 export const exportCommand: Command = {
   name: "export",
   summary: "a session as Markdown, HTML, JSON or JSON lines",
-  details: `json and jsonl are exact: nothing is masked, every event is there.
-md and html have secrets masked. --json is --format json.`,
+  details: `json and jsonl are exact: nothing is masked or shortened; --all-branches adds what would not be
+replayed. md and html have secrets masked. --json is --format json.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     {
@@ -55,15 +56,17 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
     const allBranches = invocation.flags.isSet("allBranches");
     const reading = readSession(session, { allBranches });
     const masking = maskSession();
+    const file = invocation.flags.text("output");
+    const progress = { verb: "Exported", toFile: file !== undefined };
+    const events = withProgress(reading.events, context, progress);
     const pieces = documentPieces(
       {
         head: isExact ? session.head : masking.head(session.head),
-        events: isExact ? reading.events : masking.events(reading.events),
+        events: isExact ? events : masking.events(events),
         tally: reading.tally,
       },
       { format, native: invocation.flags.isSet("native"), ...viewFrom(invocation, whole) },
     );
-    const file = invocation.flags.text("output");
     const report = (): string =>
       isExact ? "Exact export: secrets are not masked." : maskedSentence(masking.found());
     if (file === undefined) {

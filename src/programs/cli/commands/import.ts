@@ -1,9 +1,9 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
-import { record } from "../../../log/journal.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { type ImportSource, importSession } from "../import-session.ts";
-import { homeOf } from "../native.ts";
+import { withProgress } from "../progress.ts";
 import { readExport } from "../read-export.ts";
 import { readSession } from "../reading.ts";
 import { resolveReference } from "../reference.ts";
@@ -20,30 +20,42 @@ only read. Of another agent's session the live path is taken. \`reprise undo\` r
     { line: "reprise import session.json", says: "an exported session" },
     { line: "reprise import claude-code:3f9a", says: "another agent's session" },
   ],
-  json: "{ session: string, file: string, events: number, lastId: number, left: number, entry: number }",
+  json: "{ session: string, file: string, events: number, left: number, entry: number }",
   run: async ({ args }, context) => {
     const text = args.join(" ");
     const source = sourceOf(text, context);
-    const made = await importSession(source, context);
-    const { session, file, lastId } = made;
-    const entry = record(homeOf(context).journal, "import", { from: text, session, file, lastId });
-    if (context.json) return context.out.writeJson({ ...made, entry });
-    await context.out.write(`${session}\n`);
+    const events = withProgress(source.events, context, { verb: "Imported", toFile: true });
+    const made = await importSession({ ...source, events }, context);
+    if (context.json) return context.out.writeJson(made);
+    await context.out.write(`${made.session}\n`);
     context.out.note(`Imported ${made.events} events.`);
     if (made.left > 0)
       context.out.note(`${made.left} events name others that are not there; left out.`);
   },
 };
 
+/** A file is an exported session first; what is not one may still be a session's own file. */
 function sourceOf(text: string, context: CommandContext): ImportSource {
-  try {
-    const found = resolveReference(text, context);
-    if (found.event !== undefined) {
-      throw new RepriseError("usage", "A session is imported whole; leave the event out.");
-    }
-    return { head: found.head, events: readSession(found).events };
-  } catch (error) {
-    if (!isRepriseError(error, "not_found")) throw error;
-    return readExport(resolve(context.folder, text));
+  const path = resolve(context.folder, text);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    return foundSource(text, context);
   }
+  try {
+    return readExport(path);
+  } catch (error) {
+    if (!isRepriseError(error, "bad_input")) throw error;
+    try {
+      return foundSource(text, context);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function foundSource(text: string, context: CommandContext): ImportSource {
+  const found = resolveReference(text, context);
+  if (found.event !== undefined) {
+    throw new RepriseError("usage", "A session is imported whole; leave the event out.");
+  }
+  return { head: found.head, events: readSession(found).events };
 }

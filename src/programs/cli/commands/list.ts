@@ -3,7 +3,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
-import { shortReference } from "../reference.ts";
+import { referenceTo } from "../reference.ts";
 import { listText } from "../render/list-text.ts";
 import { nextSteps, sampleWhereEmpty } from "../sample.ts";
 import { type FoundSession, findSessions, type SessionFilter } from "../sessions.ts";
@@ -105,7 +105,7 @@ async function printJson(
     for (const head of heads) groups.set(head, group);
   }
   const sessions = shown.map((session) => ({
-    ref: shortReference(session),
+    ref: referenceTo(session),
     ...session.head,
     group: groups.get(session.head),
   }));

@@ -1,10 +1,10 @@
-import { annotate } from "../../../agents/annotations.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
+import { markSession } from "../../../store/marks.ts";
 import type { Command } from "../command.ts";
 import { homeOf, isNative, openNative } from "../native.ts";
-import { resolveReference } from "../reference.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
 
 /** `reprise rename`: gives a session a title, also one that another agent owns. */
 export const rename: Command = {
@@ -22,9 +22,9 @@ export const rename: Command = {
     const found = resolveReference(args[0] ?? "", context);
     const title = oneLine(args.slice(1).join(" "), limits.titleChars);
     if (title === "") throw new RepriseError("usage", "A title needs at least one letter.");
-    const ref = `${found.agent.name}:${found.head.session}`;
+    const ref = referenceTo(found);
     if (!isNative(found)) {
-      const entry = annotate(homeOf(context).journal, found.head, { title });
+      const entry = markSession(homeOf(context), found.head, { title });
       if (context.json) return context.out.writeJson({ ref, title, entry });
       return context.out.note(`${ref} is now called ${JSON.stringify(title)} here.`);
     }

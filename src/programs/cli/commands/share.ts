@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 import { documentPieces } from "../document.ts";
 import { maskedSentence, maskSession } from "../masking.ts";
 import { writePieces } from "../output-file.ts";
+import { withProgress } from "../progress.ts";
 import { readSession, tallySentences } from "../reading.ts";
 import { resolveReference, shortId } from "../reference.ts";
 import { viewFlags, viewFrom } from "./show.ts";
@@ -37,9 +38,10 @@ export const share: Command = {
     const reading = readSession(session, { allBranches: invocation.flags.isSet("allBranches") });
     const masking = maskSession({ home: true });
     const own = maskSession({ home: context.env.home });
+    const events = withProgress(reading.events, context, { verb: "Shared", toFile: true });
     const head = own.head(masking.head(session.head));
     const pieces = documentPieces(
-      { head, events: own.events(masking.events(reading.events)), tally: reading.tally },
+      { head, events: own.events(masking.events(events)), tally: reading.tally },
       { format, native: false, ...viewFrom(invocation, { tools: "short", thinking: false }) },
     );
     const file = invocation.flags.text("output") ?? `${slugOf(head)}.${format}`;

@@ -2,7 +2,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
 import { printPaged } from "../pager.ts";
 import { type Reading, readSession, tallySentences } from "../reading.ts";
-import { type Resolved, resolveReference } from "../reference.ts";
+import { type Resolved, referenceTo, resolveReference } from "../reference.ts";
 import { exportShape, json } from "../render/json.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
@@ -107,7 +107,7 @@ async function* atLeastOne(events: Events, session: Resolved): Events {
   }
   if (found) return;
   throw new RepriseError("not_found", `The session has no event ${session.event}.`, {
-    hint: `See its events with \`reprise show ${session.agent.name}:${session.head.session}\`.`,
+    hint: `See its events with \`reprise show ${referenceTo(session)}\`.`,
   });
 }
 

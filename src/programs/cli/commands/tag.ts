@@ -1,9 +1,9 @@
-import { annotate } from "../../../agents/annotations.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import { markSession } from "../../../store/marks.ts";
 import type { Command } from "../command.ts";
 import { homeOf, isNative, openNative } from "../native.ts";
-import { resolveReference } from "../reference.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
 
 /** `reprise tag`: adds and removes tags, pins and unpins; without any of them it prints the tags. */
 export const tag: Command = {
@@ -39,13 +39,13 @@ export const tag: Command = {
     }
     const pinned = flags.isSet("pin") || (wasPinned && !flags.isSet("unpin"));
     const isChange = pinned !== wasPinned || tags.join("\n") !== before.join("\n");
-    const ref = `${found.agent.name}:${found.head.session}`;
+    const ref = referenceTo(found);
     const change = { tags, pinned };
     let entry: number | undefined;
     if (isChange && isNative(found)) {
       const session = openNative(found, context);
       await session.setMeta(change).finally(() => session.close());
-    } else if (isChange) entry = annotate(homeOf(context).journal, found.head, change);
+    } else if (isChange) entry = markSession(homeOf(context), found.head, change);
     if (context.json) {
       await context.out.writeJson({ ref, ...change, ...(entry !== undefined && { entry }) });
     } else await context.out.write(tags.map((name) => `${name}\n`).join(""));

@@ -1,11 +1,12 @@
-import { undoneEntries, undoneKind } from "../../../agents/annotations.ts";
 import { RepriseError } from "../../../base/errors.ts";
-import { type JournalEntry, journalEntries, record } from "../../../log/journal.ts";
+import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import type { JournalEntry } from "../../../log/journal.ts";
+import { SessionManager } from "../../../store/session-manager.ts";
+import { registerUndo, undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { homeOf } from "../native.ts";
+import { homeOf, managerOptions } from "../native.ts";
 import { safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
-import { undoKinds } from "../undo-kinds.ts";
 
 /** `reprise undo`: takes back the last thing done, or a named one. */
 export const undo: Command = {
@@ -19,50 +20,65 @@ export const undo: Command = {
     { line: "reprise undo --list", says: "what was done" },
     { line: "reprise undo", says: "take the last one back" },
   ],
-  json: "{ undone: Entry } or, with --list, { entries: Entry[] }\nEntry = { id: number, at: string, kind: string, says: string }",
+  json: `{ undone: Entry, did: string } or, with --list, { entries: Entry[] }
+Entry = { id: number, at: string, kind: string, says: string }`,
   run: async ({ args, flags }, context) => {
-    const open = openEntries(context);
-    if (flags.isSet("list")) return list(open, context);
-    const entry = chosen(open, args[0]);
-    await undoKinds[entry.kind]!.undo(entry, context);
-    record(homeOf(context).journal, undoneKind, { entry: entry.id });
-    if (context.json) return context.out.writeJson({ undone: told(entry) });
-    context.out.note(`Undone: ${safeLine(told(entry).says)}.`);
+    registerUndo("rewind", (_home, data) => undoRewind(data, context));
+    if (flags.isSet("list")) return list(undoableEntries(homeOf(context)), context);
+    const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]));
+    if (context.json) return context.out.writeJson({ undone: told(entry), did });
+    context.out.note(`Undone: ${safeLine(told(entry).says)}; ${safeLine(did)}.`);
   },
 };
 
-/** The entries that can be undone and were not yet, newest first. */
-function openEntries(context: CommandContext): readonly JournalEntry[] {
-  const entries = [...journalEntries(homeOf(context).journal)];
-  const undone = undoneEntries(entries);
-  return entries
-    .filter(({ id, kind }) => Object.hasOwn(undoKinds, kind) && !undone.has(id))
-    .reverse();
+function numberOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new RepriseError("usage", `Not the number of an entry: ${given}.`);
 }
 
-function chosen(open: readonly JournalEntry[], given: string | undefined): JournalEntry {
-  if (given === undefined) {
-    const last = open[0];
-    if (last !== undefined) return last;
-    throw new RepriseError("nothing_to_undo", "There is nothing to undo.");
+/** Goes forward again to where the session was, unless it has gone on since. */
+async function undoRewind(data: JsonObject, context: CommandContext): Promise<string> {
+  const from = asNumber(data["from"]) ?? 0;
+  const session = SessionManager.open(asString(data["file"]) ?? "", managerOptions(context));
+  try {
+    if (session.getLeafId() !== data["event"]) {
+      throw new RepriseError("conflict", "The session has gone on since the rewind.", {
+        hint: `Go there yourself: \`reprise rewind ${session.getSessionId()}@${from}\`.`,
+      });
+    }
+    await session.rewind(from, "undo");
+  } finally {
+    await session.close();
   }
-  if (!/^\d{1,15}$/.test(given)) {
-    throw new RepriseError("usage", `Not the number of an entry: ${given}.`);
-  }
-  const entry = open.find(({ id }) => id === Number(given));
-  if (entry !== undefined) return entry;
-  throw new RepriseError("not_found", `There is no entry ${given} that can be undone.`, {
-    hint: "`reprise undo --list` shows what can be undone.",
-  });
+  return `went forward to event ${from}`;
 }
 
-function told({ id, at, kind, data }: JournalEntry): {
+interface Told {
   readonly id: number;
   readonly at: string;
   readonly kind: string;
   readonly says: string;
-} {
-  return { id, at, kind, says: undoKinds[kind]!.says(data) };
+}
+
+function told({ id, at, kind, data }: JournalEntry): Told {
+  return { id, at, kind, says: sentenceOf(kind, data) };
+}
+
+function sentenceOf(kind: string, data: JsonObject): string {
+  const { agent, session, to, from, removed } = data;
+  switch (kind) {
+    case "mark":
+      return `title, tags or pin of ${String(agent)}:${String(session)}`;
+    case "rewind":
+      return `rewind of ${String(session)} to event ${String(to)}`;
+    case "prune":
+      return `removal of ${asArray(removed).length} sessions`;
+    case "import":
+      return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+    default:
+      return kind;
+  }
 }
 
 async function list(open: readonly JournalEntry[], context: CommandContext): Promise<void> {

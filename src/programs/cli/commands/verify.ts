@@ -10,7 +10,7 @@ import type { Command, CommandContext } from "../command.ts";
 import { asRepriseError } from "../errors.ts";
 import { homeOf, isNative } from "../native.ts";
 import { readSession } from "../reading.ts";
-import { resolveReference, shortReference } from "../reference.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
 import { type FoundSession, findSessions } from "../sessions.ts";
 import { safeLine } from "../terminal-text.ts";
 
@@ -71,7 +71,7 @@ function chosen(
 }
 
 async function check(session: FoundSession, context: CommandContext): Promise<Checked> {
-  const ref = shortReference(session);
+  const ref = referenceTo(session);
   try {
     const damage = isNative(session) ? checkLog(session, context) : { events: 0, problems: [] };
     const { tally, events } = readSession(session, { allBranches: true });

@@ -6,6 +6,7 @@ import { relativeTime } from "../time.ts";
 import { padded, truncated } from "../width.ts";
 import type { Item, PickerState } from "./state.ts";
 
+/** What the screen shows besides the state. */
 export interface ScreenOptions {
   readonly columns: number;
   readonly rows: number;

@@ -12,6 +12,7 @@ export const exportShape = `{ format: 1, session: SessionHead,
             sidechain?: string, body: EventBody, native?: unknown }[],
   damage: { records: number, recovered: number, first: Damage[] }, unknown: Record<string, number> }`;
 
+/** How much of each event is written. */
 export interface JsonOptions {
   /** Also the record as the agent wrote it. */
   readonly native: boolean;

@@ -10,6 +10,7 @@ import { relativeTime } from "../time.ts";
 import { padded, truncated } from "../width.ts";
 import { titleOf } from "./heading.ts";
 
+/** What a list needs to know of where it is printed. */
 export interface ListOptions {
   readonly env: Environment;
   readonly colours: Colours;
@@ -25,7 +26,7 @@ export function listText(sessions: readonly FoundSession[], options: ListOptions
   const widths = columnWidths(sessions, options);
   const groups = groupByProject(sessions.map(({ head }) => head));
   const blocks = groups.map((group) => {
-    const rows = group.heads.map((head) => row(head, widths, options));
+    const rows = underParents(group.heads).map((head) => row(head, widths, options));
     return `${groupLine(group, options)}\n${rows.join("\n")}\n`;
   });
   const rest = options.total - sessions.length;
@@ -35,10 +36,22 @@ export function listText(sessions: readonly FoundSession[], options: ListOptions
   return blocks.join("\n");
 }
 
+/** The same heads with each subagent right under the session it worked for. */
+function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
+  const known = new Set(heads.map(({ session }) => session));
+  const parentOf = ({ relation }: SessionHead): string | undefined =>
+    relation?.kind === "subagent" && known.has(relation.session) ? relation.session : undefined;
+  return heads
+    .filter((head) => parentOf(head) === undefined)
+    .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
+}
+
 interface Widths {
   readonly id: number;
   readonly agent: number;
   readonly title: number;
+  /** On a narrow terminal the title needs the room more than the size does. */
+  readonly hasSize: boolean;
 }
 
 const ageWidth = 10;
@@ -48,8 +61,10 @@ const stateWidth = 11;
 function columnWidths(sessions: readonly FoundSession[], { out }: ListOptions): Widths {
   const id = Math.max(...sessions.map(({ head }) => shortId(safeLine(head.session)).length));
   const agent = Math.max(...sessions.map(({ head }) => head.agent.length));
-  const others = 2 + id + 2 + agent + 2 + ageWidth + 2 + sizeWidth + 2 + stateWidth + 2;
-  return { id, agent, title: out.isTerminal ? Math.max(16, out.columns - others - 1) : 72 };
+  const hasSize = !out.isTerminal || out.columns >= 100;
+  const others = 2 + id + 2 + agent + 2 + ageWidth + 2 + stateWidth + 2;
+  const room = out.columns - others - (hasSize ? sizeWidth + 2 : 0) - 1;
+  return { id, agent, hasSize, title: out.isTerminal ? Math.max(16, room) : 72 };
 }
 
 function groupLine(group: ProjectGroup, { colours, env }: ListOptions): string {
@@ -67,14 +82,15 @@ export function homely(path: string, env: Environment): string {
 
 function row(head: SessionHead, widths: Widths, { colours, nowMs }: ListOptions): string {
   const age = relativeTime(Date.parse(head.updatedAt), nowMs);
-  const marks = `${head.pinned ? "* " : ""}${head.problem === undefined ? "" : "! "}`;
+  const branch = head.relation?.kind === "subagent" ? "└ " : "";
+  const marks = `${branch}${head.pinned ? "* " : ""}${head.problem === undefined ? "" : "! "}`;
   const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
   const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), widths.title);
   return [
     `  ${colours.cyan(padded(shortId(safeLine(head.session)), widths.id))}`,
     padded(head.agent, widths.agent),
     colours.dim(padded(age, ageWidth)),
-    colours.dim(sizeText(head.sizeBytes).padStart(sizeWidth)),
+    ...(widths.hasSize ? [colours.dim(sizeText(head.sizeBytes).padStart(sizeWidth))] : []),
     stateText(head, colours),
     title,
   ].join("  ");

@@ -1,5 +1,6 @@
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { oneLine } from "../../../model/text.ts";
+import { jsonText } from "../json-text.ts";
 
 /** Arguments that say what a call is about, the most telling first. */
 const tellingKeys = [
@@ -32,7 +33,7 @@ export function inputObject(input: unknown): JsonObject | undefined {
 export function toolSubject(input: unknown): string {
   const object = inputObject(input);
   if (object === undefined) {
-    if (typeof input !== "string") return input === undefined ? "" : short(JSON.stringify(input));
+    if (typeof input !== "string") return input === undefined ? "" : short(jsonText(input));
     return short(patchedFiles(input) ?? input);
   }
   const patch = asString(object["patch"]) ?? asString(object["input"]);
@@ -46,7 +47,7 @@ export function toolSubject(input: unknown): string {
   }
   const first = Object.values(object).find((value) => tell(value) !== undefined);
   if (first !== undefined) return short(tell(first) ?? "");
-  return Object.keys(object).length === 0 ? "" : short(JSON.stringify(object));
+  return Object.keys(object).length === 0 ? "" : short(jsonText(object));
 }
 
 function tell(value: unknown): string | undefined {

@@ -10,6 +10,7 @@ import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
+/** How a transcript looks on a terminal. */
 export interface TranscriptOptions extends ViewOptions {
   readonly colours: Colours;
   /** The event to point at. */

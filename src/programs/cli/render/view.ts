@@ -3,6 +3,7 @@ import { limits } from "../../../base/limits.ts";
 import { type Block, blocksOf, type Content } from "../../../model/block.ts";
 import type { EventBody, ToolUseEvent } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { jsonText } from "../json-text.ts";
 import { changesOf, type FileChange } from "./edit-diff.ts";
 import { toolSubject } from "./tool-header.ts";
 
@@ -165,8 +166,7 @@ function call(body: ToolUseEvent, options: ViewOptions, cwd: string | undefined)
     subject: fromFolder(toolSubject(body.input), cwd),
     changes,
     folds: options.tools !== "full",
-    ...(options.tools === "full" &&
-      changes.length === 0 && { input: JSON.stringify(body.input, null, 2) ?? "" }),
+    ...(options.tools === "full" && changes.length === 0 && { input: jsonText(body.input, 2) }),
   };
 }
 

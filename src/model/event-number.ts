@@ -1,0 +1,4 @@
+/** The number of the k-th event of a record, from 1: the record's own for the first, then `57.2`, `57.3`. */
+export function eventNumber(record: string | number, event: number): string {
+  return event <= 1 ? String(record) : `${record}.${event}`;
+}

@@ -1,0 +1,79 @@
+import { spawn } from "@lydell/node-pty";
+import { Terminal } from "@xterm/headless";
+import { type Machine, program } from "./program.ts";
+
+/** The program on a terminal of its own: what its screen shows, and what is typed. */
+export interface Screen {
+  lines(): readonly string[];
+  text(): string;
+  isAlternate(): boolean;
+  /** Waits until the screen is the one from before the program again. */
+  isGivenBack(): Promise<void>;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  /** Waits until the screen shows a text. */
+  shows(text: string): Promise<void>;
+  /** Waits for the program's end and tells its exit code; its last output may still be on its way. */
+  end(): Promise<number>;
+  kill(): void;
+}
+
+export function openTerminal(
+  args: readonly string[],
+  options: {
+    readonly columns: number;
+    readonly rows: number;
+    readonly machine: Machine;
+    readonly pager?: string;
+  },
+): Screen {
+  const { columns, machine, pager = "cat" } = options;
+  let { rows } = options;
+  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
+  const child = spawn(process.execPath, [program, ...args], {
+    cols: columns,
+    rows,
+    cwd: machine.cwd,
+    env: { ...machine.env, TERM: "xterm-256color", PAGER: pager } as Record<string, string>,
+  });
+  let ended: number | undefined;
+  let wake: () => void = () => {};
+  child.onData((data) => terminal.write(data, () => wake()));
+  child.onExit(({ exitCode }) => {
+    ended = exitCode;
+    wake();
+  });
+  const lines = (): readonly string[] => {
+    const { active } = terminal.buffer;
+    return Array.from({ length: rows }, (_, row) => {
+      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
+    });
+  };
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    lines,
+    text: () => lines().join("\n"),
+    isAlternate: () => terminal.buffer.active.type === "alternate",
+    isGivenBack: () => until(() => terminal.buffer.active.type === "normal"),
+    type: (keys) => child.write(keys),
+    resize: (width, height) => {
+      rows = height;
+      terminal.resize(width, height);
+      child.resize(width, height);
+    },
+    shows: (text) => until(() => lines().join("\n").includes(text)),
+    end: async () => {
+      await until(() => ended !== undefined);
+      return ended!;
+    },
+    kill: () => {
+      if (ended === undefined) child.kill("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { colours } from "../../../../src/programs/cli/colours.ts";
+import { listText } from "../../../../src/programs/cli/render/list-text.ts";
+import { findSessions } from "../../../../src/programs/cli/sessions.ts";
+import { textWidth } from "../../../../src/programs/cli/width.ts";
+import { environment, scriptedAgent } from "../scripted-agent.ts";
+import { hostileHead } from "./hostile.ts";
+
+const agent = scriptedAgent("codex", [
+  {
+    head: {
+      session: "parent",
+      title: "Main work",
+      cwd: "/p/api",
+      updatedAt: "2026-11-10T10:00:00Z",
+    },
+  },
+  {
+    head: {
+      session: "between",
+      title: "Between",
+      cwd: "/p/api",
+      updatedAt: "2026-11-10T11:00:00Z",
+    },
+  },
+  {
+    head: {
+      session: "child",
+      title: "Helper",
+      cwd: "/p/api",
+      updatedAt: "2026-11-10T12:00:00Z",
+      relation: { kind: "subagent", session: "parent" },
+    },
+  },
+  { head: { ...hostileHead, agent: "codex", session: "evil" } },
+]);
+const search = { agents: [agent], env: environment() };
+const nowMs = Date.parse("2026-11-10T13:00:00Z");
+
+function shown(columns: number | undefined): readonly string[] {
+  const sessions = findSessions(search, { subagents: true });
+  const out = { isTerminal: columns !== undefined, columns: columns ?? 80 };
+  const options = { env: search.env, colours: colours(false), nowMs, out, total: 9 };
+  return listText(sessions, options).split("\n");
+}
+
+test("a subagent stands right under the session it worked for", () => {
+  const rows = shown(undefined).filter((line) => /^ {2}(parent|between|child) /.test(line));
+  expect(rows.map((line) => line.trim().split(/\s+/)[0])).toEqual(["between", "parent", "child"]);
+  expect(rows[2]).toContain("└ Helper");
+});
+
+test("rows fit the terminal, whatever a title holds", () => {
+  for (const columns of [80, 120, 200]) {
+    for (const line of shown(columns).filter((one) => /^ {2}\S/.test(one))) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    }
+  }
+});
+
+test("what is left out is counted, and nothing is told as such", () => {
+  expect(shown(undefined)).toContain("5 more; see them with --all or --limit.");
+  const options = { env: search.env, colours: colours(false), nowMs, total: 0 };
+  expect(listText([], { ...options, out: { isTerminal: false, columns: 80 } })).toBe(
+    "No sessions.\n",
+  );
+});

@@ -1,0 +1,84 @@
+// Whether a model was sent what a conversation says.
+import { isDeepStrictEqual } from "node:util";
+import { programs } from "./programs.mjs";
+import { inWordsOf, words } from "./words.mjs";
+
+/** What of a story is left in an agent that may lose what `allowed` names. */
+export function heldBy(story, allowed) {
+  return story.filter(({ ofResult }) => !(ofResult && allowed.includes("resultImage")));
+}
+
+/** A story in the words of `target`, when it was told in those of `source`. */
+export function toldIn(story, { source, target }) {
+  return story.map((atom) => {
+    if (atom.act === undefined) return atom;
+    const { act, ...call } = atom;
+    const meaning = meant(source, act);
+    // Our own store has no words of its own: it keeps those it is given.
+    const translates = target !== "reprise" && words[target][meaning.act] !== undefined;
+    return { ...call, ...(translates ? inWordsOf(target, meaning) : inWordsOf(source, act)) };
+  });
+}
+
+/** What an act came to in an agent without a word for it: a command. */
+function meant(agent, act) {
+  if (words[agent][act.act] !== undefined) return act;
+  return { act: "shell", command: `cat ${act.path}` };
+}
+
+/**
+ * Where what was sent differs from what should have been; undefined where it does not. Only what a program
+ * is known to add by itself may stand in between.
+ */
+export function firstDifference(expected, sent, agent) {
+  const { injected, repeatsOwnResults } = programs[agent] ?? { injected: [] };
+  const seen = new Set();
+  let next = 0;
+  for (const atom of sent) {
+    const wanted = expected[next];
+    if (wanted !== undefined && matches(wanted, atom)) {
+      if (atom.kind === "result") seen.add(atom.id);
+      next += 1;
+      continue;
+    }
+    if (atom.kind === "user" && injected.some((pattern) => pattern.test(atom.text))) continue;
+    if (repeatsOwnResults && atom.kind === "result" && seen.has(atom.id) && isNative(atom.id)) continue;
+    return `expected ${shown(wanted)} but ${shown(atom)} was sent`;
+  }
+  return next === expected.length ? undefined : `${shown(expected[next])} was not sent`;
+}
+
+/** Whether a call was made by the stub's own model, not carried over. */
+function isNative(id) {
+  return id.includes("_stub_");
+}
+
+function matches(wanted, atom) {
+  switch (wanted.kind) {
+    case "summary":
+      return /^(user|assistant)$/.test(atom.kind) && atom.text.includes(wanted.text);
+    case "image":
+      return atom.kind === "image" && atom.data === wanted.data;
+    case "call": {
+      if (atom.kind !== "call" || atom.id !== wanted.id || atom.name !== wanted.name) return false;
+      const kept = Object.entries(wanted.input).every(([key, value]) =>
+        isDeepStrictEqual(atom.input[key], value),
+      );
+      const added = Object.keys(atom.input).filter((key) => !(key in wanted.input));
+      return kept && added.every((key) => wanted.extra?.includes(key));
+    }
+    case "result":
+      return atom.kind === "result" && atom.id === wanted.id && same(atom.text, wanted.text);
+    default:
+      return atom.kind === wanted.kind && same(atom.text, wanted.text);
+  }
+}
+
+/** Agents trim what they store; Gemini CLI needs a sign nobody sees before what looks like a command. */
+function same(left, right) {
+  return left.replace(/^\u200b/, "").trim() === right.trim();
+}
+
+function shown(atom) {
+  return atom === undefined ? "the end" : JSON.stringify(atom).slice(0, 300);
+}

@@ -1,0 +1,139 @@
+// Installs the real programs, each pinned, into a cache folder outside the repository. What is there
+// already is left alone. No install scripts run; native programs come as their platform's package, so that
+// each is downloaded once and started directly.
+//
+//   node test/real/install.mjs
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inParallel } from "./parallel.mjs";
+
+const platform = `${process.platform}-${process.arch}`;
+// The build without AVX2 runs everywhere; other processors have only one.
+const opencode = `opencode-${platform}${process.arch === "x64" ? "-baseline" : ""}`;
+const codexTriple = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+}[platform];
+
+const claudeNative = (version) => ({
+  agent: "claude-code",
+  version,
+  spec: `@anthropic-ai/claude-code-${platform}@${version}`,
+  start: `@anthropic-ai/claude-code-${platform}/claude`,
+});
+const claudeScript = (version) => ({
+  agent: "claude-code",
+  version,
+  spec: `@anthropic-ai/claude-code@${version}`,
+  start: "@anthropic-ai/claude-code/cli.js",
+});
+const codex = (version, folder) => ({
+  agent: "codex",
+  version,
+  spec: `@openai/codex@${version}-${platform}`,
+  start: `@openai/codex/vendor/${codexTriple}/${folder}/codex`,
+});
+const gemini = (version) => ({
+  agent: "gemini-cli",
+  version,
+  spec: `@google/gemini-cli@${version}`,
+  start: "@google/gemini-cli/bundle/gemini.js",
+});
+const openCode = (version) => ({
+  agent: "opencode",
+  version,
+  spec: `${opencode}@${version}`,
+  start: `${opencode}/bin/opencode`,
+});
+const pi = (version) => ({
+  agent: "pi",
+  version,
+  spec: `@mariozechner/pi-coding-agent@${version}`,
+  start: "@mariozechner/pi-coding-agent/dist/cli.js",
+});
+
+/** The versions all pairs are proven with. */
+export const current = [
+  claudeNative("2.1.325"),
+  codex("0.166.0", "bin"),
+  gemini("0.61.0"),
+  openCode("1.18.33"),
+  pi("0.73.1"),
+];
+
+/** Older versions, proven as targets of one source. */
+export const older = [
+  claudeScript("2.0.30"),
+  codex("0.105.0", "codex"),
+  gemini("0.40.1"),
+  openCode("1.2.1"),
+  pi("0.58.3"),
+];
+
+/** Where the programs are kept. */
+export function cacheFolder() {
+  return process.env["REPRISE_REAL_CACHE"] ?? join(homedir(), ".cache", "reprise-real");
+}
+
+/** The program with `argv`, the beginning of the command that starts it. Installs it if need be. */
+export async function installed(program) {
+  const folder = join(cacheFolder(), `${program.agent}@${program.version}`);
+  const file = join(folder, "node_modules", program.start);
+  if (!existsSync(file)) await install(program, folder);
+  if (!existsSync(file)) throw new Error(`${program.spec} has no ${program.start}`);
+  return { ...program, argv: /\.[cm]?js$/.test(file) ? [process.execPath, file] : [file] };
+}
+
+/** All of them, two at a time. */
+export function installAll(programs) {
+  return inParallel(programs, 2, installed);
+}
+
+async function install({ spec }, folder) {
+  const partial = `${folder}.partial-${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    await npm(["install", "--prefix", partial, ...quiet, spec]);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(partial, folder);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+const quiet = [
+  "--ignore-scripts",
+  "--omit=optional",
+  "--omit=dev",
+  "--no-save",
+  "--no-package-lock",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
+
+function npm(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn("npm", args, { stdio: ["ignore", "ignore", "pipe"] });
+    let errors = "";
+    child.stderr.on("data", (data) => {
+      errors += data;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`npm ${args.at(-1)}: ${errors.slice(-2000)}`));
+    });
+  });
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  for (const { agent, version, argv } of await installAll([...current, ...older])) {
+    process.stdout.write(`${agent} ${version}: ${argv.join(" ")}\n`);
+  }
+}

@@ -1,0 +1,65 @@
+// The library as the suite uses it: convert, read back, tell a session in atoms.
+import { agents } from "../../dist/agents/registry.js";
+import { allowedLosses } from "../../dist/convert/allowed.js";
+import { atomsOf } from "../../dist/convert/atoms.js";
+import { convert } from "../../dist/convert/convert.js";
+import { Normaliser } from "../../dist/convert/normalise.js";
+import { Losses } from "../../dist/convert/report.js";
+import { sourceEvents } from "../../dist/convert/source.js";
+import { everything } from "../../dist/convert/verify.js";
+
+/** An agent of the library by its name. */
+export function agentNamed(name) {
+  return agents.find((agent) => agent.name === name);
+}
+
+/** What a conversion into an agent may lose. */
+export function allowedFor(agent) {
+  return allowedLosses[agent];
+}
+
+/** One session of an agent, found again by its own id as a user's would be. */
+export function located(agent, { env, session, projects }) {
+  for (const ref of agentNamed(agent).locate(env, { projects })) {
+    if (ref.session === session) return ref;
+  }
+  throw new Error(`${agent}:${session} is not found any more`);
+}
+
+/** Converts a session into another agent's store; anything lost beyond what is allowed is an error. */
+export async function carry({ from, ref, env }, { to, into, cwd }) {
+  const agent = agentNamed(from);
+  const target = agentNamed(to);
+  const head = agent.head(ref, env);
+  const { unexpected, damage, written } = await convert({
+    source: { agent, ref },
+    head,
+    target,
+    env: into,
+    cwd,
+  });
+  if (unexpected.length > 0) throw new Error(`lost without leave: ${JSON.stringify(unexpected)}`);
+  if (damage !== undefined) throw new Error(`read with damage: ${damage}`);
+  const titled = target.head(written.ref, into)?.title;
+  if (target.capabilities.titles && titled !== head.title) {
+    throw new Error(`the title became ${JSON.stringify(titled)}`);
+  }
+  return written.ref;
+}
+
+/** What a session says, as the library reads it. A summary may be kept as a user's words. */
+export async function saidIn(agent, ref) {
+  const normaliser = new Normaliser({
+    holds: everything,
+    sameAgent: true,
+    from: undefined,
+    to: undefined,
+    mappings: [],
+    losses: new Losses(),
+  });
+  const said = [];
+  for await (const message of normaliser.all(sourceEvents({ agent: agentNamed(agent), ref }))) {
+    for (const atom of atomsOf(message)) said.push(atom.replace(/^summary /, "user "));
+  }
+  return said;
+}
