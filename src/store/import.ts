@@ -24,7 +24,7 @@ export interface Imported {
   readonly session: string;
   readonly file: string;
   readonly events: number;
-  /** The journal entry that undoes it. */
+  /** The journal entry that undoes it; 0 where the journal was not told. */
   readonly entry: EventId;
 }
 
@@ -41,6 +41,8 @@ export async function importSession(
     readonly events: AsyncIterable<IncomingEvent>;
     readonly createdAt?: string | undefined;
     readonly from?: { readonly agent: string; readonly session: string };
+    /** Whether the journal tells of it; a conversion writes an entry of its own. */
+    readonly journal?: boolean;
   },
 ): Promise<Imported> {
   checkSessionId(start.session);
@@ -61,12 +63,8 @@ export async function importSession(
       last,
       ...(source.from !== undefined && { from: source.from }),
     };
-    return {
-      session: start.session,
-      file,
-      events: last,
-      entry: record(home.journal, "import", data),
-    };
+    const entry = source.journal === false ? 0 : record(home.journal, "import", data);
+    return { session: start.session, file, events: last, entry };
   } catch (error) {
     await log.discard();
     throw error;

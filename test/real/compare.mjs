@@ -15,7 +15,8 @@ export function toldIn(story, { source, target }) {
     const { act, ...call } = atom;
     const meaning = meant(source, act);
     // Our own store has no words of its own: it keeps those it is given.
-    const translates = target !== "reprise" && words[target][meaning.act] !== undefined;
+    const own = source === "reprise" || target === "reprise";
+    const translates = !own && words[target][meaning.act] !== undefined;
     return { ...call, ...(translates ? inWordsOf(target, meaning) : inWordsOf(source, act)) };
   });
 }

@@ -26,23 +26,21 @@ export function located(agent, { env, session, projects }) {
   throw new Error(`${agent}:${session} is not found any more`);
 }
 
-/** Converts a session into another agent's store; anything lost beyond what is allowed is an error. */
-export async function carry({ from, ref, env }, { to, into, cwd }) {
-  const agent = agentNamed(from);
+/**
+ * Converts a session into another agent's store. Anything lost beyond what is allowed is an error; a title
+ * that got lost without a word is a problem, told to `problems`.
+ */
+export async function carry({ from, ref, env }, { to, into, cwd, problems }) {
+  const source = { agent: agentNamed(from), ref };
   const target = agentNamed(to);
-  const head = agent.head(ref, env);
-  const { unexpected, damage, written } = await convert({
-    source: { agent, ref },
-    head,
-    target,
-    env: into,
-    cwd,
-  });
+  const head = source.agent.head(ref, env);
+  const done = await convert({ source, head, target, env: into, cwd });
+  const { unexpected, losses, damage, written } = done;
   if (unexpected.length > 0) throw new Error(`lost without leave: ${JSON.stringify(unexpected)}`);
   if (damage !== undefined) throw new Error(`read with damage: ${damage}`);
-  const titled = target.head(written.ref, into)?.title;
-  if (target.capabilities.titles && titled !== head.title) {
-    throw new Error(`the title became ${JSON.stringify(titled)}`);
+  const title = target.head(written.ref, into)?.title;
+  if (head.titled && title !== head.title && !losses.some(({ field }) => field === "title")) {
+    problems.push(`the title became ${JSON.stringify(title)}`);
   }
   return written.ref;
 }

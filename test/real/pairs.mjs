@@ -25,10 +25,12 @@ export async function sourceFor(program, { root, cwd }) {
   const home = await openHome(program, { root, name: `${agent}-source`, cwd });
   try {
     const rich = await richSession(agent, { root, cwd });
-    const ref = await carry({ from: "reprise", ...rich }, { to: agent, into: home.env, cwd });
+    const problems = [];
+    const into = { to: agent, into: home.env, cwd, problems };
+    const ref = await carry({ from: "reprise", ...rich }, into);
     const held = heldBy(story, allowedFor(agent));
-    const continued = await continueTwice(home, { ref, held, source: agent, cwd });
-    return { agent, env: home.env, ref: continued.ref, story: continued.story };
+    const continued = await continueTwice(home, { ref, held, source: agent, cwd, problems });
+    return { agent, env: home.env, ...continued, problems };
   } finally {
     await home.close();
   }
@@ -37,7 +39,7 @@ export async function sourceFor(program, { root, cwd }) {
 /** The session of the library itself as a source, in the words of Claude Code. */
 export async function ownSource({ root, cwd }) {
   const { ref, env } = await richSession("reprise", { root, cwd });
-  return { agent: "reprise", env, ref, story };
+  return { agent: "reprise", env, ref, story, problems: [] };
 }
 
 async function richSession(agent, { root, cwd }) {
@@ -49,36 +51,32 @@ async function richSession(agent, { root, cwd }) {
   return { env, ref: located("reprise", { env, session: session.getSessionId() }) };
 }
 
-/** Converts a source into a program's store, and back, and lets the program continue it. */
+/** Converts a source into a program's store and lets the program continue it; returns what was wrong. */
 export async function pair(source, program, { root, cwd }) {
   const { agent } = program;
   const name = `${source.agent}-to-${agent}-${program.version}`;
   const home = await openHome(program, { root, name, cwd });
   try {
-    const ref = await carry(
-      { from: source.agent, ref: source.ref, env: source.env },
-      { to: agent, into: home.env, cwd },
-    );
+    const problems = [];
+    const ref = await carry(fromSource(source), { to: agent, into: home.env, cwd, problems });
     const held = heldBy(source.story, allowedFor(agent));
-    await continueTwice(home, { ref, held, source: source.agent, cwd });
+    await continueTwice(home, { ref, held, source: source.agent, cwd, problems });
+    return problems;
   } finally {
     await home.close();
   }
 }
 
-/** Whether a session that went to another agent and came back says what it said. */
+/** Sends a session to another agent and back; returns where it does not say what it said. */
 export async function roundTrip(source, through, back, { root, cwd }) {
   const name = `${source.agent}-through-${through.agent}`;
   const there = await homeFor(through, { root, name: `${name}-there`, cwd });
   const home = await homeFor(back, { root, name: `${name}-back`, cwd });
-  const passed = await carry(
-    { from: source.agent, ref: source.ref, env: source.env },
-    { to: through.agent, into: there, cwd },
-  );
-  const returned = await carry(
-    { from: through.agent, ref: passed, env: there },
-    { to: back.agent, into: home, cwd },
-  );
+  const problems = [];
+  const passing = { to: through.agent, into: there, cwd, problems };
+  const passed = await carry(fromSource(source), passing);
+  const returning = { from: through.agent, ref: passed, env: there };
+  const returned = await carry(returning, { to: back.agent, into: home, cwd, problems });
   const lossy = allowedFor(through.agent).includes("resultImage");
   const held = (said) => (lossy ? said.map(withoutResultImage) : said);
   const before = held(await saidIn(source.agent, source.ref));
@@ -86,8 +84,13 @@ export async function roundTrip(source, through, back, { root, cwd }) {
   const index = before.findIndex((atom, at) => atom !== after[at]);
   if (index >= 0 || after.length !== before.length) {
     const at = index < 0 ? before.length : index;
-    throw new Error(`came back as ${shown(after[at])} instead of ${shown(before[at])}`);
+    problems.push(`came back as ${shown(after[at])} instead of ${shown(before[at])}`);
   }
+  return problems;
+}
+
+function fromSource({ agent, ref, env }) {
+  return { from: agent, ref, env };
 }
 
 /** Into our own store: what a model would be given is compared, and it is continued twice. */
@@ -95,8 +98,8 @@ export async function pairIntoOwn(source, { root, cwd }) {
   const home = join(root, `${source.agent}-to-reprise`);
   mkdirSync(home, { recursive: true });
   const env = { variables: {}, platform: process.platform, home, cwd };
-  const from = { from: source.agent, ref: source.ref, env: source.env };
-  const ref = await carry(from, { to: "reprise", into: env, cwd });
+  const problems = [];
+  const ref = await carry(fromSource(source), { to: "reprise", into: env, cwd, problems });
   const expected = toldIn(source.story, { source: source.agent, target: "reprise" });
   for (let turn = 0; turn < 2; turn += 1) {
     const session = SessionManager.open(ref.path, undefined, { env });
@@ -109,7 +112,8 @@ export async function pairIntoOwn(source, { root, cwd }) {
     await session.close();
   }
   const listed = await SessionManager.listAll({ env });
-  if (!listed.some(({ session }) => session === ref.session)) throw new Error("it is not listed");
+  if (!listed.some(({ session }) => session === ref.session)) problems.push("it is not listed");
+  return problems;
 }
 
 /**
@@ -117,7 +121,7 @@ export async function pairIntoOwn(source, { root, cwd }) {
  * calls the program's own shell. Then the program must still list it, and our reader must find what was
  * said before unchanged and what was said now added.
  */
-async function continueTwice(home, { ref, held, source, cwd }) {
+async function continueTwice(home, { ref, held, source, cwd, problems }) {
   const { agent } = home.program;
   const before = await saidIn(agent, ref);
   const expected = toldIn(held, { source, target: agent });
@@ -140,23 +144,23 @@ async function continueTwice(home, { ref, held, source, cwd }) {
 
   const listed = await home.list();
   if (listed !== undefined && !listed.includes(ref.session)) {
-    throw new Error(`it does not list ${ref.session}: ${listed.slice(0, 300)}`);
+    problems.push(`it does not list ${ref.session}: ${listed.slice(0, 300)}`);
+    return { ref, story: held };
   }
   const found = located(agent, { env: home.env, session: ref.session, projects: [cwd] });
   const after = await saidIn(agent, found);
   const changed = before.findIndex((atom, index) => after[index] !== atom);
   if (changed >= 0) {
-    throw new Error(`reads ${shown(after[changed])} where ${shown(before[changed])} was`);
-  }
-  const added = after.slice(before.length);
-  const ends = [`user ${first}`, `assistant ${answer(first)}`, `user ${second}`];
-  for (const atom of [...ends, `assistant ${answer(second)}`]) {
-    if (!added.includes(atom)) throw new Error(`does not read ${shown(atom)}: ${shown(added)}`);
+    problems.push(`reads ${shown(after[changed])} where ${shown(before[changed])} was`);
   }
   const last = [
     { kind: "user", text: second },
     { kind: "assistant", text: answer(second) },
   ];
+  const added = after.slice(before.length);
+  for (const { kind, text } of [...turn, ...last].filter((atom) => /user|assistant/.test(atom.kind))) {
+    if (!added.includes(`${kind} ${text}`)) problems.push(`does not read ${text}: ${shown(added)}`);
+  }
   return { ref: found, story: [...held, ...turn, ...last] };
 }
 

@@ -40,6 +40,8 @@ export const programs = {
         'approval_policy = "never"',
         'sandbox_mode = "danger-full-access"',
         "check_for_update_on_startup = false",
+        // Old versions cut long results of models they do not know.
+        "tool_output_token_limit = 100000",
         "[analytics]",
         "enabled = false",
         "[model_providers.stub]",
@@ -116,7 +118,8 @@ export const programs = {
     first: ["session", "list"],
     list: ["session", "list"],
     shell: { name: "bash", input: { command: shellCommand, description: "Says something" } },
-    injected: [],
+    // What its summary answers to.
+    injected: [/^What did we do so far\?$/],
   },
 
   pi: {
@@ -146,7 +149,8 @@ export const programs = {
       ...["-p", prompt],
     ],
     shell: { name: "bash", input: { command: shellCommand } },
-    injected: [],
+    // Chat Completions takes no image in a result: it follows in a message of its own.
+    injected: [/^Attached image\(s\) from tool result:$/],
   },
 };
 

@@ -1,5 +1,6 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { field, linesOf, recordOf, stringAt, timeIn, type WindowLine } from "./head-text.ts";
+import { linesOf, recordOf, stringAt, timeIn, type WindowLine } from "../../jsonl/text-window.ts";
+import { field } from "./head-text.ts";
 import { commandTitle, promptTitle } from "./prompt-text.ts";
 import { isTitleType, namesHere } from "./schema.ts";
 

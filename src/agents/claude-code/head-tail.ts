@@ -1,7 +1,8 @@
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { lineStarts, recordOf } from "../../jsonl/text-window.ts";
 import type { SessionState } from "../../model/head.ts";
-import { field, recordOf } from "./head-text.ts";
+import { field } from "./head-text.ts";
 import { isTitleType, namesHere, titleTypes } from "./schema.ts";
 
 /** What the end of a transcript tells. */
@@ -55,12 +56,6 @@ function look(tail: string): Ending {
   model ??= costModel(cost);
   const titles = titlesIn(tail, starts);
   return { state: stateOf(turn, cost !== undefined), titles, cost, model, last };
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 // Two letters tell nearly all other records apart; the rest is parsed and then told apart.

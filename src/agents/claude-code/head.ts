@@ -1,20 +1,19 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { folderExists, smallFile } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { totalUsage } from "./content.ts";
 import { firstPrompt, type Opening } from "./head-prompt.ts";
 import { ending } from "./head-tail.ts";
-import { field, lateField, recordOf, timeIn } from "./head-text.ts";
+import { field, lateField } from "./head-text.ts";
 import { isAlone } from "./locate.ts";
 import { agentName, titleIn } from "./schema.ts";
-
-// One buffer for all heads: a list of a thousand sessions allocates nothing for reading.
-const window = Buffer.allocUnsafeSlow(limits.headBytes + limits.tailBytes);
 
 /** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
 export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {
@@ -42,10 +41,12 @@ function bare(ref: SessionRef): SessionHead {
 
 function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
   const size = ref.sizeBytes;
-  const small = size <= window.length;
+  const small = size <= limits.headBytes + limits.tailBytes;
   // A byte is a character here: offsets in the text are offsets in the file.
-  const start = text(fd, { bytes: small ? size : limits.headBytes, at: 0 });
-  const tail = small ? start : text(fd, { bytes: limits.tailBytes, at: size - limits.tailBytes });
+  const start = windowText(fd, { bytes: small ? size : limits.headBytes, at: 0 });
+  const tail = small
+    ? start
+    : windowText(fd, { bytes: limits.tailBytes, at: size - limits.tailBytes });
   const opening = grown(fd, { start, tail, size });
   if (opening === undefined) return undefined;
   const end = ending(tail, (bytes) => (small ? undefined : longerTail(fd, { bytes, size })));
@@ -73,7 +74,7 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
   }
   if (cwd !== undefined) {
     head.cwd = cwd;
-    head.cwdExists = isFolder(cwd);
+    head.cwdExists = folderExists(cwd);
   }
   if (branch !== undefined && branch !== "") head.git = { branch };
   if (model !== undefined) head.model = model;
@@ -81,12 +82,6 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
   if (usage !== undefined) head.usage = usage;
   if (relation !== undefined) head.relation = relation;
   return head;
-}
-
-function text(fd: number, range: { readonly bytes: number; readonly at: number }): string {
-  const into = range.bytes <= window.length ? window : Buffer.allocUnsafe(range.bytes);
-  const taken = readSync(fd, into, 0, range.bytes, range.at);
-  return into.toString("latin1", 0, taken);
 }
 
 /** The opening, from more and more of the file where its first records are long. */
@@ -100,7 +95,7 @@ function grown(
   const most = Math.min(size, limits.headBytesMax);
   while (bytes < most && !opening.enough) {
     bytes = Math.min(bytes * 8, most);
-    opening = firstPrompt(text(fd, { bytes, at: 0 }), { toEnd: bytes >= size, tail });
+    opening = firstPrompt(windowText(fd, { bytes, at: 0 }), { toEnd: bytes >= size, tail });
   }
   // Only summaries, only settings, or only a subagent's records: no conversation to come back to.
   if (opening.first !== "") return opening;
@@ -112,7 +107,7 @@ function longerTail(
   of: { readonly bytes: number; readonly size: number },
 ): string | undefined {
   const bytes = Math.min(of.bytes, of.size);
-  return text(fd, { bytes, at: of.size - bytes });
+  return windowText(fd, { bytes, at: of.size - bytes });
 }
 
 function titleOf(
@@ -138,13 +133,8 @@ function titled(record: JsonObject | undefined): string | undefined {
 function sideTitle(ref: SessionRef): string | undefined {
   if (isAlone(ref)) return undefined;
   const path = join(ref.path.slice(0, -".jsonl".length), "custom-title.json");
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size > limits.headBytes) return undefined;
-    return titled(parseObject(readFileSync(path, "utf8")));
-  } catch {
-    return undefined;
-  }
+  const text = smallFile(path, limits.headBytes);
+  return text === undefined ? undefined : titled(parseObject(text));
 }
 
 function relationOf(first: string): Relation | undefined {
@@ -154,30 +144,4 @@ function relationOf(first: string): Relation | undefined {
   if (session === undefined || !isObject(fork)) return undefined;
   const event = asString(fork["messageUuid"]);
   return { kind: "fork", session, ...(event !== undefined && { event }) };
-}
-
-// Sessions of one project share their folder: a list asks for each folder once.
-const folders = new Map<string, boolean>();
-let foldersAskedMs = 0;
-
-function isFolder(path: string): boolean {
-  const nowMs = performance.now();
-  if (nowMs - foldersAskedMs > limits.folderMemoryMs) {
-    folders.clear();
-    foldersAskedMs = nowMs;
-  }
-  let known = folders.get(path);
-  if (known === undefined) {
-    known = askFolder(path);
-    folders.set(path, known);
-  }
-  return known;
-}
-
-function askFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,8 @@
-import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { entriesOf, fileStat } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
 import type { SessionRef } from "../contract.ts";
 import { agentName } from "./schema.ts";
 import { isChildFile } from "./subagents.ts";
@@ -25,7 +25,6 @@ export function isAlone(ref: SessionRef): boolean {
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = rootOf(env);
   const projects = join(root, "projects");
-  if (statIfThere(projects) === undefined) return;
   for (const folder of entriesOf(projects)) {
     if (!folder.isDirectory() && !folder.isSymbolicLink()) continue;
     const path = join(projects, folder.name);
@@ -45,34 +44,8 @@ function refOf(path: string, entry: Dirent, root: string): SessionRef | undefine
   if (!name.endsWith(".jsonl") || isChildFile(name) || entry.isDirectory()) return undefined;
   const session = name.slice(0, -".jsonl".length);
   if (sessionIdProblem(session) !== undefined) return undefined;
-  const stat = statIfThere(path);
-  if (stat === undefined || !stat.isFile()) return undefined;
-  return {
-    agent: agentName,
-    session,
-    path,
-    sizeBytes: stat.size,
-    modifiedMs: stat.mtimeMs,
-    root,
-  };
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.length > limits.directoryEntries
-      ? entries.slice(0, limits.directoryEntries)
-      : entries;
-  } catch {
-    // A link to something else than a folder, or one we may not read, holds no sessions for us.
-    return [];
-  }
-}
-
-function statIfThere(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  const stat = fileStat(path);
+  if (stat === undefined) return undefined;
+  const { sizeBytes, modifiedMs } = stat;
+  return { agent: agentName, session, path, sizeBytes, modifiedMs, root };
 }

@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { namesIn, smallFile } from "../../base/folders.ts";
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
 import type { SessionRef } from "../contract.ts";
-import { smallFile } from "./projects.ts";
+import { sideFileBytes } from "./projects.ts";
 
 /** A file checkpoint: the state before an edit that waited for approval. */
 export interface FileCheckpoint {
@@ -23,27 +22,19 @@ export interface FileCheckpoint {
 /** The file checkpoints of the project a session belongs to, oldest first; unreadable ones have no facts. */
 export function* fileCheckpoints(ref: SessionRef): Generator<FileCheckpoint> {
   const folder = join(projectFolder(ref.path), "checkpoints");
-  let names: string[];
-  try {
-    names = readdirSync(folder).slice(0, limits.directoryEntries).sort();
-  } catch {
-    return;
-  }
-  for (const name of names) {
+  for (const name of namesIn(folder).toSorted()) {
     if (name.endsWith(".json")) yield checkpointAt(join(folder, name), name);
   }
 }
 
 /** The folder below `tmp` that a session file, a subagent's file or a saved chat lies in. */
 export function projectFolder(path: string): string {
-  const parts = path.split(/[\\/]/);
-  const chats = parts.lastIndexOf("chats");
-  if (chats < 0) return dirname(path);
-  return path.slice(0, parts.slice(0, chats).join("/").length);
+  const chats = Math.max(path.lastIndexOf("/chats/"), path.lastIndexOf("\\chats\\"));
+  return chats < 0 ? dirname(path) : path.slice(0, chats);
 }
 
 function checkpointAt(path: string, name: string): FileCheckpoint {
-  const value = parseObject(smallFile(path) ?? "");
+  const value = parseObject(smallFile(path, sideFileBytes) ?? "");
   const call = isObject(value?.["toolCall"]) ? value["toolCall"] : undefined;
   const at = timeIn(name);
   const tool = asString(call?.["name"]);

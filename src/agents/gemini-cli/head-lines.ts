@@ -1,45 +1,53 @@
 import { asArray, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
-import { linesForward } from "../../jsonl/read-forward.ts";
+import { lineStarts, linesOf, recordOf, stringAt, windowText } from "../../jsonl/text-window.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { findArray, nextElement } from "./elements.ts";
 import type { Glance } from "./glance.ts";
 import { objectIn } from "./loader.ts";
 import { kindOf } from "./record.ts";
-import { isTouch } from "./replay.ts";
-import { startsAsRewrite } from "./rewrite.ts";
 
-const firstLook = limits.headBytes * 4;
-const tailLook = limits.tailBytes * 16;
+/** The title may stand a little before the end: it is set when the next session starts. */
+const tailLook = limits.tailBytes * 4;
 
 /** Looks at the first and the last lines of a session; gives its header, and whether all of it was seen. */
 export function glanceLines(
   fd: number,
   options: { readonly size: number; readonly glance: Glance },
 ): { readonly header: JsonObject | undefined; readonly seenAll: boolean } {
-  const { size } = options;
-  let start = lookAtStart(fd, { ...options, end: Math.min(size, firstLook) });
+  const { size, glance } = options;
+  const small = size <= limits.headBytes + tailLook;
+  let text = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
+  const tail = small ? text : windowText(fd, { at: size - tailLook, bytes: tailLook });
+  const most = Math.min(size, limits.headBytesMax);
+  let start = lookAtStart(fd, { text, size, glance });
   // The program puts a listing of the project first; a large one hides the prompt behind it.
-  if (!start.found && size > firstLook) {
-    start = lookAtStart(fd, { ...options, end: Math.min(size, limits.headBytesMax) });
+  while (!start.found && text.length < most) {
+    text = windowText(fd, { at: 0, bytes: Math.min(text.length * 8, most) });
+    start = lookAtStart(fd, { text, size, glance });
   }
-  lookAtEnd(fd, options);
+  if (!lookAtTail(tail, { toStart: small, glance })) lookAtEnd(fd, options);
   return { header: start.header, seenAll: size <= limits.headBytesMax };
 }
 
+const touch = '{"$set":{"lastUpdated":"';
+
 function lookAtStart(
   fd: number,
-  options: { readonly size: number; readonly end: number; readonly glance: Glance },
+  options: { readonly text: string; readonly size: number; readonly glance: Glance },
 ): { readonly header: JsonObject | undefined; readonly found: boolean } {
-  const { size, end, glance } = options;
+  const { text, size, glance } = options;
   let header: JsonObject | undefined;
-  for (const line of linesForward(fd, { end, maxLineBytes: limits.headBytesMax })) {
-    if (isTouch(line.bytes)) continue;
-    const record = objectIn(line.bytes);
+  let offset = 0;
+  for (const line of linesOf(text, text.length >= size)) {
+    const from = offset;
+    offset += line.text.length + 1;
+    if (line.text.length < 64 && line.text.startsWith(touch)) continue;
+    const record = line.text === "" ? undefined : recordOf(line.text);
     if (record === undefined) {
-      if (startsAsRewrite(line.bytes) && !line.complete && end < size) {
-        return { header, found: lookIntoRewrite(fd, { offset: line.offset, end, glance }) };
+      if (!line.whole && text.length >= limits.headBytesMax && line.text.startsWith('{"$set":')) {
+        return { header, found: lookIntoRewrite(fd, { offset: from, end: text.length, glance }) };
       }
       continue;
     }
@@ -51,6 +59,31 @@ function lookAtStart(
     if (messages.some((message) => glance.early(message))) return { header, found: true };
   }
   return { header, found: false };
+}
+
+/** Looks at the last lines, parsing only what is still asked; false where they are too long to tell. */
+function lookAtTail(
+  text: string,
+  options: { readonly toStart: boolean; readonly glance: Glance },
+): boolean {
+  const { glance } = options;
+  const starts = lineStarts(text);
+  let known = false;
+  let stop = text.length;
+  for (let at = starts.length - 1; at >= 0; at -= 1) {
+    const from = starts[at]!;
+    const line = text.slice(from, stop);
+    stop = from;
+    if (at === 0 && !options.toStart) break;
+    if (line.length < 64 && line.startsWith(touch)) {
+      glance.updatedAt ??= stringAt(line, touch.length);
+      continue;
+    }
+    if (known && (glance.summary !== undefined || !line.includes('"summary":'))) continue;
+    const record = recordOf(line);
+    if (record !== undefined) known = lookAtRecord(record, glance) || known;
+  }
+  return known || options.toStart;
 }
 
 /** The first messages of a rewritten history that is longer than a head may read. */
@@ -70,21 +103,13 @@ function lookIntoRewrite(
   return false;
 }
 
+/** The same of an end whose last lines are long. */
 function lookAtEnd(fd: number, options: { readonly size: number; readonly glance: Glance }): void {
   const { size, glance } = options;
-  let known = false;
-  const lines = linesBackward(fd, {
-    end: size,
-    maxLineBytes: limits.headBytesMax,
-    firstChunkBytes: firstLook,
-  });
-  for (const line of lines) {
-    const looked = size - line.offset;
-    if (looked > limits.headBytesMax) return;
+  for (const line of linesBackward(fd, { end: size, maxLineBytes: limits.headBytesMax })) {
+    if (size - line.offset > limits.headBytesMax) return;
     const record = line.tooLong ? undefined : objectIn(line.bytes);
-    if (record !== undefined) known = lookAtRecord(record, glance) || known;
-    // The title may stand a little before the end: it is set when the next session starts.
-    if (known && (glance.summary !== undefined || looked > tailLook)) return;
+    if (record !== undefined && lookAtRecord(record, glance)) return;
   }
 }
 

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { timeOf } from "../../base/clock.ts";
-import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import { fileStat, folderExists } from "../../base/folders.ts";
 import { asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { timeIn } from "../../jsonl/text-window.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
@@ -12,13 +13,7 @@ import { projectFolder } from "./checkpoints.ts";
 import { Glance } from "./glance.ts";
 import { glanceArray } from "./head-array.ts";
 import { glanceLines } from "./head-lines.ts";
-import {
-  geminiRoot,
-  learnProjects,
-  projectByHash,
-  projectOf,
-  registeredProjects,
-} from "./projects.ts";
+import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
 import { isSavedChat } from "./read.ts";
 import { checkpointForm, sessionForm } from "./read-array.ts";
 
@@ -31,7 +26,6 @@ export function head(ref: SessionRef, env: Environment): SessionHead | undefined
     return undefined;
   }
   try {
-    if (!fstatSync(fd).isFile()) return undefined;
     return headOf(fd, ref, env);
   } catch {
     // The file was taken away or the disk does not answer: nothing can be told.
@@ -42,7 +36,7 @@ export function head(ref: SessionRef, env: Environment): SessionHead | undefined
 }
 
 function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | undefined {
-  const { size, mtimeMs } = fstatSync(fd);
+  const { sizeBytes: size } = ref;
   const glance = new Glance();
   const saved = isSavedChat(ref.path);
   let header: JsonObject | undefined;
@@ -56,64 +50,61 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
     header = seen.header;
     if (!glance.isSession && (seen.seenAll || header === undefined)) return undefined;
   }
-  const modifiedAt = new Date(mtimeMs).toISOString();
   const createdAt = timeField(header?.["startTime"]);
-  const updatedAt = timeField(glance.updatedAt) ?? timeField(header?.["lastUpdated"]) ?? modifiedAt;
+  const told = saved ? undefined : (glance.updatedAt ?? header?.["lastUpdated"]);
+  const updatedAt = timeField(told) ?? new Date(ref.modifiedMs).toISOString();
   const subagent = header?.["kind"] === "subagent" || ref.part === "subagent";
-  return {
+  // Assigned one by one: a list makes thousands of these.
+  const head: { -readonly [Key in keyof SessionHead]: SessionHead[Key] } = {
     agent: "gemini-cli",
     session: (saved ? undefined : asString(header?.["sessionId"])) ?? ref.session,
     path: ref.path,
     sizeBytes: size,
-    ...(createdAt === undefined ? {} : { createdAt }),
-    updatedAt: saved ? modifiedAt : updatedAt,
-    ...titleOf(glance, { tag: saved ? ref.part : undefined, subagent }),
-    ...placeOf(ref, env, header),
-    ...(glance.model === undefined ? {} : { model: glance.model }),
+    updatedAt,
     state: glance.state ?? "unknown",
-    ...(glance.usage === undefined ? {} : { usage: glance.usage }),
-    ...(subagent
-      ? { relation: { kind: "subagent", session: basename(dirname(ref.path)) } as const }
-      : {}),
-    ...(header === undefined && !saved ? { problem: "The header is missing or damaged." } : {}),
   };
+  if (createdAt !== undefined) head.createdAt = createdAt;
+  // A subagent's summary is its report, not its name.
+  const given = saved ? ref.part : subagent ? undefined : glance.summary;
+  const title = oneLine(given ?? glance.prompt ?? glance.command ?? "", limits.titleChars);
+  if (title !== "") {
+    head.title = title;
+    head.titled = given !== undefined;
+  }
+  const cwd = projectPath(ref, env, header);
+  if (cwd !== undefined) {
+    head.project = { name: basename(cwd), path: cwd };
+    head.cwd = cwd;
+    head.cwdExists = folderExists(cwd);
+  }
+  if (glance.model !== undefined) head.model = glance.model;
+  if (glance.usage !== undefined) head.usage = glance.usage;
+  if (subagent) head.relation = { kind: "subagent", session: basename(dirname(ref.path)) };
+  if (header === undefined && !saved) head.problem = "The header is missing or damaged.";
+  return head;
 }
 
 /** Resuming an old session writes a line file of the same name beside it and goes on there. */
 function wentOnAsLines(ref: SessionRef, env: Environment): boolean {
   const path = `${ref.path}l`;
-  return exists(path) && head({ ...ref, path }, env) !== undefined;
+  const stat = fileStat(path);
+  return stat !== undefined && head({ ...ref, path, ...stat }, env) !== undefined;
 }
 
-function titleOf(
-  glance: Glance,
-  options: { readonly tag: string | undefined; readonly subagent: boolean },
-): { readonly title?: string; readonly titled?: boolean } {
-  const { tag, subagent } = options;
-  // A subagent's summary is its report, not its name.
-  const given = tag ?? (subagent ? undefined : glance.summary);
-  const title = oneLine(given ?? glance.prompt ?? glance.command ?? "", limits.titleChars);
-  return title === "" ? {} : { title, titled: given !== undefined };
-}
-
-function placeOf(
+function projectPath(
   ref: SessionRef,
   env: Environment,
   header: JsonObject | undefined,
-): Pick<SessionHead, "project" | "cwd" | "cwdExists"> {
-  const root = ref.root ?? geminiRoot(env);
-  const hash = asString(header?.["projectHash"]);
+): string | undefined {
   learnProjects([env.cwd]);
-  const folder = projectFolder(ref.path);
-  const path =
-    projectOf(folder, new Map()) ??
-    projectOf(folder, registeredProjects(root)) ??
-    (hash === undefined ? undefined : projectByHash(hash));
-  if (path === undefined) return {};
-  return { project: { name: basename(path), path }, cwd: path, cwdExists: exists(path) };
+  const owner = ownerOf(projectFolder(ref.path), ref.root ?? geminiRoot(env));
+  const hash = asString(header?.["projectHash"]);
+  return owner ?? (hash === undefined ? undefined : projectByHash(hash));
 }
 
 function timeField(value: unknown): string | undefined {
+  const written = timeIn(asString(value));
+  if (written?.length === 24) return written;
   const ms = timeOf(value);
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }

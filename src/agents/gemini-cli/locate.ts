@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import type { Environment } from "../../base/env.ts";
-import { limits } from "../../base/limits.ts";
+import { entriesOf, fileStat } from "../../base/folders.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
 import {
   geminiRoot,
@@ -19,10 +19,10 @@ const savedName = /^checkpoint-(.+)\.json$/;
 export function* locate(env: Environment, options: LocateOptions = {}): Generator<SessionRef> {
   const root = geminiRoot(env);
   const tmp = join(root, "tmp");
-  if (statSync(tmp, { throwIfNoEntry: false }) === undefined) return;
+  const folders = entries(tmp).filter((entry) => entry.isDirectory());
+  if (folders.length === 0) return;
   learnProjects([env.cwd, ...(options.projects ?? [])]);
   const registered = registeredProjects(root);
-  const folders = entries(tmp).filter((entry) => entry.isDirectory());
   const hashed = folders.filter((folder) => isHashName(folder.name));
   // The program copies a folder named by a hash to one named by a slug: the copy is the one it goes on with.
   const copied = new Set<string>();
@@ -73,24 +73,13 @@ function* refAt(
   path: string,
   about: { readonly session: string; readonly root: string; readonly part?: string },
 ): Generator<SessionRef> {
-  let stat: ReturnType<typeof statSync>;
-  try {
-    stat = statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return;
-  }
-  if (stat === undefined || !stat.isFile()) return;
-  yield { agent: "gemini-cli", path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs, ...about };
+  const stat = fileStat(path);
+  if (stat !== undefined) yield { agent: "gemini-cli", path, ...stat, ...about };
 }
 
 /** A folder's entries in a stable order; none where it cannot be listed. */
 function entries(folder: string): readonly Dirent[] {
-  try {
-    const found = readdirSync(folder, { withFileTypes: true }).slice(0, limits.directoryEntries);
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
+  return entriesOf(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function decoded(tag: string): string {

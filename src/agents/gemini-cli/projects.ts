@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { smallFile } from "../../base/folders.ts";
 import { isObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
 
-const smallFileBytes = 4 * 1024 * 1024;
+/** The largest file beside a session that is read whole. */
+export const sideFileBytes = 4 * 1024 * 1024;
 const hashName = /^[0-9a-f]{64}$/;
 
 /** Project paths by the hash that names their folder; a hash proves its path, so they stay true. */
 const pathByHash = new Map<string, string>();
+const learned = new Set<string>();
 
 /** The program's folder: `.gemini` in the home, or in what `GEMINI_CLI_HOME` names instead. */
 export function geminiRoot(env: Environment): string {
@@ -29,14 +32,18 @@ export function projectHash(path: string): string {
 /** Remembers project paths, so that folders named by a hash can be told. */
 export function learnProjects(paths: Iterable<string>): void {
   for (const path of paths) {
-    if (pathByHash.size < 100_000) pathByHash.set(projectHash(path), path);
+    if (learned.has(path) || learned.size >= limits.directoryEntries) continue;
+    learned.add(path);
+    pathByHash.set(projectHash(path), path);
   }
 }
 
 /** Paths by slug, as `projects.json` states them; its paths are learned. */
 export function registeredProjects(root: string): ReadonlyMap<string, string> {
   const bySlug = new Map<string, string>();
-  const projects = parseObject(smallFile(join(root, "projects.json")) ?? "")?.["projects"];
+  const projects = parseObject(smallFile(join(root, "projects.json"), sideFileBytes) ?? "")?.[
+    "projects"
+  ];
   if (!isObject(projects)) return bySlug;
   for (const [path, slug] of Object.entries(projects)) {
     if (typeof slug === "string") bySlug.set(slug, path);
@@ -50,24 +57,28 @@ export function projectOf(
   folder: string,
   registered: ReadonlyMap<string, string>,
 ): string | undefined {
-  const marker = smallFile(join(folder, ".project_root"))?.trim();
+  const marker = smallFile(join(folder, ".project_root"), sideFileBytes)?.trim();
   if (marker !== undefined && marker !== "") return marker;
   const name = basename(folder);
   return registered.get(name) ?? pathByHash.get(name);
 }
 
+// Sessions of one project share their folder: a list asks for each folder's project once.
+const owners = new Map<string, string | undefined>();
+let askedMs = 0;
+
+/** The project a folder belongs to by its marker or by the registry, as it was at most a moment ago. */
+export function ownerOf(folder: string, root: string): string | undefined {
+  const nowMs = performance.now();
+  if (nowMs - askedMs > limits.folderMemoryMs) {
+    owners.clear();
+    askedMs = nowMs;
+  }
+  if (!owners.has(folder)) owners.set(folder, projectOf(folder, registeredProjects(root)));
+  return owners.get(folder);
+}
+
 /** The path whose hash this is, where it was learned. */
 export function projectByHash(hash: string): string | undefined {
   return pathByHash.get(hash);
-}
-
-/** A small file's text, or undefined where it is missing, too large or not a file. */
-export function smallFile(path: string): string | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size > smallFileBytes) return undefined;
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
-import { errnoOf, isRepriseError } from "../../base/errors.ts";
+import { isRepriseError } from "../../base/errors.ts";
+import { namesIn, smallFile } from "../../base/folders.ts";
+import { limits } from "../../base/limits.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { geminiRoot, projectHash, registeredProjects, smallFile } from "./projects.ts";
+import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
 import { tools } from "./tools.ts";
 
 /** Writes new chats where Gemini CLI looks for them. */
@@ -85,9 +87,9 @@ function slugFor(root: string, project: string): string {
     if (path === project && /^[a-z0-9-]+$/.test(slug)) return slug;
   }
   const owners = new Map(
-    folders(join(root, "tmp")).map((name) => [
+    namesIn(join(root, "tmp")).map((name) => [
       name,
-      smallFile(join(root, "tmp", name, ".project_root"))?.trim(),
+      smallFile(join(root, "tmp", name, ".project_root"), limits.headBytes)?.trim(),
     ]),
   );
   for (const [name, owner] of owners) if (owner === project) return name;
@@ -218,15 +220,6 @@ function answer({ call, name, content, isError }: OutgoingResult): object {
   return {
     functionResponse: { id: call, name, response: isError ? { error: text } : { output: text } },
   };
-}
-
-function folders(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 function realPath(path: string): string {

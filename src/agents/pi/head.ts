@@ -1,10 +1,13 @@
-import { closeSync, openSync, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { closeSync, openSync } from "node:fs";
+import { basename } from "node:path";
 import { timeOf } from "../../base/clock.ts";
+import { folderExists } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
-import { readLine, recordsForward } from "../../jsonl/records.ts";
+import { readLine } from "../../jsonl/records.ts";
+import { parseLine, type Salvaged } from "../../jsonl/salvage.ts";
+import { lineStarts, linesOf, recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
@@ -34,14 +37,24 @@ export function head(ref: SessionRef): SessionHead | undefined {
     return undefined;
   }
   try {
-    let first = readStart(fd, limits.headBytes);
+    const size = ref.sizeBytes;
+    const small = size <= limits.headBytes + limits.tailBytes;
+    const start = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
+    let first = readStart(start, { toEnd: small });
     // A long first prompt, or much before it: look further, but not far.
-    if (first.prompt === undefined && ref.sizeBytes > limits.headBytes) {
-      first = readStart(fd, limits.headBytesMax);
+    if (first.prompt === undefined && !small) {
+      const bytes = Math.min(size, limits.headBytesMax);
+      first = readStart(windowText(fd, { at: 0, bytes }), { toEnd: bytes === size });
     }
-    const last = readEnd(fd);
+    const tail = small
+      ? start
+      : windowText(fd, { at: size - limits.tailBytes, bytes: limits.tailBytes });
+    const last = readEnd(tail, { toStart: small }) ?? readLongEnd(fd, size);
     if (first.header === undefined && last.updatedAt === undefined) return undefined;
     return headOf(ref, first, last);
+  } catch {
+    // Taken away since it was opened, or the disk does not answer.
+    return undefined;
   } finally {
     closeSync(fd);
   }
@@ -56,37 +69,42 @@ function headOf(ref: SessionRef, first: End, last: End): SessionHead {
   const title = name ?? first.prompt;
   const model = last.model ?? first.model;
   const parent = asString(header?.["parentSession"]);
-  return {
+  // Assigned one by one: a list makes thousands of these.
+  const told: { -readonly [Key in keyof SessionHead]: SessionHead[Key] } = {
     agent: "pi",
     session: asString(header?.["id"]) ?? ref.session,
     path: ref.path,
     sizeBytes: ref.sizeBytes,
     updatedAt: last.updatedAt ?? new Date(ref.modifiedMs).toISOString(),
     state: last.state ?? "unknown",
-    ...(createdAt !== undefined && { createdAt }),
-    ...(title !== undefined && { title: oneLine(title, limits.titleChars), titled: name != null }),
-    ...(cwd !== undefined && {
-      cwd,
-      cwdExists: folderExists(cwd),
-      project: { name: basename(resolve(cwd)), path: cwd },
-    }),
-    ...(model !== undefined && { model }),
-    ...(header !== undefined && { version: String(header["version"] ?? 1) }),
-    ...(parent !== undefined && { relation: { kind: "fork", session: sessionOf(parent) } }),
-    ...(first.sound !== true && {
-      problem: "The file does not begin with a header: pi would overwrite it when opening it.",
-    }),
   };
+  if (createdAt !== undefined) told.createdAt = createdAt;
+  if (title !== undefined) {
+    told.title = oneLine(title, limits.titleChars);
+    told.titled = name != null;
+  }
+  if (cwd !== undefined) {
+    told.cwd = cwd;
+    told.cwdExists = folderExists(cwd);
+    told.project = { name: basename(cwd), path: cwd };
+  }
+  if (model !== undefined) told.model = model;
+  if (header !== undefined) told.version = String(header["version"] ?? 1);
+  if (parent !== undefined) told.relation = { kind: "fork", session: sessionOf(parent) };
+  if (first.sound !== true) {
+    told.problem = "The file does not begin with a header: pi would overwrite it when opening it.";
+  }
+  return told;
 }
 
-function readStart(fd: number, bytes: number): End {
+function readStart(text: string, options: { readonly toEnd: boolean }): End {
   const end: End = {};
-  for (const line of recordsForward(fd, { end: bytes, accepts: acceptsRecord })) {
+  for (const line of linesOf(text, options.toEnd)) {
+    const { records, kind } = recordsIn(line.text);
     // The window may cut a line; what is only cut is no damage.
-    if (!line.complete && line.records.length === 0) break;
-    if (line.records.length === 0) continue;
-    for (const record of line.records) {
-      end.sound ??= line.damage === undefined && isSoundHeader(record);
+    if (!line.whole && records.length === 0) break;
+    for (const record of records) {
+      end.sound ??= kind === undefined && isSoundHeader(record);
       if (isHeader(record)) end.header ??= record;
       else note(end, record, { newest: true });
     }
@@ -95,13 +113,43 @@ function readStart(fd: number, bytes: number): End {
   return end;
 }
 
-function readEnd(fd: number): End {
+const nameToken = '"type":"session_info"';
+
+/** What the last lines tell, parsed only as far as they are asked; undefined where they are cut off. */
+function readEnd(text: string, options: { readonly toStart: boolean }): End | undefined {
+  const end: End = {};
+  const starts = lineStarts(text);
+  let stop = text.length;
+  for (let at = starts.length - 1; at >= 0; at -= 1) {
+    const from = starts[at]!;
+    const line = text.slice(from, stop);
+    stop = from;
+    const known = end.state !== undefined && end.model !== undefined;
+    if (known && !line.includes(nameToken)) continue;
+    if (at === 0 && !options.toStart) break;
+    for (const record of recordsIn(line).records.toReversed()) {
+      if (!isHeader(record)) note(end, record, { newest: false });
+    }
+  }
+  return end.state !== undefined || options.toStart ? end : undefined;
+}
+
+/** The records of a line of a window, as a reader of the file would find them. */
+function recordsIn(line: string): Salvaged {
+  const record = line === "" || line === "\n" ? undefined : recordOf(line);
+  if (record !== undefined) return { records: [record] };
+  return line.trim() === ""
+    ? { records: [] }
+    : parseLine(Buffer.from(line, "latin1"), acceptsRecord);
+}
+
+/** The same of an end whose last lines are long. */
+function readLongEnd(fd: number, size: number): End {
   const end: End = {};
   let seenBytes = 0;
-  const options = { firstChunkBytes: limits.tailBytes, maxLineBytes: limits.headBytesMax };
-  for (const line of linesBackward(fd, options)) {
+  for (const line of linesBackward(fd, { end: size, maxLineBytes: limits.headBytesMax })) {
     const records = readLine(line, 0, acceptsRecord)?.records ?? [];
-    for (const record of [...records].reverse()) {
+    for (const record of records.toReversed()) {
       if (!isHeader(record)) note(end, record, { newest: false });
     }
     seenBytes += line.length;
@@ -141,14 +189,8 @@ function stateOf(message: JsonObject): SessionState {
 }
 
 function isoOf(value: unknown): string | undefined {
+  const written = timeIn(asString(value));
+  if (written?.length === 24) return written;
   const ms = timeOf(value);
   return ms === undefined ? undefined : new Date(ms).toISOString();
-}
-
-function folderExists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { entriesOf, fileStat, namesIn, smallFile } from "../../base/folders.ts";
 import { asString, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
@@ -16,9 +16,11 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
   const root = agentFolder(env);
   const sessions = join(root, "sessions");
   const seen = new Set<string>();
-  for (const name of namesIn(sessions)) {
-    if (name.endsWith(".jsonl")) yield* refOf(join(sessions, name), { root, seen });
-    else yield* refsIn(join(sessions, name), { root, seen });
+  for (const entry of entriesOf(sessions)) {
+    const path = join(sessions, entry.name);
+    const ref = entry.name.endsWith(".jsonl") ? refOf(path, { root, seen }) : undefined;
+    if (ref !== undefined) yield ref;
+    else if (!entry.isFile()) yield* refsIn(path, { root, seen });
   }
   for (const folder of customFolders(env, { root, projects: options.projects ?? [] })) {
     yield* refsIn(folder, { root, seen });
@@ -44,7 +46,8 @@ function customFolders(
 
 function* refsIn(folder: string, found: Found): Generator<SessionRef> {
   for (const name of namesIn(folder)) {
-    if (name.endsWith(".jsonl")) yield* refOf(join(folder, name), found);
+    const ref = name.endsWith(".jsonl") ? refOf(`${folder}${sep}${name}`, found) : undefined;
+    if (ref !== undefined) yield ref;
   }
 }
 
@@ -54,14 +57,13 @@ interface Found {
   readonly seen: Set<string>;
 }
 
-function* refOf(path: string, found: Found): Generator<SessionRef> {
-  if (found.seen.has(path)) return;
+function refOf(path: string, found: Found): SessionRef | undefined {
+  if (found.seen.has(path)) return undefined;
   found.seen.add(path);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || !stat.isFile()) return;
-  const session = sessionOf(path);
-  const { size: sizeBytes, mtimeMs: modifiedMs } = stat;
-  yield { agent: "pi", session, path, sizeBytes, modifiedMs, root: found.root };
+  const stat = fileStat(path);
+  if (stat === undefined) return undefined;
+  const { sizeBytes, modifiedMs } = stat;
+  return { agent: "pi", session: sessionOf(path), path, sizeBytes, modifiedMs, root: found.root };
 }
 
 /** The session's id as the file name tells it: what follows the time, or the whole name. */
@@ -71,22 +73,9 @@ export function sessionOf(path: string): string {
   return /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).slice(0, limits.directoryEntries);
-  } catch {
-    // Not there, no folder, or not ours to read: nothing to list.
-    return [];
-  }
-}
-
 function sessionDirIn(settings: string): string | undefined {
-  try {
-    if (statSync(settings).size > limits.headBytesMax) return undefined;
-    return asString(parseObject(readFileSync(settings, "utf8"))?.["sessionDir"]);
-  } catch {
-    return undefined;
-  }
+  const text = smallFile(settings, limits.headBytesMax);
+  return text === undefined ? undefined : asString(parseObject(text)?.["sessionDir"]);
 }
 
 function expandHome(path: string, env: Environment): string {

@@ -28,6 +28,7 @@ async function write(
     events: numbered(messages),
     createdAt: about.createdAt,
     from: about.from,
+    journal: false,
   });
   const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);
   const ref = {

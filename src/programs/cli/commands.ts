@@ -32,6 +32,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/continue.ts")).continueCommand,
   },
   {
+    name: "resume",
+    summary: "go on with any session, in its own agent or in another",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  {
     name: "new",
     summary: "begin a session in the store of reprise",
     load: async () => (await import("./commands/new.ts")).newCommand,
@@ -70,6 +75,11 @@ export const commands: readonly CommandEntry[] = [
     name: "share",
     summary: "one file to give away, secrets masked",
     load: async () => (await import("./commands/share.ts")).share,
+  },
+  {
+    name: "handoff",
+    summary: "a session in a page of Markdown, for any agent or person",
+    load: async () => (await import("./commands/handoff.ts")).handoff,
   },
   {
     name: "import",

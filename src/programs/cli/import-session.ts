@@ -37,7 +37,7 @@ export async function importSession(
   const start = startFor(head, recorded, context);
   const counts = { events: 0, left: 0 };
   const { session, file, entry } = await importInto(homeOf(context), start, {
-    events: incoming(first, iterator, counts),
+    events: incoming(first, iterator, { counts, liveOnly: head.agent !== "reprise" }),
     createdAt: head.createdAt,
     from: { agent: head.agent, session: head.session },
   });
@@ -48,11 +48,14 @@ export async function importSession(
 async function* incoming(
   first: IteratorResult<AgentEvent>,
   rest: AsyncIterator<AgentEvent>,
-  counts: { events: number; left: number },
+  options: { readonly counts: { events: number; left: number }; readonly liveOnly: boolean },
 ): AsyncGenerator<IncomingEvent> {
+  const { counts, liveOnly } = options;
   const seen = new Set<string>();
   for (let next = first; !next.done; next = await rest.next()) {
-    const { number, at, body } = next.value;
+    const { number, at, body, live } = next.value;
+    // Another agent's abandoned branches have no place in a log that rewinds did not make.
+    if (liveOnly && !live) continue;
     const isOurs =
       body.type === "session_start" || (body.type === "meta" && body.repeated === true);
     if (!isOurs && !namesOnly(seen, body)) {

@@ -98,7 +98,7 @@ function bare(
       const named = rest.some((argument) => !argument.startsWith("-"));
       if (!named && options.isTerminal)
         return { word: "pick", rest: ["--resume", ...rest], help: false };
-      return { word: "continue", rest, help: false };
+      return { word: "resume", rest, help: false };
     }
     default:
       // Flags alone belong to the list: `reprise --here`.

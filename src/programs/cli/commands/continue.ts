@@ -1,13 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import type { ResumeCommand } from "../../../agents/contract.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
+import { commandText, launch } from "../launch.ts";
 import { isNative, managerOptions, openNative } from "../native.ts";
 import { type Resolved, referenceTo, resolveReference } from "../reference.ts";
 import { findSessions } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
 
 /** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
 export const continueCommand: Command = {
@@ -67,7 +64,7 @@ export async function continueSession(
   if (invocation.flags.isSet("print") || !context.out.isTerminal) {
     return context.out.write(`${commandText(command)}\n`);
   }
-  await start(command, context);
+  await launch(command, context);
 }
 
 function chosen(invocation: Invocation, context: CommandContext): Resolved | undefined {
@@ -111,34 +108,4 @@ async function printNative(
   } finally {
     await session.close();
   }
-}
-
-/** A command as a shell reads it. */
-export function commandText({ argv, cwd, env }: ResumeCommand): string {
-  const settings = Object.entries(env ?? {}).map(([name, value]) => `${name}=${quoted(value)}`);
-  const words = [...settings, ...argv.map(quoted)].join(" ");
-  return safeLine(cwd === undefined ? words : `cd ${quoted(cwd)} && ${words}`);
-}
-
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-async function start({ argv, cwd, env }: ResumeCommand, context: CommandContext): Promise<void> {
-  const [program = "", ...args] = argv;
-  const child = spawn(program, args, {
-    stdio: "inherit",
-    ...(cwd !== undefined && { cwd }),
-    env: { ...context.env.variables, ...env },
-  });
-  const failed = once(child, "error").then(([error]: unknown[]) => {
-    throw new RepriseError("not_found", `${program} could not be started.`, {
-      cause: error,
-      hint: "Is the agent installed, and does the project's folder still exist?",
-    });
-  });
-  const closed = once(child, "close").then(([code]: unknown[]) => {
-    if (typeof code === "number" && code !== 0) process.exitCode = 1;
-  });
-  await Promise.race([closed, failed]);
 }

@@ -3,6 +3,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
 import { type DocumentFormat, documentFormats, documentPieces } from "../document.ts";
 import { maskedSentence, maskSession } from "../masking.ts";
+import { isNative } from "../native.ts";
 import { writePieces } from "../output-file.ts";
 import { withProgress } from "../progress.ts";
 import { readSession } from "../reading.ts";
@@ -53,7 +54,7 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
       throw new RepriseError("usage", "--native goes with --format json or jsonl.");
     }
     const session = resolveReference(invocation.args.join(" "), context);
-    const allBranches = invocation.flags.isSet("allBranches");
+    const allBranches = invocation.flags.isSet("allBranches") || (isExact && isNative(session));
     const reading = readSession(session, { allBranches });
     const masking = maskSession();
     const file = invocation.flags.text("output");

@@ -1,40 +1,86 @@
-import type { Command } from "../command.ts";
-import { eventIdOf, openNative } from "../native.ts";
-import { resolveReference } from "../reference.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import {
+  conversionFlags,
+  conversionRequest,
+  convertAndRecord,
+  reportShape,
+  reportText,
+  targetNamed,
+  tellPlan,
+} from "../conversion.ts";
+import { eventIdOf, isNative, openNative } from "../native.ts";
+import { type Resolved, resolveReference } from "../reference.ts";
 
 /** `reprise fork`: a new session that shares the history of another up to an event. */
 export const fork: Command = {
   name: "fork",
   summary: "a new session that shares another's history up to an event",
+  details: `Works for every agent, also where the agent itself cannot fork at an event: a new session is written into
+its store (or with --in into another agent's). \`reprise undo\` removes it again. Our own sessions share their
+base instead of copying it.`,
   args: [{ name: "<ref...>", says: "the session, or the event to fork at: ref@57" }],
   flags: [
+    { flags: "--in <agent>", says: "the agent to write it for", kind: "text" },
     { flags: "--title <title>", says: "the fork's title", kind: "text" },
-    { flags: "--id <id>", says: "your own id instead of a new one", kind: "text" },
+    {
+      flags: "--id <id>",
+      says: "your own id instead of a new one; our own sessions only",
+      kind: "text",
+    },
+    ...conversionFlags,
   ],
   examples: [
     { line: "reprise fork @last", says: "from its end" },
     { line: 'reprise fork 0199@12 --title "Other way"', says: "from event 12" },
+    {
+      line: "reprise fork claude-code:3f9a@57 --in codex",
+      says: "from event 57, for another agent",
+    },
   ],
-  json: "{ session: string, file: string, base: { session: string, event: number } }",
-  run: async ({ args, flags }, context) => {
-    const found = resolveReference(args.join(" "), context);
-    const base = openNative(found, context);
-    try {
-      const event = eventIdOf(found) ?? base.getLeafId();
-      const title = flags.text("title");
-      const id = flags.text("id");
-      const made = base.fork(event, {
-        ...(title !== undefined && { title }),
-        ...(id !== undefined && { id }),
-      });
-      const session = made.getSessionId();
-      const file = made.getSessionFile();
-      await made.close();
-      const from = { session: base.getSessionId(), event };
-      if (context.json) return await context.out.writeJson({ session, file, base: from });
-      await context.out.write(`${session}\n`);
-    } finally {
-      await base.close();
-    }
+  json: `{ session: string, file: string, base: { session: string, event: number } }
+or, for another agent: { ref: string, path: string, entry: number } & Report
+Report = ${reportShape}`,
+  run: async (invocation, context) => {
+    const found = resolveReference(invocation.args.join(" "), context);
+    const into = invocation.flags.text("in") ?? found.agent.name;
+    if (into === "reprise" && isNative(found)) return forkNative(found, invocation, context);
+    const title = invocation.flags.text("title");
+    const request = {
+      ...conversionRequest(found, targetNamed(into, context), invocation, context),
+      ...(title !== undefined && { title }),
+    };
+    if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    const { converted, entry } = await convertAndRecord(request, context);
+    const { written, ...report } = converted;
+    const ref = `${into}:${written.ref.session}`;
+    if (context.json)
+      return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });
+    context.out.note(reportText(report));
+    await context.out.write(`${ref}\n`);
   },
 };
+
+async function forkNative(
+  found: Resolved,
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const base = openNative(found, context);
+  try {
+    const event = eventIdOf(found) ?? base.getLeafId();
+    const title = flags.text("title");
+    const id = flags.text("id");
+    const made = base.fork(event, {
+      ...(title !== undefined && { title }),
+      ...(id !== undefined && { id }),
+    });
+    const session = made.getSessionId();
+    const file = made.getSessionFile();
+    await made.close();
+    const from = { session: base.getSessionId(), event };
+    if (context.json) return await context.out.writeJson({ session, file, base: from });
+    await context.out.write(`${session}\n`);
+  } finally {
+    await base.close();
+  }
+}

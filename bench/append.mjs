@@ -1,0 +1,152 @@
+// Appending 1 KB events, against the least that could be done and against pi.
+import { hash } from "node:crypto";
+import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { SessionManager } from "../dist/index.js";
+import { randomFrom, textFrom } from "./corpora.mjs";
+import { atLeast, atMost, interleave, missingRow, timed } from "./measure.mjs";
+import { loadPi, piProblem } from "./pi.mjs";
+
+const concurrent = 64;
+const text = textFrom(randomFrom(3), 1400)
+  .replace(/[^\x20-\x7e]/g, "")
+  .slice(0, 900);
+// One object for all sides: what is in it must not make a difference.
+const body = { type: "user", content: text };
+
+export async function rows({ folder, quick }) {
+  // Many short rounds: the shorter a pair, the likelier both halves meet the same machine.
+  const each = quick ? 10 : 20;
+  const many = 400;
+  const rounds = quick ? 21 : 101;
+  const sides = makeSides(folder);
+  const none = await interleave(
+    {
+      floor: () => sides.floor(many),
+      sync: () => sides.sync("none", many),
+      async: () => sides.async("none", many),
+    },
+    { rounds, warmups: 20 },
+  );
+  const durable = await interleave(
+    {
+      floor: () => sides.floorEach(each),
+      sync: () => sides.sync("each", each),
+      async: () => sides.async("each", each),
+    },
+    { rounds, warmups: 2 },
+  );
+  const together = await interleave(
+    { floor: () => sides.floorTogether(each / 5), ours: () => sides.together(each / 5) },
+    { rounds, warmups: 2 },
+  );
+  const found = [
+    atMost("append, sync none: / stringify + SHA-256 + write", perAppend(none, "async", many), 1.8),
+    atMost(
+      "appendSync, sync none: / stringify + SHA-256 + write",
+      perAppend(none, "sync", many),
+      1.8,
+    ),
+    await againstPi(folder, sides, { many, rounds }),
+    atMost("appendSync, sync each: / write + fdatasync", perAppend(durable, "sync", each), 1.1),
+    atMost("append, sync each: / write + fdatasync", perAppend(durable, "async", each), 1.3),
+    atMost(
+      `append, sync each, ${concurrent} at once: / ${concurrent} writes + one fdatasync`,
+      perAppend({ floor: together.floor, async: together.ours }, "async", (each / 5) * concurrent),
+      1.25,
+    ),
+  ];
+  await sides.close();
+  return found;
+}
+
+function perAppend(times, side, count) {
+  const of = (name) => times[name].map((ms) => ms / count);
+  return { ours: of(side), floor: of("floor") };
+}
+
+async function againstPi(folder, sides, { many, rounds }) {
+  const what = "appendSync, sync none: pi's SessionManager /";
+  const problem = piProblem();
+  if (problem !== undefined) return missingRow(what, problem);
+  const Pi = await loadPi();
+  const dir = join(folder, "pi");
+  mkdirSync(dir);
+  const pi = async () => {
+    const manager = Pi.create(dir, dir);
+    // It writes nothing before the first answer, so that comes before the clock.
+    manager.appendMessage({ role: "assistant", content: [{ type: "text", text: "hello" }] });
+    return timed(() => {
+      for (let n = 0; n < many; n += 1) {
+        manager.appendMessage({ role: "user", content: text, timestamp: n });
+      }
+    });
+  };
+  const times = await interleave(
+    { floor: pi, sync: () => sides.sync("none", many) },
+    { rounds: Math.ceil(rounds / 2), warmups: 5 },
+  );
+  return atLeast(what, perAppend(times, "sync", many), 1.5);
+}
+
+/** The ways to append; each keeps a file of its own open. */
+function makeSides(folder) {
+  const bare = openSync(join(folder, "floor.jsonl"), "a", 0o600);
+  const sessions = new Map();
+  const session = (sync) => {
+    if (!sessions.has(sync)) sessions.set(sync, SessionManager.create(folder, folder, { sync }));
+    return sessions.get(sync);
+  };
+  const at = "2026-01-02T03:04:05.678Z";
+  let id = 0;
+  const encode = () => {
+    id += 1;
+    const json = JSON.stringify({ id, parent: id - 1, at, type: "user", content: text });
+    const sum = hash("sha256", json, "hex");
+    return `${json.slice(0, -1)},"sum":"${sum.slice(0, 16)}"}\n`;
+  };
+  return {
+    floor: (count) =>
+      timed(() => {
+        for (let n = 0; n < count; n += 1) writeSync(bare, encode());
+      }),
+    floorEach: (count) =>
+      timed(() => {
+        for (let n = 0; n < count; n += 1) {
+          writeSync(bare, encode());
+          fdatasyncSync(bare);
+        }
+      }),
+    floorTogether: (count) =>
+      timed(() => {
+        for (let n = 0; n < count; n += 1) {
+          for (let k = 0; k < concurrent; k += 1) writeSync(bare, encode());
+          fdatasyncSync(bare);
+        }
+      }),
+    sync: (policy, count) => {
+      const to = session(policy);
+      return timed(() => {
+        for (let n = 0; n < count; n += 1) to.appendSync(body);
+      });
+    },
+    async: (policy, count) => {
+      const to = session(policy);
+      return timed(async () => {
+        for (let n = 0; n < count; n += 1) await to.append(body);
+      });
+    },
+    together: (count) => {
+      const to = session("each");
+      return timed(async () => {
+        for (let n = 0; n < count; n += 1) {
+          await Promise.all(Array.from({ length: concurrent }, () => to.append(body)));
+        }
+      });
+    },
+    close: async () => {
+      closeSync(bare);
+      for (const one of sessions.values()) await one.close();
+    },
+  };
+}

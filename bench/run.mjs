@@ -1,0 +1,69 @@
+// npm run bench [-- --only <journey>] [--quick] [--json]: see docs/bench.md.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { table } from "./measure.mjs";
+
+const journeys = {
+  append: () => import("./append.mjs"),
+  open: () => import("./open.mjs"),
+  list: () => import("./list.mjs"),
+  fork: () => import("./fork.mjs"),
+  start: () => import("./start.mjs"),
+  "read-agents": () => import("./read-agents.mjs"),
+};
+
+if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));
+else await runJourneys();
+
+/** In a process of its own: one task, its value and the peak of the memory on standard output. */
+async function runTask(journey, task, ...args) {
+  const { tasks } = await journeys[journey]();
+  const value = await tasks[task](...args);
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  process.stdout.write(JSON.stringify({ value, peakMb }));
+}
+
+async function runJourneys() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true, default: Object.keys(journeys) },
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const unknown = values.only.find((name) => journeys[name] === undefined);
+  if (unknown !== undefined) {
+    process.stderr.write(`no journey ${unknown}; there are ${Object.keys(journeys).join(", ")}\n`);
+    process.exit(2);
+  }
+  const root = mkdtempSync(join(tmpdir(), "reprise-bench-"));
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  process.once("SIGINT", () => {
+    remove();
+    process.exit(130);
+  });
+  const all = [];
+  try {
+    for (const name of values.only) {
+      const folder = join(root, name);
+      mkdirSync(folder);
+      const { rows } = await journeys[name]();
+      const found = await rows({ folder, quick: values.quick });
+      rmSync(folder, { recursive: true, force: true });
+      all.push(...found.map((row) => ({ journey: name, ...row })));
+      if (!values.json) process.stdout.write(`${name}\n${table(found)}\n\n`);
+    }
+  } finally {
+    remove();
+  }
+  const missed = all.filter(({ ok }) => ok === false);
+  if (values.json) process.stdout.write(`${JSON.stringify(all, undefined, 2)}\n`);
+  else {
+    process.stdout.write(missed.length === 0 ? "every bar holds\n" : `${missed.length} missed\n`);
+    if (values.quick)
+      process.stdout.write("measured on small sizes: the bars are for the full ones\n");
+  }
+  process.exitCode = missed.length === 0 ? 0 : 1;
+}

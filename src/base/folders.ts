@@ -1,0 +1,75 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { limits } from "./limits.ts";
+
+/** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
+export function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return bounded(readdirSync(folder, { withFileTypes: true }));
+  } catch {
+    return [];
+  }
+}
+
+/** The names in a folder, likewise. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return bounded(readdirSync(folder));
+  } catch {
+    return [];
+  }
+}
+
+function bounded<T>(found: readonly T[]): readonly T[] {
+  return found.length > limits.directoryEntries ? found.slice(0, limits.directoryEntries) : found;
+}
+
+/** Size and time of a regular file, or undefined where there is none. */
+export function fileStat(
+  path: string,
+): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return undefined;
+    return { sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file beside a session; undefined where it is missing, no file, or over the limit. */
+export function smallFile(path: string, mostBytes: number): string | undefined {
+  const stat = fileStat(path);
+  if (stat === undefined || stat.sizeBytes > mostBytes) return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+// Sessions of one project share their folder: a list asks for each folder once.
+const folders = new Map<string, boolean>();
+let askedMs = 0;
+
+/** Whether a folder is there, as it was at most a moment ago. */
+export function folderExists(path: string): boolean {
+  const nowMs = performance.now();
+  if (nowMs - askedMs > limits.folderMemoryMs) {
+    folders.clear();
+    askedMs = nowMs;
+  }
+  let known = folders.get(path);
+  if (known === undefined) {
+    known = askFolder(path);
+    folders.set(path, known);
+  }
+  return known;
+}
+
+function askFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}

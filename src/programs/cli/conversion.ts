@@ -1,0 +1,117 @@
+import type { Agent } from "../../agents/contract.ts";
+import { RepriseError } from "../../base/errors.ts";
+import {
+  type Converted,
+  type ConvertReport,
+  type ConvertRequest,
+  convert,
+  planConversion,
+} from "../../convert/convert.ts";
+import { recordConversion } from "../../convert/journal.ts";
+import type { PathMapping } from "../../convert/path-map.ts";
+import type { EventId } from "../../model/event.ts";
+import type { CommandContext, FlagSpec, Invocation } from "./command.ts";
+import { homeOf } from "./native.ts";
+import type { Resolved } from "./reference.ts";
+
+/** Flags of every command that writes a session for another agent. */
+export const conversionFlags: readonly FlagSpec[] = [
+  {
+    flags: "--cwd <folder>",
+    says: "where it goes on; the session's own folder otherwise",
+    kind: "text",
+  },
+  {
+    flags: "--map <old=new>",
+    says: "a folder that has another name here; may be repeated",
+    kind: "texts",
+  },
+  {
+    flags: "--budget <tokens>",
+    says: "keep the newest turns within this; the rest is summarised",
+    kind: "count",
+  },
+  {
+    flags: "--dry-run",
+    says: "say what would be carried over and what not, write nothing",
+    kind: "switch",
+  },
+  {
+    flags: "--strict",
+    says: "refuse where anything of the conversation would be lost",
+    kind: "switch",
+  },
+];
+
+/** The stable shape of a conversion's report. */
+export const reportShape = `{ messages: number, losses: { field: string, effect: "dropped" | "rewritten" | "summarised",
+  count: number, reason: string }[], unexpected: Loss[], damage?: string }`;
+
+/** The agent a name means; `usage` where there is none, `unsupported` where it cannot be written for. */
+export function targetNamed(name: string, context: CommandContext): Agent {
+  const target = context.agents.find((agent) => agent.name === name);
+  const writable = context.agents
+    .filter(({ writer }) => writer !== undefined)
+    .map((agent) => agent.name);
+  if (target?.writer !== undefined) return target;
+  throw new RepriseError(
+    target === undefined ? "usage" : "unsupported",
+    target === undefined
+      ? `There is no agent ${JSON.stringify(name)}.`
+      : `Sessions cannot be written for ${target.title}.`,
+    { hint: `Sessions can be written for: ${writable.join(", ")}.` },
+  );
+}
+
+/** What the flags ask for. */
+export function conversionRequest(
+  session: Resolved,
+  target: Agent,
+  { flags }: Invocation,
+  context: CommandContext,
+): ConvertRequest {
+  return {
+    source: { agent: session.agent, ref: session.ref, at: session.event },
+    head: session.head,
+    target,
+    env: context.env,
+    cwd: flags.text("cwd"),
+    mappings: flags.texts("map").map(mapping),
+    budgetTokens: flags.number("budget"),
+    strict: flags.isSet("strict"),
+  };
+}
+
+function mapping(text: string): PathMapping {
+  const at = text.indexOf("=");
+  if (at < 1) throw new RepriseError("usage", `--map takes old=new, not ${JSON.stringify(text)}.`);
+  return { from: text.slice(0, at), to: text.slice(at + 1) };
+}
+
+/** Converts and writes it down, so that `undo` can take it back. */
+export async function convertAndRecord(
+  request: ConvertRequest,
+  context: CommandContext,
+): Promise<{ readonly converted: Converted; readonly entry: EventId }> {
+  const converted = await convert(request);
+  return { converted, entry: recordConversion(homeOf(context), request.head, converted) };
+}
+
+/** Says what a conversion would do; nothing is written. */
+export async function tellPlan(request: ConvertRequest, context: CommandContext): Promise<void> {
+  const report = await planConversion(request);
+  if (context.json) return context.out.writeJson({ ...report, written: false });
+  await context.out.write(`${reportText(report)}\n`);
+}
+
+/** A report in words. */
+export function reportText({ messages, losses, damage }: ConvertReport): string {
+  const lines = losses.map(
+    ({ field, effect, count, reason }) => `  ${effect} ${count} × ${field}: ${reason}`,
+  );
+  return [
+    `${messages} messages carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
+    ...lines,
+    ...(damage === undefined ? [] : [`  the source has ${damage}`]),
+  ].join("\n");
+}

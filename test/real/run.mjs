@@ -1,0 +1,143 @@
+// The conformance suite: every pair of agents, accepted by the real programs.
+//
+//   node test/real/run.mjs [--only claude-code,codex] [--write-docs] [--keep]
+//
+// Order: install, prove the harness by sessions written by hand, make a source in every program, then all
+// pairs, round trips and older versions. Exit 1 if anything is not as promised.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { byHand, said } from "./by-hand.mjs";
+import { firstDifference } from "./compare.mjs";
+import { openHome } from "./home.mjs";
+import { current, installAll, older } from "./install.mjs";
+import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
+import { inParallel } from "./parallel.mjs";
+import { printed, writeDocs } from "./table.mjs";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    "write-docs": { type: "boolean" },
+    keep: { type: "boolean" },
+  },
+});
+const jobs = 2;
+const chosen = ({ agent }) => values.only === undefined || values.only.split(",").includes(agent);
+const own = { agent: "reprise" };
+
+const begun = Date.now();
+const installing = [...current, ...older].filter(chosen);
+const programs = await installAll(installing);
+const newest = programs.slice(0, current.filter(chosen).length);
+const oldest = programs.slice(newest.length);
+say(`${programs.length} programs are there`);
+
+// Programs name folders by the real path.
+const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-real-")));
+const place = { root, cwd: project(join(root, "project")) };
+const results = [];
+try {
+  await inParallel(newest, jobs, (program) => attempt(harnessRow(program), () => provenByHand(program)));
+  say("the harness is proven");
+  const sources = await inParallel(newest, jobs, sourceOf);
+  sources.push(await ownSource(place));
+  say("the sources are made");
+  await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
+} finally {
+  if (values.keep) say(`kept: ${root}`);
+  else rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+}
+process.stdout.write(printed(results));
+say("done");
+if (values["write-docs"]) writeDocs(results);
+process.exit(results.every(({ problems }) => problems.length === 0) ? 0 : 1);
+
+/** Every pair but those the sources were made by, every round trip, and the older versions. */
+function tasks(sources) {
+  const list = [];
+  const bySource = new Map(sources.map((source) => [source.agent, source]));
+  for (const source of sources.filter(({ agent }) => agent !== own.agent)) {
+    list.push({ row: row("pair", source, own), work: () => pairIntoOwn(source, place) });
+    for (const program of newest.filter(({ agent }) => agent !== source.agent)) {
+      list.push({ row: row("pair", source, program), work: () => pair(source, program, place) });
+    }
+  }
+  for (const program of oldest) {
+    const source = bySource.get(program.agent === "claude-code" ? "codex" : "claude-code");
+    if (source === undefined) continue;
+    list.push({ row: row("older", source, program), work: () => pair(source, program, place) });
+  }
+  const all = [...newest, own];
+  for (const source of sources) {
+    const back = all.find(({ agent }) => agent === source.agent);
+    for (const through of all.filter((program) => program !== back)) {
+      const work = () => roundTrip(source, through, back, place);
+      list.push({ row: row("round trip", source, through), work });
+    }
+  }
+  return list;
+}
+
+async function sourceOf(program) {
+  let source;
+  await attempt(row("pair", own, program), async () => {
+    source = await sourceFor(program, place);
+    return source.problems;
+  });
+  return source;
+}
+
+/** A session that no code of ours wrote: if this fails, the harness is at fault or the program changed. */
+async function provenByHand(program) {
+  const home = await openHome(program, { ...place, name: `${program.agent}-by-hand` });
+  try {
+    const session = await byHand[program.agent]({ ...place, home: home.home, start: home.start });
+    const prompt = `By-hand-${program.agent}.`;
+    const [sent] = await home.turn({ session, prompt, says: ["Answered."] });
+    const difference = firstDifference([...said, { kind: "user", text: prompt }], sent, program.agent);
+    return difference === undefined ? [] : [difference];
+  } finally {
+    await home.close();
+  }
+}
+
+function harnessRow(program) {
+  return row("by hand", { agent: "by hand" }, program);
+}
+
+function row(kind, source, target) {
+  return { kind, source: source.agent, target: target.agent, version: target.version };
+}
+
+async function attempt(about, work) {
+  let problems;
+  const from = Date.now();
+  try {
+    problems = await work();
+  } catch (error) {
+    problems = [error.message ?? String(error)];
+  }
+  results.push({ ...about, problems });
+  const verdict = problems.length === 0 ? "ok" : `FAILED: ${problems.join("; ")}`;
+  const seconds = ((Date.now() - from) / 1000).toFixed(1);
+  say(`${about.kind}: ${about.source} -> ${about.target} ${about.version ?? ""} ${seconds} s: ${verdict}`);
+}
+
+/** A project as people have them: with git, and a commit. */
+function project(folder) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "a.txt"), "three\ntiny\nwords\n");
+  const identity = ["-c", "user.name=dev", "-c", "user.email=dev@localhost"];
+  const git = (...args) => execFileSync("git", [...identity, ...args], { cwd: folder, stdio: "pipe" });
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "Begin");
+  return folder;
+}
+
+function say(text) {
+  process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
+}
