@@ -8,7 +8,7 @@ import { openForReading } from "../log/open-file.ts";
 import type { SessionStart } from "../model/event.ts";
 import { archiveFile } from "./archive.ts";
 import type { Home } from "./home.ts";
-import { findSessionFile, sessionFilesIn, sessionFolders } from "./locate.ts";
+import { sessionFilesIn, sessionFolders } from "./locate.ts";
 
 /** What became of a removed session. */
 export interface Removal {
@@ -71,11 +71,6 @@ export function baseUsers(home: Home): ReadonlySet<string> {
     }
   }
   return used;
-}
-
-/** The file of a session, hidden bases included. */
-export function anyFileOf(home: Home, session: string): string | undefined {
-  return findSessionFile(home, session, { bases: true });
 }
 
 function quietStart(file: string): SessionStart | undefined {

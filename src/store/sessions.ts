@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
@@ -214,9 +214,4 @@ function secretOf(options: OpenOptions): Secret | undefined {
 
 function environmentOf(options: OpenOptions): Environment {
   return options.env ?? processEnvironment();
-}
-
-/** The id a session file's name stands for. */
-export function sessionOfFile(file: string): string {
-  return basename(file, ".jsonl");
 }
