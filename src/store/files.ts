@@ -1,25 +1,25 @@
 import { join } from "node:path";
-import { RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
-import type { EventBody, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventId, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import type { HeadsFilter, OpenedSession, ReadRange, Store } from "./contract.ts";
-import { draftOf } from "./draft.ts";
+import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
 import { FileLog, type FileLogOptions } from "./file-log.ts";
 import { fileNameOf, folderHome, type Home } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { findSessionFile, refuseCaseTwin } from "./locate.ts";
+import { baseAt, LogStore, noSession, openedFrom, takenId } from "./log-store.ts";
 import { identifyProject } from "./project.ts";
 import { removeSession } from "./remove.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Sessions as files of one folder: the embedded engine. */
-export class FileStore implements Store {
+export class FileStore extends LogStore implements Store {
   readonly #home: Home;
   readonly #options: FileLogOptions;
   readonly #open = new Map<string, SessionLog>();
 
   constructor(folder: string, options: FileLogOptions = {}) {
+    super();
     this.#home = folderHome(folder);
     this.#options = options;
   }
@@ -28,36 +28,17 @@ export class FileStore implements Store {
     checkSessionId(start.session);
     refuseCaseTwin(this.#home.sessions, start.session);
     if (findSessionFile(this.#home, start.session, { bases: true }) !== undefined) {
-      throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+      throw takenId(start.session);
     }
     const file = join(this.#home.sessions, fileNameOf(start.session));
     const log = FileLog.create(this.#home, file, start, this.#options);
     this.#open.set(start.session, log);
-    return { start: log.start, last: log.lastId() };
-  }
-
-  async open(session: string): Promise<OpenedSession> {
-    const log = this.#log(session);
-    return { start: log.start, last: log.lastId() };
-  }
-
-  async append(
-    session: string,
-    after: EventId | undefined,
-    events: readonly EventBody[],
-  ): Promise<readonly SessionEvent[]> {
-    return this.#log(session).append(events.map(draftOf), { after });
-  }
-
-  async *read(session: string, range: ReadRange = {}): AsyncGenerator<SessionEvent> {
-    yield* this.#log(session).events(range);
+    return openedFrom(log);
   }
 
   async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
-    const log = this.#log(session);
-    const base = log.forkBase(at);
-    if (base === undefined)
-      throw new RepriseError("not_found", `There is no event ${at} in ${session}.`);
+    const log = this.log(session);
+    const base = baseAt(log, at);
     const { cwd, project, model } = log.start;
     return this.create({
       type: "session_start",
@@ -82,7 +63,7 @@ export class FileStore implements Store {
   }
 
   async remove(session: string): Promise<void> {
-    const log = this.#log(session);
+    const log = this.log(session);
     this.#open.delete(session);
     await log.close();
     removeSession(this.#home, log.file!, { archive: false });
@@ -94,11 +75,11 @@ export class FileStore implements Store {
     await Promise.all(logs.map((log) => log.close()));
   }
 
-  #log(session: string): SessionLog {
+  protected override log(session: string): SessionLog {
     const open = this.#open.get(session);
     if (open !== undefined) return open;
     const file = findSessionFile(this.#home, session);
-    if (file === undefined) throw new RepriseError("not_found", `There is no session ${session}.`);
+    if (file === undefined) throw noSession(session);
     const log = FileLog.open(this.#home, file, this.#options);
     this.#open.set(session, log);
     return log;

@@ -1,42 +1,22 @@
-import { RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
-import type { EventBody, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import type { HeadsFilter, OpenedSession, ReadRange, Store } from "./contract.ts";
-import { draftOf } from "./draft.ts";
+import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
+import { baseAt, LogStore, noSession, openedFrom, takenId } from "./log-store.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { identifyProject, sameProject } from "./project.ts";
 
 /** Sessions in memory, for tests and for agents that keep nothing. */
-export class MemoryStore implements Store {
+export class MemoryStore extends LogStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
 
   async create(start: SessionStart): Promise<OpenedSession> {
     return this.#add(start, []);
   }
 
-  async open(session: string): Promise<OpenedSession> {
-    const log = this.#log(session);
-    return { start: log.start, last: log.lastId() };
-  }
-
-  async append(
-    session: string,
-    after: EventId | undefined,
-    events: readonly EventBody[],
-  ): Promise<readonly SessionEvent[]> {
-    return this.#log(session).append(events.map(draftOf), { after });
-  }
-
-  async *read(session: string, range: ReadRange = {}): AsyncGenerator<SessionEvent> {
-    yield* this.#log(session).events(range);
-  }
-
   async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
-    const log = this.#log(session);
-    const base = log.forkBase(at);
-    if (base === undefined)
-      throw new RepriseError("not_found", `There is no event ${at} in ${session}.`);
+    const log = this.log(session);
+    const base = baseAt(log, at);
     const { id: _id, parent: _parent, at: _at, ...start } = log.start;
     const shared = [...log.events()].filter((event) => event.id <= base.event);
     return this.#add({ ...start, session: id, base }, shared);
@@ -57,7 +37,7 @@ export class MemoryStore implements Store {
   }
 
   async remove(session: string): Promise<void> {
-    this.#log(session);
+    this.log(session);
     this.#logs.delete(session);
   }
 
@@ -66,16 +46,16 @@ export class MemoryStore implements Store {
   #add(start: SessionStart, base: readonly SessionEvent[]): OpenedSession {
     checkSessionId(start.session);
     if (this.#logs.has(start.session)) {
-      throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+      throw takenId(start.session);
     }
     const log = new MemoryLog(start, base);
     this.#logs.set(start.session, log);
-    return { start: log.start, last: log.lastId() };
+    return openedFrom(log);
   }
 
-  #log(session: string): MemoryLog {
+  protected override log(session: string): MemoryLog {
     const log = this.#logs.get(session);
-    if (log === undefined) throw new RepriseError("not_found", `There is no session ${session}.`);
+    if (log === undefined) throw noSession(session);
     return log;
   }
 }
