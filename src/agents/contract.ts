@@ -111,12 +111,16 @@ export interface Holds {
   readonly resultImages: boolean;
   /** Attached files that are no images. */
   readonly files: boolean;
+  /** Calls and answers as such; where not, they are told as text of the model's turn. */
+  readonly tools: boolean;
 }
 
 /** Writes conversations into an agent's own store, and takes them back. */
 export interface AgentWriter {
   readonly holds: Holds;
   readonly tools: ToolDialect;
+  /** A text as it was said, where the store must put marks into it; applied to what is written and what is read. */
+  unmarked?(text: string): string;
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
   write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;
   /** Removes exactly what was added; throws `conflict` and does nothing where it was touched since. */

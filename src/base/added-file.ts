@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFully } from "./atomic-write.ts";
-import { type Disk, disk as realDisk } from "./disk.ts";
+import { type Disk, exists, disk as realDisk } from "./disk.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
@@ -11,6 +11,8 @@ export interface FilePrint {
   readonly path: string;
   readonly sizeBytes: number;
   readonly sha256: string;
+  /** Folders that were made for it, the innermost first. */
+  readonly folders?: readonly string[];
 }
 
 /**
@@ -23,68 +25,98 @@ export class StagedFile {
   readonly #disk: Disk;
   readonly #fd: number;
   readonly #hash = createHash("sha256");
+  /** Folders that were not there before, the innermost first. */
+  readonly #folders: readonly string[];
+  #held: string[] = [];
+  #heldChars = 0;
   #sizeBytes = 0;
   #open = true;
 
   constructor(path: string, disk: Disk = realDisk) {
     this.#path = path;
     this.#disk = disk;
-    disk.makeDirectory(dirname(path));
+    this.#folders = missingFolders(dirname(path));
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
       dirname(path),
       `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`,
     );
-    this.#fd = disk.openAppend(this.#temporary, { create: true });
+    try {
+      disk.makeDirectory(dirname(path));
+      this.#fd = disk.openAppend(this.#temporary, { create: true });
+    } catch (error) {
+      removeEmpty(this.#folders);
+      throw notWritten(path, error);
+    }
   }
 
   /** Adds a piece; a failure leaves nothing behind. */
-  write(piece: string | Uint8Array): void {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    try {
-      writeFully(this.#disk, this.#fd, bytes);
-    } catch (error) {
-      this.abandon();
-      throw new RepriseError(
-        "write_failed",
-        `${this.#path} could not be written; nothing was left behind.`,
-        {
-          cause: error,
-          details: { errno: errnoOf(error) },
-        },
-      );
-    }
-    this.#hash.update(bytes);
-    this.#sizeBytes += bytes.length;
+  write(piece: string): void {
+    this.#held.push(piece);
+    this.#heldChars += piece.length;
+    if (this.#heldChars >= limits.chunkBytes) this.#flush();
   }
 
   /** Gives the file its name; throws `session_exists` where the name is taken. */
   publish(): FilePrint {
+    this.#flush();
     try {
       this.#disk.syncNow(this.#fd);
       this.#disk.link(this.#temporary, this.#path);
     } catch (error) {
       this.abandon();
-      if (errnoOf(error) !== "EEXIST") throw error;
+      if (errnoOf(error) !== "EEXIST") throw notWritten(this.#path, error);
       throw new RepriseError("session_exists", `${this.#path} is there already.`);
     }
-    this.abandon();
+    this.#close();
     this.#disk.syncDirectory(dirname(this.#path));
-    return { path: this.#path, sizeBytes: this.#sizeBytes, sha256: this.#hash.digest("hex") };
+    return {
+      path: this.#path,
+      sizeBytes: this.#sizeBytes,
+      sha256: this.#hash.digest("hex"),
+      ...(this.#folders.length > 0 && { folders: this.#folders }),
+    };
   }
 
   /** Removes what was staged; does nothing after it was published. */
   abandon(): void {
     if (!this.#open) return;
+    this.#close();
+    removeEmpty(this.#folders);
+  }
+
+  /** Lines are many and small: they go to the disk together. */
+  #flush(): void {
+    if (this.#heldChars === 0) return;
+    const bytes = Buffer.from(this.#held.join(""));
+    this.#held = [];
+    this.#heldChars = 0;
+    try {
+      writeFully(this.#disk, this.#fd, bytes);
+    } catch (error) {
+      this.abandon();
+      throw notWritten(this.#path, error);
+    }
+    this.#hash.update(bytes);
+    this.#sizeBytes += bytes.length;
+  }
+
+  #close(): void {
     this.#open = false;
     this.#disk.close(this.#fd);
     this.#disk.remove(this.#temporary);
   }
 }
 
-/** What a file is in this moment. */
-export function printOf(path: string): FilePrint {
-  return { path, sizeBytes: statSync(path).size, sha256: sha256Of(path) };
+/** The error of an addition that failed, with what the disk said. */
+export function notWritten(path: string, cause: unknown): RepriseError {
+  const errno = errnoOf(cause);
+  const refused = errno === "EACCES" || errno === "EPERM" || errno === "EROFS";
+  return new RepriseError(
+    refused ? "no_permission" : "write_failed",
+    `${path} could not be written (${errno ?? String(cause)}); nothing was left behind.`,
+    { cause, details: { errno } },
+  );
 }
 
 /** Whether a file is still exactly what was added. */
@@ -93,7 +125,12 @@ export function isUntouched(print: FilePrint): boolean {
   return stat?.size === print.sizeBytes && sha256Of(print.path) === print.sha256;
 }
 
-/** Removes added files, all or none; throws `conflict` where one was touched since. */
+/** What a file is in this moment. */
+export function printOf(path: string): FilePrint {
+  return { path, sizeBytes: statSync(path).size, sha256: sha256Of(path) };
+}
+
+/** Removes added files and the folders made for them, all or none; throws `conflict` where one was touched since. */
 export function removeAdded(prints: readonly FilePrint[], disk: Disk = realDisk): void {
   const touched = prints.find((print) => !isUntouched(print));
   if (touched !== undefined) {
@@ -103,14 +140,16 @@ export function removeAdded(prints: readonly FilePrint[], disk: Disk = realDisk)
     disk.remove(path);
     disk.syncDirectory(dirname(path));
   }
+  for (const { folders = [] } of prints) removeEmpty(folders);
 }
 
-function sha256Of(path: string): string {
+/** SHA-256 of a file from an offset on, in hex. */
+export function sha256Of(path: string, from = 0): string {
   const hash = createHash("sha256");
   const fd = realDisk.openRead(path);
   try {
     const buffer = Buffer.allocUnsafe(limits.chunkBytes);
-    for (let at = 0; ; ) {
+    for (let at = from; ; ) {
       const taken = readSync(fd, buffer, 0, buffer.length, at);
       if (taken === 0) return hash.digest("hex");
       hash.update(buffer.subarray(0, taken));
@@ -118,5 +157,22 @@ function sha256Of(path: string): string {
     }
   } finally {
     closeSync(fd);
+  }
+}
+
+function missingFolders(folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = folder; !exists(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  return missing;
+}
+
+/** Removes folders we made, as far as nobody put anything into them. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      return;
+    }
   }
 }

@@ -65,6 +65,8 @@ export const limits = {
   reportedIds: 100,
   /** How many lost events in a row a walk to the root steps over when only single ids can be asked for. */
   pathGap: 1024,
+  /** The most that is appended at once to a history other programs append to as well. */
+  appendedHistoryBytes: 32 * 1024 * 1024,
   /** Entries of one directory listing. */
   directoryEntries: 200_000,
   /** How much of a prompt is searched for what a program wrapped around it, in characters. */

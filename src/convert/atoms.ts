@@ -1,56 +1,61 @@
-import { createHash } from "node:crypto";
 import type { FileBlock, ImageBlock, TextBlock } from "../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 
+/** One thing of a conversation that must arrive: which it is, and what it says. */
+export interface Atom {
+  readonly label: string;
+  readonly text: string;
+}
+
 /**
- * The smallest things of a conversation that must arrive: a text, a call, an answer, an image. Two
- * conversations are equal when their atoms are. Thinking is not among them: it is an allowed loss.
+ * The smallest things of a conversation: texts, calls, answers, images. Two conversations are equal when
+ * their atoms are. Thinking is not among them: it is an allowed loss. `unmarked` takes out of a text what
+ * a store had to put into it.
  */
-export function* atomsOf(message: OutgoingMessage): Generator<string> {
+export function* atomsOf(
+  message: OutgoingMessage,
+  unmarked: (text: string) => string = (text) => text,
+): Generator<Atom> {
+  // Agents trim what they store: blanks at the ends are not what was said.
+  const textOf = (block: TextBlock | ImageBlock | FileBlock): string =>
+    block.type === "text" ? unmarked(block.text).trim() : imageText(block);
   switch (message.role) {
     case "summary":
       // A summary reaches every model as what the user said first.
-      yield `user ${message.text.trim()}`;
+      yield { label: "user", text: unmarked(message.text).trim() };
       return;
     case "user":
       for (const block of message.content) {
-        const what = given(block);
-        if (what !== "") yield `user ${what}`;
+        const text = textOf(block);
+        if (text !== "") yield { label: "user", text };
       }
       return;
     case "assistant":
-      for (const part of message.content) yield* spoken(part);
+      for (const part of message.content) yield* spoken(part, textOf);
       return;
     case "results":
       for (const { call, content } of message.results) {
-        yield `result ${call} ${content.map(given).join("\n")}`;
+        const [only] = content;
+        const text =
+          content.length === 1 && only !== undefined
+            ? textOf(only)
+            : content.map(textOf).join("\n").trim();
+        yield { label: `result ${call}`, text };
       }
       return;
   }
 }
 
-function* spoken(part: OutgoingAssistant["content"][number]): Generator<string> {
-  if (part.type === "text") yield `assistant ${given(part)}`;
-  else if (part.type === "tool_use") yield `call ${part.call} ${part.name} ${sorted(part.input)}`;
+function* spoken(
+  part: OutgoingAssistant["content"][number],
+  textOf: (block: TextBlock) => string,
+): Generator<Atom> {
+  if (part.type === "text") yield { label: "assistant", text: textOf(part) };
+  else if (part.type === "tool_use")
+    yield { label: `call ${part.call} ${part.name}`, text: JSON.stringify(part.input) };
 }
 
-function given(block: TextBlock | ImageBlock | FileBlock): string {
-  // Agents trim what they store, and one needs an unseen mark in front: neither is what was said.
-  if (block.type === "text") return block.text.replace(/^\u200b/, "").trim();
-  const source =
-    block.source.kind === "base64" ? digest(block.source.data) : JSON.stringify(block.source);
-  return `[${block.type} ${block.mediaType ?? ""} ${source}]`;
-}
-
-/** JSON with its keys in order: the order of arguments means nothing. */
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+function imageText(block: ImageBlock | FileBlock): string {
+  const { source, type, mediaType = "" } = block;
+  return `[${type} ${mediaType} ${source.kind === "base64" ? source.data : JSON.stringify(source)}]`;
 }

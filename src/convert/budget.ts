@@ -31,31 +31,51 @@ export function budgetFor(model: string | undefined): number | undefined {
   return name === undefined ? undefined : Math.floor(windows[name]! * share);
 }
 
-/** Measures a conversation and says where to cut it; undefined where all of it fits. */
+/** Measures a conversation and says where to cut it; undefined where all of it fits, or only one step is there. */
 export async function cutFor(
   messages: AsyncIterable<OutgoingMessage>,
   budgetTokens: number,
 ): Promise<Cut | undefined> {
-  const turns: { readonly from: number; tokens: number }[] = [];
+  const turns: Piece[] = [];
+  /** The steps of the newest turn. */
+  let steps: Piece[] = [];
   let index = 0;
   let total = 0;
   for await (const message of messages) {
-    const tokens = tokensOf(message);
-    const begins = message.role === "user" || message.role === "summary" || turns.length === 0;
-    if (begins) turns.push({ from: index, tokens });
-    else turns.at(-1)!.tokens += tokens;
-    total += tokens;
+    const piece = { from: index, tokens: tokensOf(message) };
+    if (message.role === "user" || message.role === "summary" || turns.length === 0) {
+      turns.push({ ...piece });
+      steps = [piece];
+    } else {
+      turns.at(-1)!.tokens += piece.tokens;
+      if (message.role === "assistant") steps.push(piece);
+      else steps.at(-1)!.tokens += piece.tokens;
+    }
+    total += piece.tokens;
     index += 1;
   }
   if (total <= budgetTokens) return undefined;
-  let kept = 0;
-  let cut = turns.at(-1)?.from ?? 0;
-  for (const turn of turns.toReversed()) {
-    kept += turn.tokens;
-    if (kept > budgetTokens) break;
-    cut = turn.from;
-  }
+  // One turn of an agent left alone may be longer than any window: then its newest steps are kept.
+  const from = newestThatFit(turns, budgetTokens) ?? newestThatFit(steps, budgetTokens);
+  const cut = from ?? steps.at(-1)?.from ?? 0;
   return cut === 0 ? undefined : { from: cut, tokens: total };
+}
+
+/** Messages that stay together: where they begin, and what they cost. */
+interface Piece {
+  readonly from: number;
+  tokens: number;
+}
+
+function newestThatFit(pieces: readonly Piece[], budgetTokens: number): number | undefined {
+  let kept = 0;
+  let from: number | undefined;
+  for (const piece of pieces.toReversed()) {
+    kept += piece.tokens;
+    if (kept > budgetTokens) break;
+    from = piece.from;
+  }
+  return from;
 }
 
 function tokensOf(message: OutgoingMessage): number {

@@ -1,4 +1,4 @@
-import type { Agent, Written } from "../agents/contract.ts";
+import type { Agent, AgentWriter, Written } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { summarise } from "../context/summarise.ts";
@@ -9,6 +9,7 @@ import type { Loss } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
 import { isAllowed } from "./allowed.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
+import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { Losses, losesConversation } from "./report.ts";
@@ -47,9 +48,11 @@ export interface Converted extends ConvertReport {
 
 /** Says what a conversion would do, without writing anything. */
 export async function planConversion(request: ConvertRequest): Promise<ConvertReport> {
+  checkTarget(request);
   const conversation = await open(request);
   let messages = 0;
   for await (const _message of conversation.messages()) messages += 1;
+  if (messages === 0) throw empty(request);
   return conversation.report(messages);
 }
 
@@ -58,11 +61,8 @@ export async function planConversion(request: ConvertRequest): Promise<ConvertRe
  * target's reader and compare; a difference removes what was written.
  */
 export async function convert(request: ConvertRequest): Promise<Converted> {
-  const { target, env } = request;
-  if (target.writer === undefined) {
-    throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
-  }
-  const conversation = await open(request);
+  const { env } = request;
+  const writer = checkTarget(request);
   if (request.strict) {
     const { losses } = await planConversion(request);
     if (losesConversation(losses)) {
@@ -75,28 +75,43 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
       );
     }
   }
-  const expectation = new Expectation();
-  let messages = 0;
-  const counted = async function* (): AsyncGenerator<OutgoingMessage> {
-    for await (const message of expectation.watch(conversation.messages())) {
-      messages += 1;
-      yield message;
-    }
-    if (messages === 0) throw empty(request);
+  const conversation = await open(request);
+  const expectation = new Expectation(writer.unmarked);
+  const watched = async function* (): AsyncGenerator<OutgoingMessage> {
+    yield* expectation.watch(conversation.messages());
+    if (expectation.messages === 0) throw empty(request);
   };
-  const about = aboutOf(request);
-  const written = await target.writer.write(counted(), { env, about });
-  const found = await difference(target, written.ref, expectation);
-  if (found !== undefined) {
-    await target.writer.takeBack(written, env);
-    throw new RepriseError(
-      "damaged",
-      `The written session was not read back as it was meant: ${found}. It was removed.`,
-    );
-  }
+  const written = await writer.write(watched(), { env, about: aboutOf(request) });
+  await checkWritten(request, written, expectation);
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
-  return { ...conversation.report(messages), written };
+  return { ...conversation.report(expectation.messages), written };
+}
+
+function checkTarget({ target }: ConvertRequest): AgentWriter {
+  if (target.writer !== undefined) return target.writer;
+  throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
+}
+
+/** Removes what was written where it is not read back as it was meant. */
+async function checkWritten(
+  { target, env }: ConvertRequest,
+  written: Written,
+  expectation: Expectation,
+): Promise<void> {
+  let found: string | undefined;
+  try {
+    found = await difference(target, written.ref, expectation);
+    if (found === undefined) return;
+  } catch (error) {
+    await target.writer?.takeBack(written, env);
+    throw error;
+  }
+  await target.writer?.takeBack(written, env);
+  throw new RepriseError(
+    "damaged",
+    `The written session was not read back as it was meant: ${found}. It was removed.`,
+  );
 }
 
 interface Conversation {
@@ -124,15 +139,11 @@ async function open(request: ConvertRequest): Promise<Conversation> {
   }
   return {
     losses,
-    async *messages() {
+    messages() {
       damage.length = 0;
-      let index = 0;
-      for await (const message of normalised(request, losses, (found) => damage.push(found))) {
-        if (cut !== undefined && index === cut.from)
-          yield { role: "summary", text: summary ?? "", at: message.at };
-        if (cut === undefined || index >= cut.from) yield message;
-        index += 1;
-      }
+      const all = normalised(request, losses, (found) => damage.push(found));
+      const kept = cut === undefined ? all : after(all, { cut, summary: summary ?? "" });
+      return request.target.writer?.holds.tools === false ? flattened(kept, losses) : kept;
     },
     report: (messages) => ({
       messages,
@@ -145,6 +156,19 @@ async function open(request: ConvertRequest): Promise<Conversation> {
   };
 }
 
+/** The messages from the cut on, behind the summary of those before it. */
+async function* after(
+  messages: AsyncIterable<OutgoingMessage>,
+  { cut, summary }: { readonly cut: Cut; readonly summary: string },
+): AsyncGenerator<OutgoingMessage> {
+  let index = 0;
+  for await (const message of messages) {
+    if (index === cut.from) yield { role: "summary", text: summary, at: message.at };
+    if (index >= cut.from) yield message;
+    index += 1;
+  }
+}
+
 function normalised(
   request: ConvertRequest,
   losses: Losses,
@@ -154,7 +178,7 @@ function normalised(
 }
 
 function normaliserFor(
-  { source, target, mappings = [] }: ConvertRequest,
+  { source, head, target, mappings = [] }: ConvertRequest,
   losses: Losses,
 ): Normaliser {
   return new Normaliser({
@@ -164,6 +188,7 @@ function normaliserFor(
     to: target.writer?.tools,
     mappings,
     losses,
+    beganAt: head.createdAt ?? head.updatedAt,
   });
 }
 

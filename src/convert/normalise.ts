@@ -1,4 +1,5 @@
 import type { Holds } from "../agents/contract.ts";
+import { timeOf } from "../base/clock.ts";
 import { isObject } from "../base/json.ts";
 import {
   type Block,
@@ -37,16 +38,30 @@ export interface NormaliseOptions {
   readonly to: ToolDialect | undefined;
   readonly mappings: readonly PathMapping[];
   readonly losses: Losses;
+  /** When it began, for sources that do not tell when anything was said. */
+  readonly beganAt?: string | undefined;
 }
 
 type Given = TextBlock | ImageBlock | FileBlock;
+
+/** A call and its answer, as soon as it came. */
+interface Asked {
+  readonly call: string;
+  readonly name: string;
+  result: ToolResultEvent | undefined;
+}
 
 /** One model message that is not finished yet, and the answers that came so far. */
 interface Step {
   readonly message: string | undefined;
   readonly at: string;
   readonly content: OutgoingAssistant["content"][number][];
-  readonly results: Map<string, ToolResultEvent>;
+  readonly asked: Asked[];
+  /** The calls by the ids the source gave them; a source may give one id twice. */
+  readonly bySource: Map<string, Asked[]>;
+  answers: number;
+  /** What was said before all answers had come: it goes behind them. */
+  readonly after: OutgoingMessage[];
   model: string | undefined;
   usage: Usage | undefined;
 }
@@ -67,10 +82,11 @@ export class Normaliser {
   readonly #ids = new CallIds();
   #step: Step | undefined;
   #begun = false;
-  #at = new Date(0).toISOString();
+  #at: string;
 
   constructor(options: NormaliseOptions) {
     this.#options = options;
+    this.#at = options.beganAt ?? new Date(0).toISOString();
   }
 
   /** The messages of a whole path. */
@@ -81,7 +97,7 @@ export class Normaliser {
 
   /** What one more event completes. */
   *next({ at, body }: LiveEvent): Generator<OutgoingMessage> {
-    this.#at = at ?? this.#at;
+    if (at !== undefined && timeOf(at) !== undefined) this.#at = at;
     switch (body.type) {
       case "user":
         if (body.injected)
@@ -90,13 +106,13 @@ export class Normaliser {
         return;
       case "assistant":
         if (body.synthetic) return this.#drop("filler", "the agent wrote it, not a model");
-        yield* this.#part(body, this.#given(body.content, "assistant text").filter(isText));
+        yield* this.#part(body, this.#spoken(body.content));
         return;
       case "thinking":
         yield* this.#part(body, this.#thinking(body));
         return;
       case "tool_use":
-        yield* this.#part(body, [this.#call(body)]);
+        yield* this.#call(body);
         return;
       case "tool_result":
         yield* this.#result(body);
@@ -118,14 +134,12 @@ export class Normaliser {
   }
 
   *#user(content: Content): Generator<OutgoingMessage> {
-    const given = this.#given(content, "user text");
-    if (given.length === 0) return;
-    yield* this.#finishStep();
-    this.#begun = true;
-    yield { role: "user", content: given, at: this.#at };
+    const given = this.#given(content).filter(saysSomething);
+    if (given.length > 0) yield* this.#say({ role: "user", content: given, at: this.#at });
   }
 
   *#summary(text: string): Generator<OutgoingMessage> {
+    if (text.trim() === "") return;
     yield* this.#finishStep();
     if (this.#begun) {
       yield { role: "user", content: [{ type: "text", text }], at: this.#at, injected: true };
@@ -133,24 +147,33 @@ export class Normaliser {
     this.#begun = true;
   }
 
+  /** A user's message: at once, or behind the answers that are still to come. */
+  *#say(message: OutgoingMessage): Generator<OutgoingMessage> {
+    const step = this.#step;
+    if (step !== undefined && step.answers < step.asked.length) {
+      step.after.push(message);
+      return;
+    }
+    yield* this.#finishStep();
+    this.#begun = true;
+    yield message;
+  }
+
   *#part(
     body: { readonly message?: string; readonly model?: string; readonly usage?: Usage },
     content: readonly OutgoingAssistant["content"][number][],
   ): Generator<OutgoingMessage> {
     if (content.length === 0 && body.usage === undefined) return;
-    const step = this.#step;
-    const goesOn =
-      step !== undefined &&
-      (body.message === undefined
-        ? step.results.size === 0
-        : step.message === body.message || (step.message === undefined && step.results.size === 0));
-    if (!goesOn) {
+    if (!this.#goesOn(body.message)) {
       yield* this.#finishStep();
       this.#step = {
         message: body.message,
         at: this.#at,
         content: [],
-        results: new Map(),
+        asked: [],
+        bySource: new Map(),
+        answers: 0,
+        after: [],
         model: undefined,
         usage: undefined,
       };
@@ -160,42 +183,53 @@ export class Normaliser {
     this.#step!.usage = body.usage ?? this.#step!.usage;
   }
 
+  #goesOn(message: string | undefined): boolean {
+    const step = this.#step;
+    if (step === undefined) return false;
+    if (message !== undefined && step.message === message) return true;
+    const untouched = step.answers === 0 && step.after.length === 0;
+    return untouched && (message === undefined || step.message === undefined);
+  }
+
   *#result(body: ToolResultEvent): Generator<OutgoingMessage> {
-    const call = this.#ids.of(body.call);
-    const asked = this.#step?.content.some(
-      (part) => part.type === "tool_use" && part.call === call,
-    );
-    if (asked) {
-      if (!this.#step!.results.has(call)) this.#step!.results.set(call, body);
+    const candidates = this.#step?.bySource.get(body.call) ?? [];
+    const asked = candidates.find(({ result }) => result === undefined);
+    if (asked !== undefined) {
+      asked.result = body;
+      this.#step!.answers += 1;
       return;
     }
     // No API takes an answer nobody asked for; what it says is kept as text.
-    const given = this.#given(body.content, "tool result");
+    const given = this.#given(body.content).filter(saysSomething);
     if (given.length === 0) return;
     this.#options.losses.add(
       "tool result",
       "rewritten",
-      "its call is not in the live history: kept as user text",
+      candidates.length > 0
+        ? "its call was answered before: kept as user text"
+        : "its call is not in the live history: kept as user text",
     );
-    yield* this.#user(given);
+    yield* this.#say({ role: "user", content: given, at: this.#at });
   }
 
   *#finishStep(): Generator<OutgoingMessage> {
     const step = this.#step;
     this.#step = undefined;
-    if (step === undefined || step.content.length === 0) return;
+    if (step === undefined) return;
+    if (step.content.length > 0) yield* this.#stepMessages(step);
+    if (step.after.length > 0) this.#begun = true;
+    yield* step.after;
+  }
+
+  *#stepMessages(step: Step): Generator<OutgoingMessage> {
     if (!this.#begun) {
       this.#options.losses.add(
         "opening",
         "rewritten",
         "a user turn was put first: APIs demand one",
       );
-      yield {
-        role: "user",
-        content: [{ type: "text", text: opening }],
-        at: step.at,
-        injected: true,
-      };
+      const content = [{ type: "text", text: opening }] as const;
+      yield { role: "user", content, at: step.at, injected: true };
       this.#begun = true;
     }
     yield {
@@ -205,15 +239,12 @@ export class Normaliser {
       ...(step.model !== undefined && { model: step.model }),
       ...(step.usage !== undefined && { usage: step.usage }),
     };
-    const results = step.content.flatMap((part): OutgoingResult[] =>
-      part.type === "tool_use"
-        ? [this.#answer(part.call, part.name, step.results.get(part.call))]
-        : [],
-    );
-    if (results.length > 0) yield { role: "results", results, at: this.#at };
+    if (step.asked.length === 0) return;
+    const results = step.asked.map((asked) => this.#answer(asked));
+    yield { role: "results", results, at: step.after[0]?.at ?? this.#at };
   }
 
-  #answer(call: string, name: string, result: ToolResultEvent | undefined): OutgoingResult {
+  #answer({ call, name, result }: Asked): OutgoingResult {
     if (result === undefined) {
       this.#options.losses.add(
         "tool call",
@@ -222,7 +253,7 @@ export class Normaliser {
       );
       return { call, name, content: [{ type: "text", text: missingResult }], isError: true };
     }
-    const content = this.#given(result.content, "tool result").filter((block) => {
+    const content = this.#given(result.content).filter((block) => {
       if (block.type === "text" || this.#options.holds.resultImages) return true;
       this.#options.losses.add(block.type, "dropped", reasons.resultImage);
       return false;
@@ -230,18 +261,29 @@ export class Normaliser {
     return { call, name, content, isError: result.isError === true };
   }
 
-  #call(body: ToolUseEvent): OutgoingAssistant["content"][number] {
+  *#call(body: ToolUseEvent): Generator<OutgoingMessage> {
     const { from, to, mappings } = this.#options;
     const plain = isObject(body.input) ? body.input : { input: body.input };
     const input = mapPaths(plain, mappings);
     const neutral = from === to ? undefined : from?.neutral({ name: body.name, input });
     const spoken = neutral === undefined ? undefined : to?.spoken(neutral);
-    return {
-      type: "tool_use",
-      call: this.#ids.of(body.call),
-      name: spoken?.name ?? body.name,
-      input: spoken?.input ?? input,
-    };
+    const call = this.#ids.forCall(body.call);
+    const name = spoken?.name ?? body.name;
+    yield* this.#part(body, [{ type: "tool_use", call, name, input: spoken?.input ?? input }]);
+    const asked = { call, name, result: undefined };
+    const { bySource } = this.#step!;
+    this.#step!.asked.push(asked);
+    const twins = bySource.get(body.call);
+    if (twins === undefined) bySource.set(body.call, [asked]);
+    else twins.push(asked);
+  }
+
+  #spoken(content: Content): readonly TextBlock[] {
+    return this.#given(content).flatMap((block) => {
+      if (block.type === "text") return saysSomething(block) ? [block] : [];
+      this.#options.losses.add(block.type, "dropped", reasons.spokenImage);
+      return [];
+    });
   }
 
   #thinking(body: ThinkingEvent): readonly OutgoingThinking[] {
@@ -254,7 +296,7 @@ export class Normaliser {
       ...(redacted !== undefined && { redacted }),
     };
     if (holds.thinking === "text") return [whole];
-    if (holds.thinking === "same-model" && sameAgent && signature !== undefined) return [whole];
+    if (holds.thinking === "same-model" && sameAgent && signature) return [whole];
     losses.add(
       "thinking",
       "dropped",
@@ -263,11 +305,11 @@ export class Normaliser {
     return [];
   }
 
-  #given(content: Content, field: string): readonly Given[] {
+  #given(content: Content): readonly Given[] {
     return blocksOf(content).flatMap((block): Given[] => {
       if (block.type === "text") return block.text === "" ? [] : [block];
       if (block.type === "opaque") {
-        this.#options.losses.add(field, "dropped", `a block only ${block.from} understands`);
+        this.#options.losses.add("foreign block", "dropped", reasons.foreignBlock);
         return [];
       }
       return this.#holdsBlock(block) ? [block] : [];
@@ -293,6 +335,7 @@ export class Normaliser {
   }
 }
 
-function isText(block: Given): block is TextBlock {
-  return block.type === "text";
+/** APIs refuse text of blanks alone. */
+function saysSomething(block: Given): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
 }

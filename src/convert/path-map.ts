@@ -23,7 +23,8 @@ export function mapPath(path: string, mappings: readonly PathMapping[]): string 
 }
 
 function walk(value: unknown, mappings: readonly PathMapping[]): unknown {
-  if (typeof value === "string") return mapPath(value, mappings);
+  // What has several lines is the content of a file, not its place.
+  if (typeof value === "string") return value.includes("\n") ? value : mapPath(value, mappings);
   if (Array.isArray(value)) return value.map((inner) => walk(inner, mappings));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -25,6 +25,8 @@ const conversational: ReadonlySet<string> = new Set([
   "thinking",
   "image",
   "file",
+  "foreign block",
+  "earlier turns",
 ]);
 
 /** Whether anything a person or model said or did is missing afterwards. */

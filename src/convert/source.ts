@@ -44,7 +44,6 @@ async function pathTo(source: Source, at: string): Promise<ReadonlySet<string>> 
   const parents = new Map<string, string | undefined>();
   let found: string | undefined;
   for await (const event of flat(source, { allBranches: true }, () => undefined)) {
-    if (event.sidechain !== undefined) continue;
     parents.set(event.number, event.parent);
     if (names(event, at)) found = event.number;
   }
@@ -74,8 +73,20 @@ async function* flat(
   options: { readonly allBranches?: boolean },
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<AgentEvent> {
+  let begun = false;
   for await (const batch of agent.read(ref, options)) {
+    if (batch.restart && begun) {
+      throw new RepriseError(
+        "changed_outside",
+        `${agent.name}:${ref.session} was rewritten while it was read.`,
+        { hint: "Wait until the agent is done, then try again." },
+      );
+    }
+    begun = true;
     batch.damage.forEach(onDamage);
-    yield* batch.events;
+    // What a subagent said is no part of this conversation; its answer is, as a tool's result.
+    for (const event of batch.events) {
+      if (event.sidechain === undefined && (event.live || options.allBranches)) yield event;
+    }
   }
 }

@@ -51,13 +51,15 @@ export function dialect(words: readonly ToolWord[]): ToolDialect {
       const word = words.find((candidate) => candidate.name === name);
       if (word === undefined) return undefined;
       const neutralOf = new Map(Object.entries(word.args).map(([neutral, own]) => [own, neutral]));
-      const args: Record<string, unknown> = {};
-      const extra: Record<string, unknown> = {};
-      for (const [key, value] of Object.entries(input)) {
-        const neutral = neutralOf.get(key);
-        if (neutral === undefined) extra[key] = value;
-        else args[neutral] = value;
-      }
+      // Entries, not assignments: a key may be `__proto__`.
+      const given = Object.entries(input);
+      const args: JsonObject = Object.fromEntries(
+        given.flatMap(([key, value]) => {
+          const neutral = neutralOf.get(key);
+          return neutral === undefined ? [] : [[neutral, value]];
+        }),
+      );
+      const extra: JsonObject = Object.fromEntries(given.filter(([key]) => !neutralOf.has(key)));
       return needed[word.act].every((key) => typeof args[key] === "string")
         ? { act: word.act, args, extra }
         : undefined;

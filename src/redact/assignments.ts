@@ -11,36 +11,43 @@ const tokenNames =
 
 const passwordName = new RegExp(`(?:${passwordNames})$`, "i");
 const tokenName = new RegExp(`(?:${tokenNames})$`, "i");
-// `name =`, `"name":`, `name =>`, `\"name\":`, `--name value`; every part bounded, so linear.
+// How such names end, then `=`, `":`, `=>`, `\":` or, after `--name`, a blank; every part bounded, so linear.
+const nameEnd =
+  "(?:pass(?:words?|wd|phrase)?|pwd|secrets?|token|_auth|keys?(?:[_-]?base)?|credentials?)";
 const head = new RegExp(
-  `(?:${passwordNames}|${tokenNames})(?:\\\\?["'\`])?\\]?(?:[ \\t]{0,4}(?::=|=>|\\?=|[:=])[ \\t]{0,4}|(?<=--[\\w-]{1,40})[ \\t]{1,2})`,
-  "gi",
+  `${nameEnd}(?:\\\\?["'\`])?\\]?(?:[ \\t]{0,4}(?::=|=>|\\?=|[:=])[ \\t]{0,4}|(?<=--[\\w-]{1,40})[ \\t]{1,2})`,
+  "yi",
 );
-const keywords = ["pass", "pwd", "secret", "token", "key", "_auth", "credential"];
 
-/** Finds values that are given to a name which promises a secret, such as `DB_PASSWORD=…`. */
-export function findAssignments(text: string, lowerCase: string): readonly Span[] {
-  if (!keywords.some((keyword) => lowerCase.includes(keyword))) return [];
-  const spans: Span[] = [];
-  head.lastIndex = 0;
-  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
-    const name = nameAt(text, match.index, match[0]);
-    const value = valueAt(text, match.index + match[0].length, {
-      line:
-        match[0].endsWith("=") &&
-        /^[A-Z][A-Z0-9_]*$/.test(name.text) &&
-        startsLine(text, name.start),
-      code: /\s[:?]?=\s/.test(match[0]),
-    });
-    const kind = kindOf(name.text);
-    if (value === undefined || kind === undefined) continue;
-    const { start, end, place } = value;
-    const secret = isSecret(text.slice(start, end), { kind, place });
-    if (secret) spans.push({ start, end, rule: kind });
-    // A short value that is no secret is searched for names again; a long one only once.
-    if (secret || (place !== "quoted" && end - start > 256)) head.lastIndex = end;
-  }
-  return spans;
+/** What every name that promises a secret has near its end, in lower case. */
+export const assignmentKeywords = ["pass", "pwd", "secret", "token", "_auth", "key", "credential"];
+
+/** What was found where a keyword stands, and from where to look on. */
+export interface Assignment {
+  readonly secret: Span | undefined;
+  readonly next: number;
+}
+
+/** Looks where a keyword stands whether a name there, such as `DB_PASSWORD=…`, is given a secret. */
+export function assignmentAt(text: string, at: number): Assignment | undefined {
+  head.lastIndex = at;
+  const matched = head.exec(text)?.[0];
+  if (matched === undefined) return undefined;
+  const next = at + matched.length;
+  const name = nameAt(text, at, matched);
+  const kind = kindOf(name.text);
+  if (kind === undefined) return { secret: undefined, next };
+  const value = valueAt(text, next, {
+    line:
+      matched.endsWith("=") && /^[A-Z][A-Z0-9_]*$/.test(name.text) && startsLine(text, name.start),
+    code: /\s[:?]?=\s/.test(matched),
+  });
+  if (value === undefined) return { secret: undefined, next };
+  const { start, end, place } = value;
+  if (isSecret(text.slice(start, end), { kind, place }))
+    return { secret: { start, end, rule: kind }, next: end };
+  // A short value that is no secret is searched for names again; a long one only once.
+  return { secret: undefined, next: place !== "quoted" && end - start > 256 ? end : next };
 }
 
 /** The rule under which the value of a field is a secret, judged by the field's name. */

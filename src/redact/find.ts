@@ -1,6 +1,6 @@
-import { findAssignments, findRandomVariables } from "./assignments.ts";
+import { findRandomVariables } from "./assignments.ts";
 import { findPrivateKeys } from "./private-keys.ts";
-import { type Rule, rules } from "./rules.ts";
+import { scan } from "./scan.ts";
 import { joinSpans, outside, type Span } from "./span.ts";
 
 // Nothing inside these is a secret: what was masked before, and the bytes of an image.
@@ -10,26 +10,14 @@ const settled =
 /** Finds the secrets of a text, in order and free of overlaps, in time linear in its length. */
 export function findSecrets(text: string): readonly Span[] {
   if (text.length < 8) return [];
-  const lowerCase = text.toLowerCase();
   const found: Span[] = [];
-  if (lowerCase.includes("private")) for (const span of findPrivateKeys(text)) found.push(span);
-  for (const rule of rules) {
-    if (rule.keywords.some((keyword) => lowerCase.includes(keyword))) find(text, rule, found);
-  }
-  for (const span of findAssignments(text, lowerCase)) found.push(span);
+  if (text.includes("PRIVATE KEY") || text.includes("PuTTY-User-Key-File-"))
+    for (const span of findPrivateKeys(text)) found.push(span);
+  scan(text, found);
   if (text.includes("=")) for (const span of findRandomVariables(text)) found.push(span);
   if (found.length === 0) return found;
   found.sort((a, b) => a.start - b.start);
   return joinSpans(outside(found, settledSpans(text)));
-}
-
-function find(text: string, rule: Rule, found: Span[]): void {
-  for (const match of text.matchAll(rule.shape)) {
-    const secret = match[1] ?? match[0];
-    if (rule.accept !== undefined && !rule.accept(secret)) continue;
-    const end = match.index + match[0].length;
-    found.push({ start: end - secret.length, end, rule: rule.name });
-  }
 }
 
 function settledSpans(text: string): readonly Span[] {

@@ -1,13 +1,18 @@
 import { entropyOf, isDummy, kindsOf, looksGenerated, looksLikeWords } from "./entropy.ts";
 
 /**
- * One kind of secret. `keywords` (lower case) decide whether the text is looked at at all. The secret
- * is group 1 where the shape has one, and always reaches to the end of the match.
+ * One kind of secret. The shape is tried only where a keyword stands. The secret is group 1 where the
+ * shape has one, and always reaches to the end of the match.
  */
 export interface Rule {
   readonly name: string;
+  /** Lower case, three characters or more: whatever has the shape begins with one of these. */
   readonly keywords: readonly string[];
+  /** How many characters the shape may begin before the keyword; none if absent. */
+  readonly reach?: number;
   readonly shape: RegExp;
+  /** What the text must also have somewhere. */
+  readonly needs?: RegExp;
   /** Where the shape alone also fits harmless text: looks at the secret and says whether it is one. */
   readonly accept?: (secret: string) => boolean;
 }
@@ -18,7 +23,11 @@ const begin = "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))";
 const beginOfRun = "(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt]))";
 
 function shape(source: string, flags = ""): RegExp {
-  return new RegExp(source, `g${flags}`);
+  return new RegExp(source, `y${flags}`);
+}
+
+function each(letters: string, keyword: (letter: string) => string): readonly string[] {
+  return [...letters].map(keyword);
 }
 
 function prefixed(name: string, prefixes: readonly string[], rest: string): Rule {
@@ -54,7 +63,7 @@ export const rules: readonly Rule[] = [
     name: "aws-secret",
     keywords: ["akia", "asia"],
     shape: shape(
-      `(?<=${begin}(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+]{1,8})[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])`,
+      `${begin}(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
     ),
   },
   {
@@ -73,12 +82,13 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "azure-key",
-    keywords: ["sig="],
+    keywords: ["?sig=", "&sig="],
     shape: shape("[?&]sig=([A-Za-z0-9%+/_-]{40,}=?)", "i"),
   },
   {
     name: "azure-key",
-    keywords: ["q~"],
+    keywords: each("0123456789", (digit) => `${digit}q~`),
+    reach: 3,
     shape: shape("(?:(?<![\\w~.-])|(?<=\\\\[nrt]))[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}"),
   },
   {
@@ -104,7 +114,7 @@ export const rules: readonly Rule[] = [
   ),
   {
     name: "twilio-key",
-    keywords: ["sk"],
+    keywords: each("0123456789abcdef", (digit) => `sk${digit}`),
     shape: shape(`${begin}SK[0-9a-f]{32}(?![A-Za-z0-9])`),
   },
   prefixed("sendgrid-key", ["SG."], "[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}"),
@@ -134,6 +144,7 @@ export const rules: readonly Rule[] = [
   {
     name: "telegram-token",
     keywords: [":aa"],
+    reach: 13,
     shape: shape(`${beginOfRun}(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}`),
   },
   {
@@ -178,7 +189,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "password",
-    keywords: ["curl", "wget", "http"],
+    keywords: [" -u", "\t-u", " --user", "\t--user", " --proxy-user", "\t--proxy-user"],
+    needs: /curl|wget|http/i,
     shape: shape(
       "[ \\t](?:-u|--user|--proxy-user)[ =]['\"]?[^\\s:'\"\\[\\]\\\\]{1,64}:([^\\s'\"\\[\\]\\\\]{4,})",
     ),
@@ -186,7 +198,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "password",
-    keywords: ["</"],
+    keywords: ["<password", "<passphrase", "<secret", "<token", "<api", "<cleartext"],
     shape: shape(
       "<(?:password|passphrase|secret|token|api[_-]?key|apikey|clearTextPassword)>([^<\\s\\[\\]]{6,})(?=</)",
       "i",

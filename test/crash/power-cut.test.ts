@@ -321,7 +321,7 @@ test(`${rounds} power cuts at random operations lose nothing that was promised (
   expect(totals.cuts).toBe(rounds);
   expect(totals.operations).toBeGreaterThan(rounds * 10);
   expect(totals.promised).toBeGreaterThan(rounds * 10);
-});
+}, 240_000);
 
 test("the disk of these tests forgets what was not synced, and keeps what was", () => {
   const root = mkdtempSync(join(tmpdir(), "reprise-power-"));

@@ -111,4 +111,5 @@ test.each([
     expect(seen.events).toBeGreaterThanOrEqual(seen.reads);
     expect(seen.grew, "the file grew between the reads").toBeGreaterThan(seen.reads / 100);
   },
+  240_000,
 );

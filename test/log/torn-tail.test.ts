@@ -261,3 +261,22 @@ test("the record of a mending does nothing to another session that took the name
   expect(readdirSync(place)).toEqual(["s.150.01234567.bin"]);
   expect(verified(file).problems).toEqual([]);
 });
+
+test("a fork of a session with a damaged end stands on the mended one, and stays whole when the base grows", async () => {
+  const { folder, file } = await sessionWith(6);
+  const bytes = readFileSync(file);
+  bytes.fill(0, bytes.indexOf(`"note 3"`), bytes.indexOf(`"note 5"`));
+  writeFileSync(file, bytes);
+  const session = SessionManager.open(file, { sync: "none" });
+  // Event 6 is still whole; mending gives it another number, which the fork must stand on.
+  const fork = session.fork(6, { id: "f" });
+  expect(fork.getHeader().base).toMatchObject({ event: 4 });
+  fork.appendSync({ type: "note", content: "in the fork" });
+  expect(() => session.fork(5_000)).toThrow(expect.objectContaining({ code: "not_found" }));
+  session.appendSync({ type: "note", content: "in the base" });
+  await session.close();
+  await fork.close();
+  const { events, damage } = await readAll(join(folder, "f.jsonl"));
+  expect(notesOf(events)).toEqual(["note 2", "note 6", "in the fork"]);
+  expect(damage).toEqual([]);
+});

@@ -41,10 +41,21 @@ export const byHand = {
   codex({ home, cwd }) {
     const session = randomUUID();
     const item = (payload) => ({ timestamp: at(1), type: "response_item", payload });
-    const shown = (type, message) => ({ timestamp: at(1), type: "event_msg", payload: { type, message } });
+    const shown = (type, message) => ({
+      timestamp: at(1),
+      type: "event_msg",
+      payload: { type, message },
+    });
     const question = [{ type: "input_text", text: said[0].text }];
     const answer = [{ type: "output_text", text: said[3].text }];
-    const meta = { id: session, timestamp: at(0), cwd, originator: "x", cli_version: "0.0.0", source: "cli" };
+    const meta = {
+      id: session,
+      timestamp: at(0),
+      cwd,
+      originator: "x",
+      cli_version: "0.0.0",
+      source: "cli",
+    };
     const call = { call_id: "call_1", name: "look", arguments: JSON.stringify({ path: "a.txt" }) };
     const records = [
       { timestamp: at(0), type: "session_meta", payload: meta },
@@ -67,7 +78,13 @@ export const byHand = {
     const call = { id: "call_1", name: "look", args: { path: "a.txt" } };
     const response = { id: "call_1", name: "look", response: { output: "three small words" } };
     const records = [
-      { sessionId: session, projectHash: "0".repeat(64), startTime: at(0), lastUpdated: at(4), kind: "main" },
+      {
+        sessionId: session,
+        projectHash: "0".repeat(64),
+        startTime: at(0),
+        lastUpdated: at(4),
+        kind: "main",
+      },
       { id: "u1", timestamp: at(1), type: "user", content: [{ text: said[0].text }] },
       { id: "g1", timestamp: at(2), type: "gemini", content: [{ functionCall: call }] },
       { id: "r1", timestamp: at(3), type: "user", content: [{ functionResponse: response }] },
@@ -103,7 +120,13 @@ export const byHand = {
       ...{ title: "", metadata: {}, time: { start: time(2), end: time(2) } },
     };
     const asked = { role: "user", time: { created: time(1) }, agent: "build", model };
-    const info = { id: session, slug: "by-hand", projectID: "global", directory: cwd, title: "By hand" };
+    const info = {
+      id: session,
+      slug: "by-hand",
+      projectID: "global",
+      directory: cwd,
+      title: "By hand",
+    };
     const whole = {
       info: { ...info, version: "0.0.0", time: { created: time(0), updated: time(4) } },
       messages: [

@@ -32,19 +32,24 @@ function meant(agent, act) {
  * is known to add by itself may stand in between.
  */
 export function firstDifference(expected, sent, agent) {
-  const { injected, repeatsOwnResults } = programs[agent] ?? { injected: [] };
-  const seen = new Set();
+  const { injected, repeatsOwnResults, unmarked } = programs[agent] ?? { injected: [] };
+  // Ids may change on the way, but a result must name the call it answers, and no two calls share one.
+  const ids = new Map();
+  const answered = new Set();
   let next = 0;
-  for (const atom of sent) {
+  for (const marked of sent) {
+    const atom = marked.text && unmarked ? { ...marked, text: unmarked(marked.text) } : marked;
     const wanted = expected[next];
-    if (wanted !== undefined && matches(wanted, atom)) {
-      if (atom.kind === "result") seen.add(atom.id);
+    if (wanted !== undefined && matches(wanted, atom, ids)) {
+      if (atom.kind === "call") ids.set(wanted.id, atom.id);
+      if (atom.kind === "result") answered.add(atom.id);
       next += 1;
       continue;
     }
     if (atom.kind === "user" && injected.some((pattern) => pattern.test(atom.text))) continue;
-    if (repeatsOwnResults && atom.kind === "result" && seen.has(atom.id) && isNative(atom.id)) continue;
-    return `expected ${shown(wanted)} but ${shown(atom)} was sent`;
+    if (repeatsOwnResults && atom.kind === "result" && answered.has(atom.id) && isNative(atom.id))
+      continue;
+    return `expected ${shown(wanted)} but ${shown(atom)} was sent${whereTextsPart(wanted, atom)}`;
   }
   return next === expected.length ? undefined : `${shown(expected[next])} was not sent`;
 }
@@ -54,14 +59,15 @@ function isNative(id) {
   return id.includes("_stub_");
 }
 
-function matches(wanted, atom) {
+function matches(wanted, atom, ids) {
   switch (wanted.kind) {
     case "summary":
       return /^(user|assistant)$/.test(atom.kind) && atom.text.includes(wanted.text);
     case "image":
       return atom.kind === "image" && atom.data === wanted.data;
     case "call": {
-      if (atom.kind !== "call" || atom.id !== wanted.id || atom.name !== wanted.name) return false;
+      if (atom.kind !== "call" || atom.name !== wanted.name) return false;
+      if ([...ids.values()].includes(atom.id)) return false;
       const kept = Object.entries(wanted.input).every(([key, value]) =>
         isDeepStrictEqual(atom.input[key], value),
       );
@@ -69,17 +75,28 @@ function matches(wanted, atom) {
       return kept && added.every((key) => wanted.extra?.includes(key));
     }
     case "result":
-      return atom.kind === "result" && atom.id === wanted.id && same(atom.text, wanted.text);
+      return (
+        atom.kind === "result" && atom.id === ids.get(wanted.id) && same(atom.text, wanted.text)
+      );
     default:
       return atom.kind === wanted.kind && same(atom.text, wanted.text);
   }
 }
 
-/** Agents trim what they store; Gemini CLI needs a sign nobody sees before what looks like a command. */
+/** Agents trim what they store. */
 function same(left, right) {
-  return left.replace(/^\u200b/, "").trim() === right.trim();
+  return left.trim() === right.trim();
 }
 
 function shown(atom) {
   return atom === undefined ? "the end" : JSON.stringify(atom).slice(0, 300);
+}
+
+/** The place where two long texts begin to differ. */
+function whereTextsPart(wanted, atom) {
+  if (wanted?.text === undefined || atom.text === undefined) return "";
+  let at = 0;
+  while (at < wanted.text.length && wanted.text[at] === atom.text[at]) at += 1;
+  const near = (text) => JSON.stringify(text.slice(Math.max(0, at - 20), at + 40));
+  return `; from ${at} on: ${near(wanted.text)} became ${near(atom.text)}`;
 }

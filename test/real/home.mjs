@@ -8,6 +8,15 @@ import { startStub } from "./stub.mjs";
 /** No turn of any of them takes longer, however loaded the machine. */
 const turnMs = 120_000;
 
+/** By agent: the hosts its programs wanted to reach and were refused. */
+export const refusals = new Map();
+
+/** Programs that still run; they end with this process, whatever ends it. */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) endGroup(child);
+});
+
 /** Homes in which a program ran once, to copy from: by what starts it, as promises. */
 const templates = new Map();
 
@@ -63,7 +72,8 @@ async function openAt(program, { home, cwd }) {
       stub.say(prompt, says);
       const ended = await start(turn({ session, prompt }));
       const sent = stub.conversations(prompt);
-      if (sent.length === 0) throw new Error(`${program.agent} asked the model nothing. ${ended.said()}`);
+      if (sent.length === 0)
+        throw new Error(`${program.agent} asked the model nothing. ${ended.said()}`);
       if (ended.code !== 0) throw new Error(`${program.agent} failed. ${ended.said()}`);
       return sent;
     },
@@ -73,14 +83,25 @@ async function openAt(program, { home, cwd }) {
     },
     start,
     shell,
-    close: () => stub.stop(),
+    close() {
+      const hosts = refusals.get(program.agent) ?? new Set();
+      for (const host of stub.refused) hosts.add(host);
+      if (hosts.size > 0) refusals.set(program.agent, hosts);
+      return stub.stop();
+    },
   };
 }
 
 /** Runs a program to its end, within bounds. */
 export function run([file, ...args], { cwd, env, timeoutMs = turnMs }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const child = spawn(file, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    running.add(child);
     let output = "";
     let errors = "";
     child.stdout.on("data", (data) => {
@@ -90,12 +111,21 @@ export function run([file, ...args], { cwd, env, timeoutMs = turnMs }) {
       errors += data;
     });
     // The whole group: a program may have children that hold its output open.
-    const clock = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeoutMs);
+    const clock = setTimeout(() => endGroup(child), timeoutMs);
     child.on("error", reject);
     child.on("close", (code, signal) => {
       clearTimeout(clock);
+      running.delete(child);
       const said = () => `${signal ?? code}: ${(errors + output).slice(-1500)}`;
       resolve({ code, signal, output, errors, said });
     });
   });
+}
+
+function endGroup(child) {
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -1,7 +1,6 @@
 // The library as the suite uses it: convert, read back, tell a session in atoms.
 import { agents } from "../../dist/agents/registry.js";
 import { allowedLosses } from "../../dist/convert/allowed.js";
-import { atomsOf } from "../../dist/convert/atoms.js";
 import { convert } from "../../dist/convert/convert.js";
 import { Normaliser } from "../../dist/convert/normalise.js";
 import { Losses } from "../../dist/convert/report.js";
@@ -19,11 +18,13 @@ export function allowedFor(agent) {
 }
 
 /** One session of an agent, found again by its own id as a user's would be. */
-export function located(agent, { env, session, projects }) {
-  for (const ref of agentNamed(agent).locate(env, { projects })) {
-    if (ref.session === session) return ref;
+export function located(name, { env, session, projects }) {
+  const agent = agentNamed(name);
+  for (const ref of agent.locate(env, { projects })) {
+    // A place may tell the id only in part; the head tells all of it.
+    if (ref.session === session || agent.head(ref, env)?.session === session) return ref;
   }
-  throw new Error(`${agent}:${session} is not found any more`);
+  throw new Error(`${name}:${session} is not found any more`);
 }
 
 /**
@@ -34,6 +35,7 @@ export async function carry({ from, ref, env }, { to, into, cwd, problems }) {
   const source = { agent: agentNamed(from), ref };
   const target = agentNamed(to);
   const head = source.agent.head(ref, env);
+  if (head === undefined) throw new Error("the source is not there any more");
   const done = await convert({ source, head, target, env: into, cwd });
   const { unexpected, losses, damage, written } = done;
   if (unexpected.length > 0) throw new Error(`lost without leave: ${JSON.stringify(unexpected)}`);
@@ -57,7 +59,35 @@ export async function saidIn(agent, ref) {
   });
   const said = [];
   for await (const message of normaliser.all(sourceEvents({ agent: agentNamed(agent), ref }))) {
-    for (const atom of atomsOf(message)) said.push(atom.replace(/^summary /, "user "));
+    said.push(...linesOf(message));
   }
   return said;
+}
+
+function* linesOf(message) {
+  if (message.role === "summary") yield `user ${message.text.trim()}`;
+  else if (message.role === "results") {
+    for (const { call, content } of message.results) {
+      yield `result ${call} ${content.map(given).join("\n").trim()}`;
+    }
+  } else {
+    for (const part of message.content) {
+      if (part.type === "tool_use") yield `call ${part.call} ${part.name} ${ordered(part.input)}`;
+      else if (part.type !== "thinking") yield `${message.role} ${given(part)}`;
+    }
+  }
+}
+
+/** Agents trim what they store: blanks around a text are not what was said. */
+function given(block) {
+  return block.type === "text" ? block.text.trim() : `[${block.type} ${block.source.data}]`;
+}
+
+/** JSON with its keys in order: the order of arguments means nothing. */
+function ordered(value) {
+  return JSON.stringify(value, (_key, inner) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

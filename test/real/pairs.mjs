@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SessionManager } from "../../dist/index.js";
 import { firstDifference, heldBy, toldIn } from "./compare.mjs";
 import { openHome } from "./home.mjs";
-import { agentNamed, allowedFor, carry, located, saidIn } from "./library.mjs";
+import { allowedFor, carry, located, saidIn } from "./library.mjs";
 import { shellCommand } from "./programs.mjs";
 import { story, writeRich } from "./rich.mjs";
 
@@ -158,7 +158,9 @@ async function continueTwice(home, { ref, held, source, cwd, problems }) {
     { kind: "assistant", text: answer(second) },
   ];
   const added = after.slice(before.length);
-  for (const { kind, text } of [...turn, ...last].filter((atom) => /user|assistant/.test(atom.kind))) {
+  for (const { kind, text } of [...turn, ...last].filter((atom) =>
+    /user|assistant/.test(atom.kind),
+  )) {
     if (!added.includes(`${kind} ${text}`)) problems.push(`does not read ${text}: ${shown(added)}`);
   }
   return { ref: found, story: [...held, ...turn, ...last] };
@@ -168,7 +170,8 @@ async function continueTwice(home, { ref, held, source, cwd, problems }) {
 function ownTurn(sent, { prompt, answer }) {
   const call = sent.findLast(({ kind }) => kind === "call");
   const result = sent.findLast(({ kind }) => kind === "result");
-  if (call === undefined || result?.id !== call.id) throw new Error("its own call was not answered");
+  if (call === undefined || result?.id !== call.id)
+    throw new Error("its own call was not answered");
   const act = { act: "shell", command: shellCommand };
   return [
     { kind: "user", text: prompt },
@@ -219,9 +222,4 @@ function withoutResultImage(atom) {
 
 function shown(value) {
   return JSON.stringify(value)?.slice(0, 300);
-}
-
-/** Whether the library can write for an agent. */
-export function hasWriter(agent) {
-  return agentNamed(agent)?.writer !== undefined;
 }

@@ -71,7 +71,11 @@ export const programs = {
         security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
       };
       write(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
-      return { GEMINI_API_KEY: "dummy", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true" };
+      return {
+        GEMINI_API_KEY: "dummy",
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_CLI_NO_RELAUNCH: "true",
+      };
     },
     turn: ({ session, prompt }) => [
       ...["--model", "gemini-2.5-pro", "--yolo", "--resume", session ?? "latest", "-p", prompt],
@@ -81,6 +85,8 @@ export const programs = {
     injected: [/^\s*<session_context>/],
     // It keeps each result of its own calls twice, and sends both after a resume.
     repeatsOwnResults: true,
+    // It drops what looks like a command, unless a sign that nobody sees stands before it.
+    unmarked: (text) => text.replace(/^\u200b/, ""),
   },
 
   opencode: {
@@ -140,7 +146,10 @@ export const programs = {
         models: [model],
       };
       const settings = { defaultProvider: "stub", defaultModel: "stub-1", quietStartup: true };
-      write(join(home, ".pi", "agent", "models.json"), JSON.stringify({ providers: { stub: provider } }));
+      write(
+        join(home, ".pi", "agent", "models.json"),
+        JSON.stringify({ providers: { stub: provider } }),
+      );
       write(join(home, ".pi", "agent", "settings.json"), JSON.stringify(settings));
       return { PI_SKIP_VERSION_CHECK: "1", PI_OFFLINE: "1", PI_TELEMETRY: "0" };
     },

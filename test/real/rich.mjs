@@ -7,8 +7,10 @@ const image = { type: "image", mediaType: "image/png", source: { kind: "base64",
 
 /** Emoji, a family joined to one sign, right to left, Chinese, a combining accent, line separators. */
 const unicode =
-  "👋🏽 👨‍👩‍👧‍👦 שלום עולם مرحبا 你好，世界 e\u0301 line\u2028separator\u2029end \\ \" \t tab ‮rtl‬ 𝒳";
-const long = Array.from({ length: 400 }, (_, index) => `Line ${index}: the quick brown fox.`).join("\n");
+  '👋🏽 👨‍👩‍👧‍👦 שלום עולם مرحبا 你好，世界 e\u0301 line\u2028separator\u2029end \\ " \t tab ‮rtl‬ 𝒳';
+const long = Array.from({ length: 400 }, (_, index) => `Line ${index}: the quick brown fox.`).join(
+  "\n",
+);
 
 export const title = "Words of a.txt ✓";
 export const thought = "A thought that is nobody else's business.";
@@ -27,11 +29,24 @@ export const story = [
   { kind: "result", id: "toolu_01Bb", text: "cat: missing.txt: No such file", isError: true },
   { kind: "assistant", text: `One is there. ${unicode}` },
   { kind: "user", text: unicode },
-  { kind: "call", id: "call_3", act: { act: "edit", path: "a.txt", before: "small", after: 'tiny "é"\n' } },
+  {
+    kind: "call",
+    id: "call_3",
+    act: { act: "edit", path: "a.txt", before: "small", after: 'tiny "é"\n' },
+  },
   { kind: "result", id: "call_3", text: "The file was changed." },
-  { kind: "call", id: "call_4", act: { act: "write", path: "b.txt", content: `${unicode}\n\n  b\n` } },
+  {
+    kind: "call",
+    id: "call_4",
+    act: { act: "write", path: "b.txt", content: `${unicode}\n\n  b\n` },
+  },
   { kind: "result", id: "call_4", text: "Written." },
-  { kind: "call", id: "call_5", name: "mcp__notes__add", input: { note: { tags: ["a", "b"], n: 1.5 } } },
+  {
+    kind: "call",
+    id: "call_5",
+    name: "mcp__notes__add",
+    input: { note: { tags: ["a", "b"], n: 1.5 } },
+  },
   { kind: "result", id: "call_5", text: '{"ok":true}' },
   { kind: "assistant", text: "Both files are as you wanted." },
   { kind: "user", text: "/etc/hosts is a path, not a command" },
@@ -43,7 +58,11 @@ export const story = [
   { kind: "call", id: "call_6", name: "take_picture", input: {} },
   { kind: "result", id: "call_6", text: "Taken." },
   { kind: "image", data: png, ofResult: true },
-  { kind: "call", id: "call_7", act: { act: "shell", command: "cat long.txt | head -n 400 && echo 'done'" } },
+  {
+    kind: "call",
+    id: "call_7",
+    act: { act: "shell", command: "cat long.txt | head -n 400 && echo 'done'" },
+  },
   { kind: "result", id: "call_7", text: long },
   { kind: "assistant", text: "All of it is there." },
 ];
@@ -67,7 +86,10 @@ export async function writeRich(session, agent) {
     // Calls without a text before them are a message of their own.
     if (pending.length === 0) message += 1;
     if (atom.kind === "assistant") {
-      pending.push({ type: "thinking", content: thought }, { type: "assistant", content: atom.text });
+      pending.push(
+        { type: "thinking", content: thought },
+        { type: "assistant", content: atom.text },
+      );
     } else if (atom.kind === "call") {
       const { name, input } = atom.act === undefined ? atom : inWordsOf(agent, atom.act);
       pending.push({ type: "tool_use", call: atom.id, name, input });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { byHand, said } from "./by-hand.mjs";
 import { firstDifference } from "./compare.mjs";
-import { openHome } from "./home.mjs";
+import { openHome, refusals } from "./home.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
@@ -28,6 +28,8 @@ const jobs = 2;
 const chosen = ({ agent }) => values.only === undefined || values.only.split(",").includes(agent);
 const own = { agent: "reprise" };
 
+// Programs that run are ended with this one.
+process.on("SIGINT", () => process.exit(130));
 const begun = Date.now();
 const installing = [...current, ...older].filter(chosen);
 const programs = await installAll(installing);
@@ -40,7 +42,9 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-real-")));
 const place = { root, cwd: project(join(root, "project")) };
 const results = [];
 try {
-  await inParallel(newest, jobs, (program) => attempt(harnessRow(program), () => provenByHand(program)));
+  await inParallel(newest, jobs, (program) =>
+    attempt(harnessRow(program), () => provenByHand(program)),
+  );
   say("the harness is proven");
   const sources = await inParallel(newest, jobs, sourceOf);
   sources.push(await ownSource(place));
@@ -51,6 +55,7 @@ try {
   else rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 }
 process.stdout.write(printed(results));
+for (const [agent, hosts] of refusals) say(`${agent} was refused ${[...hosts].join(", ")}`);
 say("done");
 if (values["write-docs"]) writeDocs(results);
 process.exit(results.every(({ problems }) => problems.length === 0) ? 0 : 1);
@@ -97,7 +102,11 @@ async function provenByHand(program) {
     const session = await byHand[program.agent]({ ...place, home: home.home, start: home.start });
     const prompt = `By-hand-${program.agent}.`;
     const [sent] = await home.turn({ session, prompt, says: ["Answered."] });
-    const difference = firstDifference([...said, { kind: "user", text: prompt }], sent, program.agent);
+    const difference = firstDifference(
+      [...said, { kind: "user", text: prompt }],
+      sent,
+      program.agent,
+    );
     return difference === undefined ? [] : [difference];
   } finally {
     await home.close();
@@ -123,7 +132,9 @@ async function attempt(about, work) {
   results.push({ ...about, problems });
   const verdict = problems.length === 0 ? "ok" : `FAILED: ${problems.join("; ")}`;
   const seconds = ((Date.now() - from) / 1000).toFixed(1);
-  say(`${about.kind}: ${about.source} -> ${about.target} ${about.version ?? ""} ${seconds} s: ${verdict}`);
+  say(
+    `${about.kind}: ${about.source} -> ${about.target} ${about.version ?? ""} ${seconds} s: ${verdict}`,
+  );
 }
 
 /** A project as people have them: with git, and a commit. */
@@ -131,7 +142,8 @@ function project(folder) {
   mkdirSync(folder);
   writeFileSync(join(folder, "a.txt"), "three\ntiny\nwords\n");
   const identity = ["-c", "user.name=dev", "-c", "user.email=dev@localhost"];
-  const git = (...args) => execFileSync("git", [...identity, ...args], { cwd: folder, stdio: "pipe" });
+  const git = (...args) =>
+    execFileSync("git", [...identity, ...args], { cwd: folder, stdio: "pipe" });
   git("init", "--quiet");
   git("add", ".");
   git("commit", "--quiet", "--message", "Begin");

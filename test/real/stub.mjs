@@ -26,11 +26,14 @@ export async function startStub() {
   function answer(request, body, response) {
     const wire = wires.find(({ path }) => path.test(request.url));
     if (request.method !== "POST" || wire === undefined) return other(request, response);
-    if (/count_?tokens/i.test(request.url)) return json(response, { input_tokens: 10, totalTokens: 10 });
+    if (/count_?tokens/i.test(request.url))
+      return json(response, { input_tokens: 10, totalTokens: 10 });
     const text = JSON.stringify(body);
     // Only conversations offer tools; titles and summaries quote the prompt too, but offer none. Earlier
     // prompts are still in it, so the newest one counts.
-    const asked = wire.hasTools(body) ? [...scripts.keys()].filter((key) => text.includes(key)) : [];
+    const asked = wire.hasTools(body)
+      ? [...scripts.keys()].filter((key) => text.includes(key))
+      : [];
     const probe = asked.at(-1);
     const steps = probe === undefined ? [aside] : scripts.get(probe);
     const step = steps.length > 1 ? steps.shift() : steps[0];

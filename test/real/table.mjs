@@ -8,8 +8,12 @@ const page = new URL("../../docs/conformance.md", import.meta.url);
 export function printed(results) {
   const lines = [];
   for (const kind of ["pair", "round trip"]) {
-    lines.push("", kind === "pair" ? "Pairs (row: source, column: target)" : "Round trips (column: through)");
-    for (const cells of matrix(results, kind)) lines.push(cells.map((cell) => cell.padEnd(12)).join(" "));
+    lines.push(
+      "",
+      kind === "pair" ? "Pairs (row: source, column: target)" : "Round trips (column: through)",
+    );
+    for (const cells of matrix(results, kind))
+      lines.push(cells.map((cell) => cell.padEnd(12)).join(" "));
   }
   lines.push("");
   for (const { kind, source, target, version, problems } of results) {
@@ -40,7 +44,10 @@ function markdown(results, date) {
     "- **resumed**: the program lists it, continues it twice (by id, then as its newest session), and sends the",
     "  model every text, call and result in order; only the allowed losses of that target are missing.",
     "",
-    ...markdownTable([["agent", "version", "read", "write", "resumed by the real program"], ...versions(results)]),
+    ...markdownTable([
+      ["agent", "version", "read", "write", "resumed by the real program"],
+      ...versions(results),
+    ]),
     "",
     "## Pairs",
     "",
@@ -67,7 +74,15 @@ function versions(results) {
   return agents.flatMap(({ name, title, writer }) => {
     const rows = [...ran.values()].filter(([{ target }]) => target === name);
     if (rows.length === 0) {
-      return [[title, "not run here", "by its documented rules", writer ? "by its documented rules" : "no", "not proven"]];
+      return [
+        [
+          title,
+          "not run here",
+          "by its documented rules",
+          writer ? "by its documented rules" : "no",
+          "not proven",
+        ],
+      ];
     }
     return rows.map((runs) => {
       const good = runs.filter(({ problems }) => problems.length === 0).length;
@@ -80,14 +95,19 @@ function versions(results) {
 
 function matrix(results, kind) {
   const of = results.filter((result) => result.kind === kind);
-  const names = agents.map(({ name }) => name).filter((name) => of.some(({ source }) => source === name));
+  const names = agents
+    .map(({ name }) => name)
+    .filter((name) => of.some(({ source }) => source === name));
   const cell = (source, target) => {
     if (source === target) return "";
     const found = of.find((result) => result.source === source && result.target === target);
     if (found === undefined) return "not run";
     return found.problems.length === 0 ? "ok" : "FAILED";
   };
-  return [["", ...names], ...names.map((source) => [source, ...names.map((target) => cell(source, target))])];
+  return [
+    ["", ...names],
+    ...names.map((source) => [source, ...names.map((target) => cell(source, target))]),
+  ];
 }
 
 function markdownTable([heading, ...rows]) {

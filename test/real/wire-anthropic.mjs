@@ -12,13 +12,21 @@ export const anthropic = {
     }
   },
   reply(response, { step, body, serial }) {
-    const message = { id: `msg_stub_${serial}`, type: "message", role: "assistant", model: body.model };
+    const message = {
+      id: `msg_stub_${serial}`,
+      type: "message",
+      role: "assistant",
+      model: body.model,
+    };
     const usage = { input_tokens: 10, output_tokens: 5 };
     const block =
       typeof step === "string"
         ? { type: "text", text: step }
         : { type: "tool_use", id: `toolu_stub_${serial}`, name: step.name, input: step.input };
-    const stop = { stop_reason: block.type === "text" ? "end_turn" : "tool_use", stop_sequence: null };
+    const stop = {
+      stop_reason: block.type === "text" ? "end_turn" : "tool_use",
+      stop_sequence: null,
+    };
     if (!body.stream) return json(response, { ...message, content: [block], ...stop, usage });
     sse(response, [...stream({ message, usage, block, stop })], { named: true });
   },

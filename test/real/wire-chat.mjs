@@ -15,7 +15,11 @@ export const chat = {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const isText = typeof step === "string";
     const call = isText ? undefined : callOf(step, serial);
-    const message = { role: "assistant", content: isText ? step : null, ...(call && { tool_calls: [call] }) };
+    const message = {
+      role: "assistant",
+      content: isText ? step : null,
+      ...(call && { tool_calls: [call] }),
+    };
     const reason = isText ? "stop" : "tool_calls";
     if (!body.stream) {
       const choices = [{ index: 0, message, finish_reason: reason }];

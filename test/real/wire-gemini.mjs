@@ -3,7 +3,8 @@ import { json, sse } from "./sse.mjs";
 /** Gemini generateContent. */
 export const gemini = {
   path: /:(streamGenerateContent|generateContent|countTokens)/,
-  hasTools: (body) => (body.tools ?? []).some((tool) => (tool.functionDeclarations ?? []).length > 0),
+  hasTools: (body) =>
+    (body.tools ?? []).some((tool) => (tool.functionDeclarations ?? []).length > 0),
   *atoms({ contents }) {
     for (const { role, parts } of contents) {
       for (const part of parts) yield* atomsOfPart(role === "model" ? "assistant" : "user", part);
@@ -32,7 +33,11 @@ function* atomsOfPart(kind, part) {
     yield { kind: "call", id, name, input: args };
   } else if (part.functionResponse !== undefined) {
     const { id, response, parts } = part.functionResponse;
-    yield { kind: "result", id, text: response.output ?? response.error ?? JSON.stringify(response) };
+    yield {
+      kind: "result",
+      id,
+      text: response.output ?? response.error ?? JSON.stringify(response),
+    };
     for (const { inlineData } of parts ?? []) yield { kind: "image", data: inlineData.data };
   } else if (part.inlineData !== undefined) yield { kind: "image", data: part.inlineData.data };
   else if (part.thought) yield { kind: "thinking", text: part.text };

@@ -5,7 +5,8 @@ export const responses = {
   path: /\/responses(\?|$)/,
   hasTools: (body) => (body.tools ?? []).length > 0,
   *atoms({ input }) {
-    const items = typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
+    const items =
+      typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
     for (const item of items) yield* atomsOfItem(item);
   },
   reply(response, { step, body, serial }) {
@@ -33,7 +34,13 @@ export const responses = {
 function itemOf(step, serial) {
   if (typeof step === "string") {
     const content = [{ type: "output_text", text: step, annotations: [] }];
-    return { type: "message", id: `msg_stub_${serial}`, role: "assistant", status: "completed", content };
+    return {
+      type: "message",
+      id: `msg_stub_${serial}`,
+      role: "assistant",
+      status: "completed",
+      content,
+    };
   }
   return {
     type: "function_call",

@@ -4,7 +4,10 @@
 const byPath = (key, { read, write, edit }, [before, after]) => ({
   read: ({ path }) => ({ name: read, input: { [key]: path } }),
   write: ({ path, content }) => ({ name: write, input: { [key]: path, content } }),
-  edit: (act) => ({ name: edit, input: { [key]: act.path, [before]: act.before, [after]: act.after } }),
+  edit: (act) => ({
+    name: edit,
+    input: { [key]: act.path, [before]: act.before, [after]: act.after },
+  }),
 });
 const patch = (lines) => ({
   name: "apply_patch",
@@ -13,11 +16,10 @@ const patch = (lines) => ({
 const marked = (mark, text) => text.split("\n").map((line) => `${mark}${line}`);
 
 const claude = {
-  ...byPath(
-    "file_path",
-    { read: "Read", write: "Write", edit: "Edit" },
-    ["old_string", "new_string"],
-  ),
+  ...byPath("file_path", { read: "Read", write: "Write", edit: "Edit" }, [
+    "old_string",
+    "new_string",
+  ]),
   shell: ({ command }) => ({ name: "Bash", input: { command } }),
 };
 
@@ -33,19 +35,17 @@ export const words = {
       patch([`*** Update File: ${path}`, "@@", ...marked("-", before), ...marked("+", after)]),
   },
   "gemini-cli": {
-    ...byPath(
-      "file_path",
-      { read: "read_file", write: "write_file", edit: "replace" },
-      ["old_string", "new_string"],
-    ),
+    ...byPath("file_path", { read: "read_file", write: "write_file", edit: "replace" }, [
+      "old_string",
+      "new_string",
+    ]),
     shell: ({ command }) => ({ name: "run_shell_command", input: { command } }),
   },
   opencode: {
-    ...byPath(
-      "filePath",
-      { read: "read", write: "write", edit: "edit" },
-      ["oldString", "newString"],
-    ),
+    ...byPath("filePath", { read: "read", write: "write", edit: "edit" }, [
+      "oldString",
+      "newString",
+    ]),
     shell: ({ command }) => ({ name: "bash", input: { command } }),
   },
   pi: {

@@ -3,6 +3,7 @@ import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { read } from "./read.ts";
 import { resume } from "./resume.ts";
+import { writer } from "./write.ts";
 
 export {
   type HistoryInput,
@@ -31,5 +32,6 @@ export const aider: Agent = {
   locate,
   head,
   read,
+  writer,
   resume,
 };

@@ -66,7 +66,7 @@ function realFile(path: string): string | undefined {
 }
 
 /** The folder at or above this one that holds `.git`. */
-function gitRootOf(folder: string): string | undefined {
+export function gitRootOf(folder: string): string | undefined {
   let at = resolve(folder);
   for (let depth = 0; depth < limits.depth; depth += 1) {
     if (exists(join(at, ".git"))) return at;

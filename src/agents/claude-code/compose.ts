@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import type { EventBody } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import { draftsOf } from "./bodies.ts";
 import { withoutAbsent } from "./content.ts";
@@ -70,7 +71,7 @@ function eventAt(
   });
   return {
     // The first event has its record's number, so that the number alone always names something.
-    number: ordinal === 0 ? number : `${number}.${ordinal + 1}`,
+    number: eventNumber(number, ordinal + 1),
     ...fields,
     live: one.live,
     body: one.body,

@@ -11,7 +11,7 @@ export interface ChildMark {
 /** Where reading stopped, and what going on from there needs to know. */
 export interface Mark {
   readonly offset: number;
-  /** Lines before the offset; -1 where only the end was read and nobody counted. */
+  /** Lines before the offset, where these are counted. */
   readonly line: number;
   /** Of the bytes before the offset; another hash means another file. */
   readonly hash: string;

@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { linesBefore } from "../../jsonl/line-number.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { indexFile } from "./index-file.ts";
@@ -7,25 +8,25 @@ import { allSteps, liveEvents } from "./steps.ts";
 
 /**
  * The last events, from the end of the file: a window is threaded, and widened until it holds enough.
- * Unless the window reaches the start, lines are not counted and events are numbered `b<offset>`.
  */
 export function* readLast(
   file: { readonly fd: number; readonly ref: SessionRef },
   count: number,
   options: ReadOptions,
 ): Generator<ReadBatch> {
-  let windowBytes: number = limits.chunkBytes;
+  let windowBytes: number = limits.batchBytes;
   for (;;) {
-    const from = windowStart(file.fd, windowBytes);
-    const index = indexFile(file.fd, { from });
-    const partial = from > 0;
-    const session = openSession({ ...file, index }, { read: options, partial, byOffset: partial });
+    const offset = windowStart(file.fd, windowBytes);
+    const from = { offset, line: linesBefore(file.fd, offset) };
+    const index = indexFile(file.fd, { from: offset, line: from.line });
+    const partial = offset > 0;
+    const session = openSession({ ...file, index }, { read: options, partial });
     const events = options.allBranches ? lastOf(session, count, from) : lastLive(session, count);
     const enough = events.length >= count || (session.path.whole && !options.allBranches);
     const sure = enough && !seeksLeaf(session);
     if (!partial || sure || (enough && windowBytes >= limits.leafSearchBytes)) {
       const liveOnly = options.allBranches !== true;
-      const cursor = endCursor(session, { counted: !partial, liveOnly });
+      const cursor = endCursor(session, { liveOnly });
       const { unknown } = index;
       const counts = unknown.size > 0 ? { unknown: Object.fromEntries(unknown) } : {};
       yield { events, damage: index.takeDamage(), cursor, ...counts };
@@ -65,9 +66,13 @@ function lastLive(session: OpenSession, count: number): readonly AgentEvent[] {
   }
 }
 
-function lastOf(session: OpenSession, count: number, from: number): readonly AgentEvent[] {
+function lastOf(
+  session: OpenSession,
+  count: number,
+  from: { readonly offset: number; readonly line: number },
+): readonly AgentEvent[] {
   let events: AgentEvent[] = [];
-  for (const step of allSteps(session, { offset: from, line: 0 })) {
+  for (const step of allSteps(session, from)) {
     events.push(...step.events);
     if (events.length > 2 * count + limits.batchEvents) events = events.slice(-count);
   }

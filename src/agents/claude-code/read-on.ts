@@ -1,5 +1,4 @@
 import { readSync } from "node:fs";
-import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { ReadOptions, SessionRef } from "../contract.ts";
 import type { Mark } from "./cursor.ts";
@@ -23,7 +22,7 @@ export function goOn(
   options: ReadOptions,
 ): { readonly session: OpenSession; readonly from: { offset: number; line: number } } | undefined {
   const { fd } = file;
-  const line = mark.line < 0 ? linesBefore(fd, mark.offset) : mark.line;
+  const { line } = mark;
   // The newline of a line that had none belongs to that line.
   const offset = mark.open && byteAt(fd, mark.offset) === newline ? mark.offset + 1 : mark.offset;
   const index = indexFile(fd, { from: offset, line });
@@ -80,19 +79,4 @@ function keyOf(id: IdHash): string {
 function byteAt(fd: number, offset: number): number | undefined {
   const byte = Buffer.alloc(1);
   return readSync(fd, byte, 0, 1, offset) === 1 ? byte[0] : undefined;
-}
-
-function linesBefore(fd: number, offset: number): number {
-  const chunk = Buffer.allocUnsafe(limits.chunkBytes);
-  let lines = 0;
-  let at = 0;
-  while (at < offset) {
-    const taken = readSync(fd, chunk, 0, Math.min(chunk.length, offset - at), at);
-    if (taken === 0) break;
-    const read = chunk.subarray(0, taken);
-    for (let end = read.indexOf(newline); end >= 0; end = read.indexOf(newline, end + 1))
-      lines += 1;
-    at += taken;
-  }
-  return lines;
 }

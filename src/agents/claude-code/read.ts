@@ -113,7 +113,7 @@ function* batches(
   if (tasks.stamp !== earlier?.tasks) events.push(...tasks.events);
   const children = marks.size > 0 ? Object.fromEntries(marks) : undefined;
   const liveOnly = of.options.allBranches !== true;
-  const cursor = endCursor(session, { children, tasks: tasks.stamp, counted: true, liveOnly });
+  const cursor = endCursor(session, { children, tasks: tasks.stamp, liveOnly });
   yield batch(events, cursor);
 }
 

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { lineNumber } from "../../jsonl/line-number.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
 import { type Along, type Compose, composer, type Place } from "./compose.ts";
 import { cursorOf, hashBefore, type Mark, midway } from "./cursor.ts";
@@ -54,8 +55,6 @@ export function openSession(
     readonly earlier?: Mark;
     /** Replaces the path by one that knows what an earlier read knew. */
     readonly path?: LivePath;
-    /** Lines were not counted, so records are numbered by where they lie. */
-    readonly byOffset?: boolean;
   },
 ): OpenSession {
   const { fd, ref, index } = file;
@@ -83,7 +82,7 @@ export function openSession(
     children,
     along,
     compose: composer({ sideFolder, children: byCall, along }),
-    numberAt: options.byOffset ? ({ offset }) => `b${offset}` : ({ line }) => String(line),
+    numberAt: lineNumber,
     sidechains: new Map(),
     partial,
     toldGroup: earlier?.message === undefined ? -1 : index.messages.find(idOf(earlier.message)),
@@ -112,7 +111,7 @@ export function placeOf(session: OpenSession, record: number): Place {
   };
 }
 
-/** The line of the first message the compaction kept; undefined where there is none, or none was counted. */
+/** The line of the first message the compaction kept; undefined where there is none, or it lies too far on to be counted. */
 function keptLine(session: OpenSession): number | undefined {
   const { keptFrom } = session.path;
   const line = keptFrom < 0 ? Number.NaN : Number(numberOf(session, keptFrom));
@@ -135,7 +134,6 @@ function sidechainOf(session: OpenSession, record: number): string {
 export function endCursor(
   session: OpenSession,
   more: Pick<Mark, "children" | "tasks"> & {
-    readonly counted: boolean;
     /** Only live events were told: what was held back must be told once it is replayed. */
     readonly liveOnly: boolean;
   },
@@ -149,7 +147,7 @@ export function endCursor(
   const leaf = leafAt < 0 ? undefined : reader.record(leafAt);
   return cursorOf({
     offset,
-    line: more.counted ? line : -1,
+    line,
     hash: hashBefore(fd, offset),
     ...(index.openEnd && stop === undefined && { open: true }),
     leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { asString, type JsonObject } from "../../base/json.ts";
 import type { Line } from "../../jsonl/line.ts";
+import { lineNumber } from "../../jsonl/line-number.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { parseLine } from "../../jsonl/salvage.ts";
 import type { AgentEvent } from "../contract.ts";
@@ -134,7 +135,7 @@ export function* childSteps(
       path: { order: new Int32Array(0), leaf: -1, boundary: -1, keptFrom: -1, whole: true },
       live: new Uint8Array(index.size),
       lost: new Map(),
-      numberAt: ({ line }) => `${child.session}/${line}`,
+      numberAt: (place) => `${child.session}/${lineNumber(place)}`,
       child: child.session,
     };
     yield* allSteps(inside, from);

@@ -19,6 +19,7 @@ export const writer: AgentWriter = {
     images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
     resultImages: true,
     files: false,
+    tools: true,
   },
   tools,
   write,

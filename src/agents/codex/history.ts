@@ -29,6 +29,10 @@ export interface HistoryState {
   readonly originals: ReadonlyMap<number, readonly (Position | undefined)[]>;
   /** The newest record that changed what came before it; -1 where none did. */
   readonly changedAt: number;
+  /** Nothing before the place where the fold began could have changed what is live. */
+  readonly sure: boolean;
+  /** Every prompt the newest compaction repeats was found. */
+  readonly foundAll: boolean;
 }
 
 interface Turn {
@@ -46,9 +50,10 @@ const keptPromptTokens = 20_000;
 
 /**
  * Folds records into what Codex would replay: items append, `compacted` replaces, a roll-back drops
- * the last turns. Only prompts are remembered, and of these a bounded number.
+ * the last turns. Only prompts are remembered, and of these a bounded number. A `partial` fold begins in
+ * the middle of a history and says whether what lies before would have mattered.
  */
-export function historyFold(): {
+export function historyFold(options: { readonly partial?: boolean } = {}): {
   item(item: JsonObject, place: Position): void;
   /** An item whose kind is all that matters: it ends a run of context items. */
   otherItem(): void;
@@ -62,6 +67,9 @@ export function historyFold(): {
   let dead: [number, number][] = [];
   let contextFrom: number | undefined;
   let changedAt = -1;
+  let exact = options.partial !== true;
+  let sure = true;
+  let foundAll = true;
   const known = rememberedItems();
   const originals = new Map<number, readonly (Position | undefined)[]>();
 
@@ -102,6 +110,10 @@ export function historyFold(): {
         const summary = summaryIndex(items, message);
         const repeated = known.match(items, place.at);
         originals.set(place.at, repeated);
+        exact = true;
+        foundAll = items.every(
+          (item, index) => index === summary || repeated[index] !== undefined || !isPrompt(item),
+        );
         base = { at: place, items: [] };
         turns = [];
         if (summary === undefined && message === "") base.items.push({ ...place, copy: 0 });
@@ -116,6 +128,9 @@ export function historyFold(): {
         }
       } else {
         const prompts = newestPrompts(turns);
+        const tokens = prompts.reduce((sum, turn) => sum + (turn.promptTokens ?? 0), 0);
+        exact ||= tokens >= keptPromptTokens;
+        sure &&= exact;
         const summary = { ...place, copy: 0 };
         base = { at: place, items: [...prompts.map((turn) => turn.kept), summary] };
         turns = prompts.map((turn, inBase) => ({ ...turn, cut: place.at + 1, inBase }));
@@ -128,6 +143,8 @@ export function historyFold(): {
       contextFrom = undefined;
       const count = asNumber(payload["num_turns"]) ?? 0;
       const first = Math.max(0, turns.length - Math.max(0, Math.floor(count)));
+      // Of the first turn seen it is not known where its context begins.
+      sure &&= exact || first > 0;
       const turn = turns[first];
       if (turn === undefined) return;
       const from = turn.cut;
@@ -136,7 +153,7 @@ export function historyFold(): {
       if (turn.inBase !== undefined) base?.items.splice(turn.inBase);
       turns.length = first;
     },
-    state: () => ({ base, dead, originals, changedAt }),
+    state: () => ({ base, dead, originals, changedAt, sure, foundAll }),
   };
 }
 
@@ -144,6 +161,11 @@ export function historyFold(): {
 function isTurn(item: JsonObject): boolean {
   if (item["type"] === "agent_message") return true;
   return item["type"] === "message" && item["role"] === "user";
+}
+
+/** Whether an item is a person's prompt, which a compaction repeats. */
+function isPrompt(item: JsonObject): boolean {
+  return item["type"] === "message" && item["role"] === "user" && !isContext(item);
 }
 
 function isContext(item: JsonObject): boolean {

@@ -35,7 +35,8 @@ export function eventsAt(
   const alone = translator({ calls: [], partial: true });
   const place = placeOf(plan, { at: position.at, past: false, meta: options.meta });
   for (const [index, record] of recordsAt(spans, position).entries()) {
-    const number = numbers.next(record.ordinal, { line: position.line, index });
+    const offset = position.at % spanStride;
+    const number = numbers.next(record.ordinal, { line: position.line, offset, index });
     alone.take(record, { ...place, number });
   }
   alone.end();

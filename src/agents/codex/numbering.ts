@@ -1,3 +1,4 @@
+import { lineNumber } from "../../jsonl/line-number.ts";
 import type { Span } from "./lineage.ts";
 
 /** Gives records their numbers; `highest` is all it has to remember between two reads. */
@@ -5,7 +6,7 @@ export interface Numbering {
   /** The number of the `index`-th record found on a line. */
   next(
     ordinal: number | undefined,
-    place: { readonly line: number; readonly index: number },
+    place: { readonly line: number; readonly offset: number; readonly index: number },
   ): string;
   /** Whether the last record repeated an ordinal or went back; for the report of damage. */
   readonly outOfOrder: "repeated" | "backwards" | undefined;
@@ -13,7 +14,7 @@ export interface Numbering {
 }
 
 /**
- * Numbers for one file. A legacy file's records are numbered by line. A paginated file's by ordinal
+ * Numbers for one file. A legacy file's records are numbered by where their line lies. A paginated file's by ordinal
  * plus one: in a root thread that is the line too, and it goes on across forks, so that one number
  * means one record along the whole lineage. A record that repeats an ordinal or has none hangs on the
  * highest number before it, with its line behind `.0`; events of one record never begin with a zero.
@@ -25,9 +26,10 @@ export function numbering(
   let highest = options.highest ?? 0;
   let outOfOrder: Numbering["outOfOrder"];
   return {
-    next(ordinal, { line, index }) {
+    next(ordinal, { index, ...place }) {
       outOfOrder = undefined;
       const twin = index === 0 ? "" : `.0${index}`;
+      const line = lineNumber(place);
       if (!span.paginated) return `${line}${twin}${span.suffix}`;
       if (ordinal !== undefined && ordinal >= 0 && ordinal + 1 > highest) {
         highest = ordinal + 1;

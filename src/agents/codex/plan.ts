@@ -22,21 +22,30 @@ export interface Plan extends HistoryState {
 
 type Fold = ReturnType<typeof historyFold>;
 
-/** Goes once over all files, parsing only prompts, compactions and roll-backs. */
-export function planOf(spans: readonly Span[]): Plan {
-  const fold = historyFold();
+/**
+ * Goes once over all files, or over the newest from a place on, parsing only prompts, compactions and
+ * roll-backs.
+ */
+export function planOf(
+  spans: readonly Span[],
+  options: { readonly from?: { readonly offset: number; readonly line: number } } = {},
+): Plan {
+  const { from } = options;
+  const fold = historyFold({ partial: from !== undefined });
   const liveEnds: number[] = [];
   const damage: (Damage & { at: number })[] = [];
   const latest: { context?: Position; usage?: Position } = {};
   const beforeBase: { context?: Position; usage?: Position } = {};
   for (const [index, span] of spans.entries()) {
     let liveEnd = span.file.sizeBytes;
-    let line = 0;
-    if (span.abandoned) {
+    const isLast = index === spans.length - 1;
+    if (span.abandoned || (from !== undefined && !isLast)) {
       liveEnds.push(0);
       continue;
     }
-    for (const found of linesForward(span.file.fd, { end: span.file.sizeBytes })) {
+    let line = from?.line ?? 0;
+    const part = { from: from?.offset ?? 0, end: span.file.sizeBytes };
+    for (const found of linesForward(span.file.fd, part)) {
       line += 1;
       const place = { at: index * spanStride + found.offset, line };
       const seen = glance(found);

@@ -63,7 +63,7 @@ export function* stream(
       line += 1;
       const next = found.offset + found.length;
       if (seen !== undefined && isSkipped(seen, found)) {
-        numbers.next(seen.ordinal, { line, index: 0 });
+        numbers.next(seen.ordinal, { line, offset: found.offset, index: 0 });
         damage.push(...orderDamage(numbers, found.offset));
       } else {
         const read = readLine(found, line, isRecord);
@@ -75,7 +75,8 @@ export function* stream(
             damage.push(badRecord(found.offset, found.length));
             continue;
           }
-          const number = numbers.next(record.ordinal, { line, index: twin });
+          const spot = { line, offset: found.offset, index: twin };
+          const number = numbers.next(record.ordinal, spot);
           damage.push(...orderDamage(numbers, found.offset));
           const at = index * spanStride + found.offset;
           // The first one is the thread's own; a legacy fork copies its parent's behind it.

@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import { newline, readFully } from "../../jsonl/line.ts";
+import { linesBefore } from "../../jsonl/line-number.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import { glance, isRecord, type RolloutRecord, recordOf } from "./glance.ts";
@@ -46,8 +46,7 @@ export function tailWindow(
   }
   if (begin === undefined) return undefined;
   const highest = begin.ordinal === undefined ? 0 : begin.ordinal + 1;
-  // Only legacy files are numbered by line; counting them costs a pass over the bytes.
-  const line = span.paginated ? highest : linesBefore(span.file.fd, begin.offset);
+  const line = linesBefore(span.file.fd, begin.offset);
   const state = { ...stateFrom({ context, usage }), partial: true };
   return { place: { offset: begin.offset, line, highest }, state };
 }
@@ -58,18 +57,4 @@ const damagedSlack = 8;
 function only(line: Parameters<typeof glance>[0]): RolloutRecord | undefined {
   const native = readLine(line, 0, isRecord)?.records[0];
   return native === undefined ? undefined : recordOf(native);
-}
-
-/** How many newlines lie before an offset. */
-function linesBefore(fd: number, offset: number): number {
-  const chunk = Buffer.allocUnsafe(4 * limits.chunkBytes);
-  let lines = 0;
-  for (let at = 0; at < offset; at += chunk.length) {
-    const part = chunk.subarray(0, Math.min(chunk.length, offset - at));
-    if (readFully(fd, part, at) < part.length) break;
-    for (let found = part.indexOf(newline); found >= 0; found = part.indexOf(newline, found + 1)) {
-      lines += 1;
-    }
-  }
-  return lines;
 }

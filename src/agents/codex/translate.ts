@@ -1,6 +1,7 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { EventBody, MetaEvent } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import { endsTurn, eventMessage } from "./event-messages.ts";
 import { gitOf } from "./git.ts";
@@ -94,7 +95,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   ): void => {
     for (const [index, body] of bodies.entries()) {
       emit({
-        number: index === 0 ? place.number : `${place.number}.${index + 1}`,
+        number: eventNumber(place.number, index + 1),
         ...(index === 0 && options.uuid !== undefined && { uuid: options.uuid }),
         ...(record.at !== undefined && { at: record.at }),
         live: options.live ?? place.isLive(),
@@ -172,7 +173,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
       if (index === at || place.repeats?.(index)) continue;
       const [copied = custom(`response_item/${asString(one["type"])}`, one)] = itemBodies(one);
       const isLive = place.isLive(index + 1) && isReplayable(one);
-      const number = `${place.number}.${index + 2}`;
+      const number = eventNumber(place.number, index + 2);
       events.push({ number, ...base, live: isLive, body: copied });
     }
     if (at === undefined) events.unshift(own);

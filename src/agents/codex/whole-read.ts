@@ -6,7 +6,7 @@ import { eventsAt, keptEvents, recordsAt, stateAtBase } from "./kept-items.ts";
 import { type Lineage, type Span, spanStride } from "./lineage.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { type StreamPlace, stream } from "./stream.ts";
-import { type Translator, translator } from "./translate.ts";
+import { type Translator, type TranslatorState, translator } from "./translate.ts";
 
 interface Session {
   readonly spans: readonly Span[];
@@ -25,14 +25,17 @@ export function* wholeRead(
     readonly allBranches: boolean;
     /** The caller has read some of it before; without a cursor it has to forget that. */
     readonly resumed?: { readonly cursor: CursorState | undefined };
+    /** Where only the end of the newest file is read: what is live there, and from where. */
+    readonly end?: { readonly plan: Plan; readonly begin: ReadBegin };
   },
 ): Generator<ReadBatch> {
   const { spans } = lineage;
-  const session = { spans, plan: planOf(spans), allBranches: options.allBranches };
+  const plan = options.end?.plan ?? planOf(spans);
+  const session = { spans, plan, allBranches: options.allBranches };
   const cursor = usable(session, options.resumed?.cursor);
   const restart = options.resumed !== undefined && cursor === undefined;
   let told: readonly Damage[] = cursor === undefined ? lineage.damage : [];
-  for (const batch of batchesFrom(session, cursor)) {
+  for (const batch of batchesFrom(session, cursor, options.end?.begin)) {
     const damage = told.length === 0 ? batch.damage : [...told, ...batch.damage];
     const first = told === lineage.damage;
     yield first && restart ? { ...batch, damage, restart: true } : { ...batch, damage };
@@ -53,16 +56,26 @@ function usable(session: Session, cursor: CursorState | undefined): CursorState 
   return unchanged ? cursor : undefined;
 }
 
-function* batchesFrom(session: Session, cursor: CursorState | undefined): Generator<ReadBatch> {
+/** A place to begin at, and what a translator has to know there. */
+export interface ReadBegin {
+  readonly place: StreamPlace;
+  readonly state: TranslatorState;
+}
+
+function* batchesFrom(
+  session: Session,
+  cursor: CursorState | undefined,
+  begin: ReadBegin | undefined,
+): Generator<ReadBatch> {
   const { spans, plan, allBranches } = session;
   const base = allBranches ? undefined : plan.base;
-  let place: StreamPlace = cursor ?? { span: 0, offset: 0, line: 0, highest: 0 };
+  let place: StreamPlace = cursor ?? begin?.place ?? { span: 0, offset: 0, line: 0, highest: 0 };
   let going: Translator;
   if (base !== undefined && (cursor === undefined || cursor.kept !== undefined)) {
     place = behind(spans, plan);
     going = translator(stateAtBase(spans, plan));
     yield* keptBatches(session, { from: cursor?.kept ?? 0, place, going });
-  } else going = translator(cursor?.state);
+  } else going = translator(cursor?.state ?? begin?.state);
   for (const batch of stream(spans, { from: place, plan, allBranches, translator: going })) {
     yield batchOf(session, { ...batch, going });
   }

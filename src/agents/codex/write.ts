@@ -1,5 +1,12 @@
 import { join } from "node:path";
 import { removeAdded, StagedFile } from "../../base/added-file.ts";
+import {
+  appendPiece,
+  isStillLast,
+  type PiecePrint,
+  pieceIn,
+  removePiece,
+} from "../../base/added-piece.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type {
@@ -19,10 +26,11 @@ export const writer: AgentWriter = {
     images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
     resultImages: true,
     files: false,
+    tools: true,
   },
   tools,
   write,
-  takeBack: async ({ files }) => removeAdded(files),
+  takeBack,
 };
 
 async function write(
@@ -51,22 +59,31 @@ async function write(
       modifiedMs: Date.now(),
       root,
     };
-    const losses =
-      about.title === undefined
-        ? []
-        : [
-            {
-              field: "title",
-              effect: "dropped",
-              count: 1,
-              reason: "Codex keeps titles in an index of its own",
-            } as const,
-          ];
-    return { ref, files: [print], losses };
+    const files = [print];
+    if (about.title === undefined) return { ref, files, losses: [] };
+    try {
+      return { ref, files, rows: { name: nameThread(root, session, about.title) }, losses: [] };
+    } catch (error) {
+      removeAdded(files);
+      throw error;
+    }
   } catch (error) {
     file.abandon();
     throw error;
   }
+}
+
+async function takeBack({ files, rows }: Written): Promise<void> {
+  removeAdded(files);
+  const name = pieceIn(rows?.["name"]);
+  // A line that others wrote behind stays: it names a thread that is no longer there, which hurts nobody.
+  if (name !== undefined && isStillLast(name)) removePiece(name);
+}
+
+/** Names are kept beside the threads, in an index whose last line about a thread counts. */
+function nameThread(root: string, id: string, title: string): PiecePrint {
+  const entry = { id, thread_name: title, updated_at: new Date().toISOString() };
+  return appendPiece(join(root, "session_index.jsonl"), `${JSON.stringify(entry)}\n`);
 }
 
 /** The path below the root: folders by day and a name with the local time, as the program makes them. */

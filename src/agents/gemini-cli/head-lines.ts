@@ -67,23 +67,26 @@ function lookAtTail(
   options: { readonly toStart: boolean; readonly glance: Glance },
 ): boolean {
   const { glance } = options;
+  const titled = text.includes('"summary":');
   const starts = lineStarts(text);
-  let known = false;
+  // The last line mostly ends with a newline: nothing begins behind it.
+  if (text.endsWith("\n")) starts.pop();
   let stop = text.length;
-  for (let at = starts.length - 1; at >= 0; at -= 1) {
+  // A line that the window cuts is not looked at.
+  for (let at = starts.length - 1; at >= (options.toStart ? 0 : 1); at -= 1) {
+    const known = glance.state !== undefined && glance.model !== undefined;
+    if (known && (!titled || glance.summary !== undefined)) break;
     const from = starts[at]!;
     const line = text.slice(from, stop);
     stop = from;
-    if (at === 0 && !options.toStart) break;
     if (line.length < 64 && line.startsWith(touch)) {
       glance.updatedAt ??= stringAt(line, touch.length);
-      continue;
+    } else if (!known || line.includes('"summary":')) {
+      const record = recordOf(line);
+      if (record !== undefined) lookAtRecord(record, glance);
     }
-    if (known && (glance.summary !== undefined || !line.includes('"summary":'))) continue;
-    const record = recordOf(line);
-    if (record !== undefined) known = lookAtRecord(record, glance) || known;
   }
-  return known || options.toStart;
+  return glance.state !== undefined || options.toStart;
 }
 
 /** The first messages of a rewritten history that is longer than a head may read. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
@@ -11,6 +11,10 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
 import { tools } from "./tools.ts";
 
+/** Put before what the program would drop as a command or as context of its own; nobody sees it. */
+const unseen = "\u200b";
+const droppedOnResume = /^(?:[/?]|<session_context>|<hook_context>)/;
+
 /** Writes new chats where Gemini CLI looks for them. */
 export const writer: AgentWriter = {
   holds: {
@@ -18,30 +22,46 @@ export const writer: AgentWriter = {
     images: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "image/gif"],
     resultImages: false,
     files: false,
+    tools: true,
   },
   tools,
+  unmarked: (text) => (text.startsWith(unseen) ? text.slice(unseen.length) : text),
   write,
-  takeBack: async ({ files }) => removeAdded(files),
+  takeBack,
 };
-
-/** Put before what the program would drop as a command or as context of its own; nobody sees it. */
-const unseen = "\u200b";
-const droppedOnResume = /^(?:[/?]|<session_context>|<hook_context>)/;
 
 async function write(
   messages: AsyncIterable<OutgoingMessage>,
-  { about, env }: WriteOptions,
+  options: WriteOptions,
 ): Promise<Written> {
-  const session = randomUUID();
-  const root = geminiRoot(env);
-  const project = realPath(about.cwd);
+  const root = geminiRoot(options.env);
+  const project = realPath(options.about.cwd);
   const folder = join(root, "tmp", slugFor(root, project));
+  const marker = claimFolder(folder, project);
+  try {
+    const written = await writeChat(messages, { ...options, root, project, folder });
+    return marker === undefined ? written : { ...written, files: [...written.files, marker] };
+  } catch (error) {
+    if (marker !== undefined) removeAdded([marker]);
+    throw error;
+  }
+}
+
+async function writeChat(
+  messages: AsyncIterable<OutgoingMessage>,
+  place: WriteOptions & {
+    readonly root: string;
+    readonly project: string;
+    readonly folder: string;
+  },
+): Promise<Written> {
+  const { about, root, project, folder } = place;
+  const session = randomUUID();
   // The current minute's name may belong to a running session, which would append to ours.
   const minute = new Date(Date.now() - 60_000).toISOString().slice(0, 16).replace(":", "-");
   const path = join(folder, "chats", `session-${minute}-${session.slice(0, 8)}.jsonl`);
   const file = new StagedFile(path);
   const put = (record: object): void => file.write(`${JSON.stringify(record)}\n`);
-  const marker = claimFolder(folder, project);
   let summaries = 0;
   try {
     // Chats that were not updated for a month are deleted at the next start: this one is new here.
@@ -60,25 +80,27 @@ async function write(
     if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
     put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
     const print = file.publish();
-    const ref = {
-      agent: "gemini-cli",
-      session,
-      path,
-      sizeBytes: print.sizeBytes,
-      modifiedMs: Date.now(),
-      root,
-    };
+    const { sizeBytes } = print;
+    const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
     const reason = "Gemini CLI keeps a summary as a user message";
     const losses =
       summaries === 0
         ? []
         : [{ field: "compaction", effect: "rewritten", count: 1, reason } as const];
-    return { ref, files: marker === undefined ? [print] : [print, marker], losses };
+    return { ref, files: [print], losses };
   } catch (error) {
     file.abandon();
-    if (marker !== undefined) removeAdded([marker]);
     throw error;
   }
+}
+
+/** The mark on the folder goes too, unless other chats came to need it. */
+async function takeBack({ files }: Written): Promise<void> {
+  const [chat, marker] = files;
+  if (chat === undefined || marker === undefined) return removeAdded(files);
+  const folder = dirname(marker.path);
+  const alone = namesIn(folder).length <= 2 && namesIn(dirname(chat.path)).length <= 1;
+  removeAdded(alone ? files : [chat]);
 }
 
 /** The name of the project's folder, found as the program finds it: registry, markers, then a free slug. */

@@ -1,5 +1,6 @@
 import { asNumber, asString } from "../../base/json.ts";
 import type { CompactionEvent } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import { assistantEvents, isSkipped } from "./assistant-events.ts";
 import { type Draft, Drafts } from "./drafts.ts";
@@ -38,7 +39,7 @@ export function messageEvents(message: ReadMessage, place: Place): MessageEvents
   const numbered = events.map(
     ({ body, live, atMs }, k): AgentEvent =>
       compact<AgentEvent>({
-        number: k === 0 ? `${place.index + 1}` : `${place.index + 1}.${k + 1}`,
+        number: eventNumber(place.index + 1, k + 1),
         uuid: message.id,
         at: isoOf(atMs ?? createdMs),
         live,

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { asString } from "../../base/json.ts";
 import type { EventBody, ProjectIdentity, SessionStart, TaskEvent } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import { agentName } from "./locate.ts";
 import type { Source } from "./native.ts";
@@ -31,7 +32,7 @@ export function sessionEvents(
   ];
   return bodies.map((body, index) =>
     compact<AgentEvent>({
-      number: index === 0 ? "0" : `0.${index + 1}`,
+      number: eventNumber(0, index + 1),
       uuid: index === 0 ? session.id : undefined,
       parent: undefined,
       at: isoOf(session.createdMs),

@@ -22,6 +22,7 @@ export const writer: AgentWriter = {
     images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
     resultImages: false,
     files: false,
+    tools: true,
   },
   tools,
   write,
@@ -60,11 +61,12 @@ async function write(
     const maker = new RowMaker(about, model);
     const nowMs = Date.now();
     const session = maker.ids.session(nowMs);
-    await inTransaction(database, async () => {
-      insertSession(database, { session, about, model, nowMs });
-      for await (const message of messages)
-        for (const row of maker.rows(message)) insertRow(database, session, row);
-      for (const row of maker.end()) insertRow(database, session, row);
+    const project = await inTransaction(database, async () => {
+      const made = insertSession(database, { session, about, model, nowMs });
+      const insert = rowInserter(database, session);
+      for await (const message of messages) for (const row of maker.rows(message)) insert(row);
+      for (const row of maker.end()) insert(row);
+      return made;
     });
     const modifiedMs = statSync(path).mtimeMs;
     const ref = {
@@ -79,7 +81,12 @@ async function write(
     return {
       ref,
       files: [],
-      rows: { database: path, session, ...stateOf(database, session) },
+      rows: {
+        database: path,
+        session,
+        ...(project !== undefined && { project }),
+        ...stateOf(database, session),
+      },
       losses: [],
     };
   } finally {
@@ -95,12 +102,8 @@ async function takeBack({ rows }: Written): Promise<void> {
   const database = openForWriting(path);
   try {
     await inTransaction(database, async () => {
-      const now = stateOf(database, session);
-      if (
-        now.messages !== rows?.["messages"] ||
-        now.parts !== rows["parts"] ||
-        now.updated !== rows["updated"]
-      ) {
+      const now = Object.entries(stateOf(database, session));
+      if (now.some(([name, value]) => rows?.[name] !== value)) {
         throw new RepriseError(
           "conflict",
           `OpenCode session ${session} was changed since it was added; it stays.`,
@@ -109,6 +112,14 @@ async function takeBack({ rows }: Written): Promise<void> {
       for (const table of ["part", "message"])
         database.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(session);
       database.prepare("DELETE FROM session WHERE id = ?").run(session);
+      // The project only if it came with this session and nobody else uses it.
+      const project = asString(rows?.["project"]);
+      if (project === undefined) return;
+      database
+        .prepare(
+          "DELETE FROM project WHERE id = ? AND NOT EXISTS (SELECT 1 FROM session WHERE project_id = project.id)",
+        )
+        .run(project);
     });
   } finally {
     database.close();
@@ -145,9 +156,11 @@ function insertSession(
     readonly model: ModelName;
     readonly nowMs: number;
   },
-): void {
+): string | undefined {
   const { session, about, model, nowMs } = made;
   const project = projectOf(about.cwd);
+  const isNew =
+    database.prepare("SELECT 1 FROM project WHERE id = ?").get(project.id) === undefined;
   database
     .prepare(
       "INSERT OR IGNORE INTO project(id, worktree, vcs, time_created, time_updated, sandboxes) VALUES (?, ?, ?, ?, ?, '[]')",
@@ -181,20 +194,21 @@ function insertSession(
     const name = JSON.stringify({ id: model.modelID, providerID: model.providerID });
     database.prepare("UPDATE session SET model = ? WHERE id = ?").run(name, session);
   }
+  return isNew ? project.id : undefined;
 }
 
-function insertRow(database: Connection, session: string, row: OutgoingRow): void {
-  const { id, createdMs, info, parts } = row;
-  database
-    .prepare(
-      "INSERT INTO message(id, session_id, time_created, time_updated, data) VALUES (?, ?, ?, ?, ?)",
-    )
-    .run(id, session, createdMs, createdMs, JSON.stringify(info));
-  const insert = database.prepare(
+function rowInserter(database: Connection, session: string): (row: OutgoingRow) => void {
+  const message = database.prepare(
+    "INSERT INTO message(id, session_id, time_created, time_updated, data) VALUES (?, ?, ?, ?, ?)",
+  );
+  const part = database.prepare(
     "INSERT INTO part(id, message_id, session_id, time_created, time_updated, data) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  for (const part of parts)
-    insert.run(part.id, id, session, createdMs, createdMs, JSON.stringify(part.data));
+  return ({ id, createdMs, info, parts }) => {
+    message.run(id, session, createdMs, createdMs, JSON.stringify(info));
+    for (const made of parts)
+      part.run(made.id, id, session, createdMs, createdMs, JSON.stringify(made.data));
+  };
 }
 
 /** A model the user has: what the newest session ran with, else what the settings name. */
@@ -234,10 +248,7 @@ function settingsIn(path: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-function stateOf(
-  database: Connection,
-  session: string,
-): { messages: number; parts: number; updated: number } {
+function stateOf(database: Connection, session: string): Readonly<Record<string, number>> {
   const one = (sql: string): number => {
     const row = database.prepare(sql).get(session);
     return (isObject(row) ? asNumber(row["value"]) : undefined) ?? -1;
@@ -246,5 +257,9 @@ function stateOf(
     messages: one("SELECT count(*) AS value FROM message WHERE session_id = ?"),
     parts: one("SELECT count(*) AS value FROM part WHERE session_id = ?"),
     updated: one("SELECT time_updated AS value FROM session WHERE id = ?"),
+    messageBytes: one("SELECT sum(length(data)) AS value FROM message WHERE session_id = ?"),
+    partBytes: one("SELECT sum(length(data)) AS value FROM part WHERE session_id = ?"),
+    messagesUpdated: one("SELECT max(time_updated) AS value FROM message WHERE session_id = ?"),
+    partsUpdated: one("SELECT max(time_updated) AS value FROM part WHERE session_id = ?"),
   };
 }

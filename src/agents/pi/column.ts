@@ -1,4 +1,4 @@
-type Numbers = Uint16Array | Uint32Array | Int32Array;
+type Numbers = Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 const pageBits = 15;
 const pageLength = 1 << pageBits;
@@ -35,6 +35,11 @@ export function smallColumn(): Column {
 /** A column of lines and hashes. */
 export function wideColumn(): Column {
   return new Column((length) => new Uint32Array(length));
+}
+
+/** A column of byte offsets. */
+export function offsetColumn(): Column {
+  return new Column((length) => new Float64Array(length));
 }
 
 /** A column of references, which may be negative. */

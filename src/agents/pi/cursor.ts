@@ -53,8 +53,10 @@ function tipOf(value: unknown): Tip | undefined {
   if (!isObject(value)) return undefined;
   const [low, high] = asArray(value["key"]).map(asNumber);
   const line = asNumber(value["line"]);
-  if (low === undefined || high === undefined || line === undefined) return undefined;
-  return { key: [low, high], line };
+  const offset = asNumber(value["offset"]);
+  if (low === undefined || high === undefined) return undefined;
+  if (line === undefined || offset === undefined) return undefined;
+  return { key: [low, high], line, offset };
 }
 
 /** A hash of the bytes before an offset; undefined where the file is shorter. */

@@ -1,12 +1,18 @@
-import { type Column, signedColumn, smallColumn, wideColumn } from "./column.ts";
+import { isCounted, lineNumber } from "../../jsonl/line-number.ts";
+import { type Column, offsetColumn, signedColumn, smallColumn, wideColumn } from "./column.ts";
 
 /** Two 32-bit hashes of a key: what the index keeps of it instead of the string. */
 export type KeyHash = readonly [low: number, high: number];
 
-/** An entry by its key and line: the leaf a reading ended with. */
-export interface Tip {
-  readonly key: KeyHash;
+/** Where an entry's line lies. */
+export interface EntryPlace {
   readonly line: number;
+  readonly offset: number;
+}
+
+/** An entry by its key and place: the leaf a reading ended with. */
+export interface Tip extends EntryPlace {
+  readonly key: KeyHash;
 }
 
 /** What is noted of an entry besides its place. */
@@ -30,12 +36,11 @@ export const flag = {
 } as const;
 
 /** An entry to be noted. */
-export interface IndexedEntry {
+export interface IndexedEntry extends EntryPlace {
   readonly key?: KeyHash | undefined;
   readonly parent?: KeyHash | undefined;
   /** The first entry a compaction keeps. */
   readonly kept?: KeyHash | undefined;
-  readonly line: number;
   readonly flags: number;
   /** The number of its last event within the line, where it is known. */
   readonly lastEvent?: number;
@@ -47,6 +52,8 @@ const none = -1;
 /** The tree of a session in typed arrays: a million entries cost under thirty megabytes (P5). */
 export class EntryIndex {
   size = 0;
+  readonly #offset: Column = offsetColumn();
+  /** Only of lines that are numbered by counting. */
   readonly #line: Column = wideColumn();
   readonly #low: Column = wideColumn();
   readonly #high: Column = wideColumn();
@@ -69,7 +76,8 @@ export class EntryIndex {
   add(entry: IndexedEntry): number {
     const at = this.size;
     this.size += 1;
-    this.#line.set(at, entry.line);
+    this.#offset.set(at, entry.offset);
+    if (isCounted(entry.offset)) this.#line.set(at, entry.line);
     this.setLastEvent(at, entry.lastEvent ?? 0);
     this.#flags.set(at, entry.flags);
     // The parent first: an entry that names itself names a key nobody has yet.
@@ -99,8 +107,23 @@ export class EntryIndex {
     this.#put(slot, at + 1);
   }
 
-  lineOf(at: number): number {
-    return this.#line.get(at);
+  /** Where the entry's line begins: entries of one line share it. */
+  offsetOf(at: number): number {
+    return this.#offset.get(at);
+  }
+
+  /** The number of the entry's line; undefined where lines are not counted. */
+  lineOf(at: number): number | undefined {
+    return this.#line.get(at) || undefined;
+  }
+
+  /** The number the entry's first event has. */
+  numberOf(at: number): string {
+    return lineNumber(this.#placeOf(at));
+  }
+
+  #placeOf(at: number): EntryPlace {
+    return { line: this.#line.get(at), offset: this.#offset.get(at) };
   }
 
   lastEventOf(at: number): number {
@@ -119,9 +142,9 @@ export class EntryIndex {
     this.#flags.set(at, this.#flags.get(at) | bits);
   }
 
-  /** The entry by key and line; one without a key is never found again, so that reading begins anew. */
+  /** The entry by key and place; one without a key is never found again, so that reading begins anew. */
   tipOf(at: number): Tip {
-    return { key: this.#keyOf(at), line: this.#line.get(at) };
+    return { key: this.#keyOf(at), ...this.#placeOf(at) };
   }
 
   /** The entry that another follows, or -1: at a root, where it is missing, or where a cycle was cut. */
@@ -158,10 +181,10 @@ export class EntryIndex {
     return Math.max(none, this.#slots[this.#slotOf(key)]! - 1);
   }
 
-  /** The entry with this key in this line, or -1: another entry may have taken the key since. */
+  /** The entry with this key at this place, or -1: another entry may have taken the key since. */
   findAt(place: Tip): number {
     const at = this.find(place.key);
-    return at >= 0 && this.#line.get(at) === place.line ? at : none;
+    return at >= 0 && this.#offset.get(at) === place.offset ? at : none;
   }
 
   #keyOf(at: number): KeyHash {

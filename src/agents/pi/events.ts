@@ -1,19 +1,16 @@
 import { timeOf } from "../../base/clock.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import type { RecordBodies } from "./bodies.ts";
-
-/** The number of an event: its line, with `.k` from the second event of that line on. */
-export function eventNumber(line: number, event: number): string {
-  return event <= 1 ? String(line) : `${line}.${event}`;
-}
 
 /** One record's events, each following the one before. */
 export function eventsOf(
   record: JsonObject,
   said: RecordBodies,
   place: {
-    readonly line: number;
+    /** The number of the record's line. */
+    readonly line: string;
     /** How many events of the same line came before. */
     readonly before: number;
     readonly parent?: string | undefined;

@@ -39,7 +39,8 @@ export function indexFile(
     const seen = exact || reader.linear ? undefined : glance(line);
     if (seen !== undefined) {
       reader.sound ??= false;
-      index.add({ ...hashed(seen), line: number, flags: flag.visible });
+      const { offset } = line;
+      index.add({ ...hashed(seen), line: number, offset, flags: flag.visible });
       continue;
     }
     const read = readLine(line, number, acceptsRecord);
@@ -56,7 +57,8 @@ function addLine(index: EntryIndex, line: RecordLine, reader: EntryReader): void
   reader.entriesOf(line).forEach((entry, at) => {
     if (entry === undefined) return;
     const compaction = line.records[at]!["type"] === "compaction" ? flag.compaction : 0;
-    index.add({ ...hashed(entry), line: line.line, flags: flags | compaction });
+    const place = { line: line.line, offset: line.offset };
+    index.add({ ...hashed(entry), ...place, flags: flags | compaction });
   });
 }
 
@@ -105,7 +107,8 @@ function addOutside(
       const key = hashKey(entry.key);
       const visible = entry.visible ? flag.visible : 0;
       if (index.isWanted(key) || index.has(index.find(key), flag.outside)) {
-        index.add({ key, line: line.line, lastEvent: events, flags: flag.outside | visible });
+        const place = { line: line.line, offset: line.offset };
+        index.add({ key, ...place, lastEvent: events, flags: flag.outside | visible });
       }
     });
   }

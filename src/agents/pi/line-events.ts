@@ -1,10 +1,12 @@
+import { lineNumber } from "../../jsonl/line-number.ts";
 import type { RecordLine } from "../../jsonl/records.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { Gathered } from "./batch.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
 import { isVisible } from "./entry.ts";
 import { type EntryIndex, flag } from "./entry-index.ts";
-import { eventNumber, eventsOf } from "./events.ts";
+import { eventsOf } from "./events.ts";
 import { isHeader, unknownName } from "./record.ts";
 
 const details = {
@@ -48,45 +50,46 @@ export class LineEvents {
   /** Whether the first pass took a line for whole that is not, and built the live path on it. */
   isMistaken(line: RecordLine): boolean {
     if (isVisible(line)) return false;
-    for (let at = this.#next; this.#isEntryOf(line.line, at); at += 1) {
+    for (let at = this.#next; this.#isEntryOf(line.offset, at); at += 1) {
       if (this.#index.has(at, flag.live)) return true;
     }
     return false;
   }
 
   /** Whether a line must be parsed: for an event, for damage, or because the first pass found no entry. */
-  needs(line: number): boolean {
-    if (this.#options.allBranches || !this.#isEntryOf(line, this.#next)) return true;
+  needs(offset: number): boolean {
+    if (this.#options.allBranches || !this.#isEntryOf(offset, this.#next)) return true;
     const reasons = flag.live | flag.followed | flag.damaged | flag.duplicate | flag.cycle;
-    for (let at = this.#next; this.#isEntryOf(line, at); at += 1) {
+    for (let at = this.#next; this.#isEntryOf(offset, at); at += 1) {
       if (this.#index.has(at, reasons) || this.#index.isOrphan(at)) return true;
     }
     return false;
   }
 
   /** Passes over a line's entries. */
-  pass(line: number): void {
-    while (this.#isEntryOf(line, this.#next)) this.#next += 1;
+  pass(offset: number): void {
+    while (this.#isEntryOf(offset, this.#next)) this.#next += 1;
   }
 
   /** Hands a line's events and damage to the batch. */
   write(line: RecordLine): void {
     const { gathered, allBranches, sound } = this.#options;
     gathered.add({ damage: line.damage });
+    const number = lineNumber(line);
     let before = 0;
     for (const record of line.records) {
       const header = isHeader(record);
-      const at = header || !this.#isEntryOf(line.line, this.#next) ? -1 : this.#next++;
+      const at = header || !this.#isEntryOf(line.offset, this.#next) ? -1 : this.#next++;
       const parent = at < 0 ? -1 : this.#index.parentOf(at);
       const kept = at < 0 ? -1 : this.#index.keptOf(at);
       const said = bodiesOf(record, {
-        message: typeof record["id"] === "string" ? record["id"] : String(line.line),
+        message: typeof record["id"] === "string" ? record["id"] : number,
         keepFrom: kept < 0 ? undefined : this.#index.lineOf(kept),
       });
       const live = sound && (header ? !this.#headerSeen : this.#index.has(at, flag.live));
       this.#headerSeen ||= header;
       const events = eventsOf(record, said, {
-        line: line.line,
+        line: number,
         before,
         live,
         parent: parent < 0 ? undefined : this.#numberOf(parent),
@@ -114,10 +117,10 @@ export class LineEvents {
   }
 
   #numberOf(at: number): string {
-    return eventNumber(this.#index.lineOf(at), this.#index.lastEventOf(at));
+    return eventNumber(this.#index.numberOf(at), this.#index.lastEventOf(at));
   }
 
-  #isEntryOf(line: number, at: number): boolean {
-    return at < this.#options.count && this.#index.lineOf(at) === line;
+  #isEntryOf(offset: number, at: number): boolean {
+    return at < this.#options.count && this.#index.offsetOf(at) === offset;
   }
 }

@@ -28,13 +28,17 @@ export interface Met {
   readonly parent: string | undefined;
   readonly live: boolean;
   readonly said: RecordBodies;
-  /** Where the line begins that a compaction keeps first; -1 where there is none. */
+  /** Where the line begins that a compaction keeps first; negative where that is not known. */
   readonly keptAt: number;
 }
 
+/** What stands in place of an offset where there is none, and where it was not searched to the end. */
+const nowhere = -1;
+const farAway = -2;
+
 /** Follows the path from the leaf towards the root, line by line from the end. */
 export class PathBackward {
-  leaf: { readonly key: string | undefined; readonly fromEnd: number } | undefined;
+  leaf: Pick<Met, "key" | "fromEnd" | "line"> | undefined;
   ended: boolean;
   #wanted: string | undefined;
   #kept: string | undefined;
@@ -80,9 +84,9 @@ export class PathBackward {
       (this.leaf === undefined || (!this.ended && key === this.#wanted));
     const first = header && line.offset === this.#header.offset;
     const live = first ? this.#header.sound : onPath && !this.ended;
-    let keptAt = -1;
+    let keptAt = nowhere;
     if (onPath) {
-      this.leaf ??= { key, fromEnd: place.fromEnd };
+      this.leaf ??= { key, fromEnd: place.fromEnd, line };
       if (key !== undefined && key === this.#kept) this.ended = true;
       this.#wanted = parent;
       this.ended ||= parent === undefined;
@@ -91,26 +95,30 @@ export class PathBackward {
       const kept = keptKeyOf(record, { linear: false });
       if (onPath && this.#kept === undefined && !this.ended) {
         keptAt = this.#find(kept, { before: line.offset, along: true });
-        if (keptAt < 0) this.ended = true;
+        if (keptAt === nowhere) this.ended = true;
         else this.#kept = kept;
       }
-      if (keptAt < 0) keptAt = this.#find(kept, { before: line.offset, along: false });
+      if (keptAt === nowhere) keptAt = this.#find(kept, { before: line.offset, along: false });
     }
     const { fromEnd, at, before, said } = place;
     return { line, fromEnd, at, before, key, parent, live, said, keptAt };
   }
 
-  /** Where the kept entry's line begins, before a compaction anywhere or along its path; or -1. */
+  /** Where the kept entry's line begins, before a compaction anywhere or along its path. */
   #find(
     kept: string | undefined,
     where: { readonly before: number; readonly along: boolean },
   ): number {
     let wanted = where.along ? this.#wanted : kept;
-    if (kept === undefined || wanted === undefined) return -1;
+    if (kept === undefined || wanted === undefined) return nowhere;
+    let walkedBytes = 0;
     for (const line of linesBackward(this.#fd, { end: where.before })) {
-      // Off the path it is worth a look, not a walk through the whole file for every compaction.
+      // Off the path it is worth a look, not a walk through the whole file for every compaction; on it
+      // an entry that lies far away is believed to be there.
       if (!where.along) this.#searchBytes -= line.length;
-      if (this.#searchBytes < 0) return -1;
+      if (this.#searchBytes < 0) return nowhere;
+      walkedBytes += line.length;
+      if (walkedBytes > limits.leafSearchBytes) return farAway;
       if (!mayHold(line, new Set([wanted]))) continue;
       const read = readLine(line, 0, acceptsRecord);
       if (read === undefined || !isVisible(read)) continue;
@@ -120,9 +128,9 @@ export class PathBackward {
       if (found === undefined) continue;
       if (wanted === kept) return line.offset;
       wanted = keyOf(found["parentId"]);
-      if (wanted === undefined) return -1;
+      if (wanted === undefined) return nowhere;
     }
-    return -1;
+    return nowhere;
   }
 }
 

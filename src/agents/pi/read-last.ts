@@ -1,20 +1,21 @@
 import { asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { newline, readFully } from "../../jsonl/line.ts";
+import { isCounted, lineNumber, linesBefore } from "../../jsonl/line-number.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent, ReadBatch } from "../contract.ts";
 import { bodiesOf } from "./bodies.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
 import { hashKey } from "./entry-index.ts";
-import { eventNumber, eventsOf } from "./events.ts";
+import { eventsOf } from "./events.ts";
 import { type Header, type Met, mayHold, PathBackward } from "./path-backward.ts";
 import { acceptsRecord, badHeader } from "./record.ts";
 
 /**
  * The last events of a session, read from its end: what they cost does not depend on the size of the
- * file, but for counting its lines. The path is followed towards the start only, as pi writes it.
+ * file. The path is followed towards the start only, as pi writes it.
  */
 export function readLast(
   fd: number,
@@ -59,14 +60,16 @@ export function readLast(
       if (allBranches || one.said.sent) events += one.said.bodies.length;
     }
   }
-  const kept = met.flatMap(({ keptAt }) => (keptAt < 0 ? [] : [keptAt]));
-  const counts = linesBefore(fd, [start, header.offset, ...kept]);
-  const before = counts.get(start)!;
-  const numberOf = (one: { readonly fromEnd: number }): number => before + lines - one.fromEnd;
-  const written = write(met.reverse(), { known, counts, numberOf, allBranches });
+  const before = linesBefore(fd, start);
+  const lineOf = (one: Pick<Met, "fromEnd">): number => before + lines - one.fromEnd;
+  const numberOf = (one: Pick<Met, "fromEnd" | "line">): string =>
+    lineNumber({ line: lineOf(one), offset: one.line.offset });
+  const written = write(met.reverse(), { fd, known, numberOf, allBranches });
   const headerMet = met.some(({ line }) => line.offset === header.offset);
   if (events < last && header.sound && !allBranches && !headerMet) {
-    written.events.unshift(...headerEvents(header.record!, counts.get(header.offset)! + 1));
+    const { offset } = header;
+    const number = lineNumber({ line: linesBefore(fd, offset) + 1, offset });
+    written.events.unshift(...headerEvents(header.record!, number));
   }
   const whole = tail?.complete ?? true;
   const place: Place = {
@@ -74,7 +77,11 @@ export function readLast(
     line: before + lines - (whole ? 0 : 1),
     count: 0,
     ...(path.leaf !== undefined && {
-      tip: { key: hashKey(path.leaf.key ?? ""), line: numberOf(path.leaf) },
+      tip: {
+        key: hashKey(path.leaf.key ?? ""),
+        line: lineOf(path.leaf),
+        offset: path.leaf.line.offset,
+      },
     }),
     ...(!whole && tail!.records > 0 && { aheadOf: end }),
   };
@@ -86,8 +93,8 @@ export function readLast(
 }
 
 /** The header belongs to every replay, also where the path ends before it. */
-function headerEvents(record: JsonObject, line: number): readonly AgentEvent[] {
-  const said = bodiesOf(record, { message: String(line) });
+function headerEvents(record: JsonObject, line: string): readonly AgentEvent[] {
+  const said = bodiesOf(record, { message: line });
   return eventsOf(record, said, { line, before: 0, live: true });
 }
 
@@ -95,9 +102,9 @@ function headerEvents(record: JsonObject, line: number): readonly AgentEvent[] {
 function write(
   met: readonly Met[],
   options: {
+    readonly fd: number;
     readonly known: ReadonlyMap<string, Met>;
-    readonly counts: ReadonlyMap<number, number>;
-    readonly numberOf: (one: { readonly fromEnd: number }) => number;
+    readonly numberOf: (one: Pick<Met, "fromEnd" | "line">) => string;
     readonly allBranches: boolean;
   },
 ): { readonly events: AgentEvent[]; readonly damage: readonly Damage[] } {
@@ -107,10 +114,11 @@ function write(
     const record = one.line.records[one.at]!;
     const line = options.numberOf(one);
     const parent = one.parent === undefined ? undefined : options.known.get(one.parent);
-    const keepFrom = one.keptAt < 0 ? undefined : options.counts.get(one.keptAt)! + 1;
+    const isLine = one.keptAt >= 0 && isCounted(one.keptAt);
+    const keepFrom = isLine ? linesBefore(options.fd, one.keptAt) + 1 : undefined;
     const said =
       record["type"] === "compaction" || asString(record["id"]) === undefined
-        ? bodiesOf(record, { message: asString(record["id"]) ?? String(line), keepFrom })
+        ? bodiesOf(record, { message: asString(record["id"]) ?? line, keepFrom })
         : one.said;
     const made = eventsOf(record, said, {
       line,
@@ -125,24 +133,4 @@ function write(
     if (one.line.damage !== undefined) damage.add(one.line.damage);
   }
   return { events, damage: [...damage] };
-}
-
-/** How many lines begin before each of the offsets. */
-function linesBefore(fd: number, offsets: readonly number[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  const buffer = Buffer.allocUnsafe(limits.chunkBytes * 4);
-  let position = 0;
-  let lines = 0;
-  for (const offset of [...offsets].sort((a, b) => a - b)) {
-    while (position < offset) {
-      const part = buffer.subarray(0, Math.min(buffer.length, offset - position));
-      const taken = readFully(fd, part, position);
-      if (taken === 0) break;
-      const read = part.subarray(0, taken);
-      for (let at = read.indexOf(newline); at >= 0; at = read.indexOf(newline, at + 1)) lines += 1;
-      position += taken;
-    }
-    counts.set(offset, lines);
-  }
-  return counts;
 }

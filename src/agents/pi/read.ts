@@ -110,14 +110,16 @@ function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
     number += 1;
     // A linear file is counted record by record; in a tree only what is handed out is parsed.
     const found =
-      reader.linear || events.needs(number) ? readLine(line, number, acceptsRecord) : undefined;
+      reader.linear || events.needs(line.offset)
+        ? readLine(line, number, acceptsRecord)
+        : undefined;
     if (found !== undefined && events.isMistaken(found)) {
       // A damaged line that looked whole: what is live must be found again, and nothing guessed.
       const again = handedOut ? { end, allBranches, restart: true } : options;
       yield* readPart(fd, { ...again, exact: true });
       return;
     }
-    if (found === undefined) events.pass(number);
+    if (found === undefined) events.pass(line.offset);
     else {
       if (reader.linear) counter.entriesOf(found);
       events.write(found);

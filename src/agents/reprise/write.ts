@@ -12,7 +12,7 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 
 /** Our own format holds everything, in the words of whoever said it. */
 export const writer: AgentWriter = {
-  holds: { thinking: "text", images: ["*"], resultImages: true, files: true },
+  holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
   tools: dialect([]),
   write,
   takeBack: async ({ files }) => removeAdded(files),
@@ -78,7 +78,8 @@ function* bodiesOf(outgoing: OutgoingMessage, message: string): Generator<EventB
       yield {
         type: "user",
         content: outgoing.content,
-        ...(outgoing.injected && { injected: true }),
+        // Not marked as injected: that would keep it from the model.
+        ...(outgoing.injected && { author: "reprise" }),
       };
       return;
     case "results":

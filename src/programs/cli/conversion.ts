@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Agent } from "../../agents/contract.ts";
-import { RepriseError } from "../../base/errors.ts";
+import { errorHints, isRepriseError, RepriseError } from "../../base/errors.ts";
 import {
   type Converted,
   type ConvertReport,
@@ -63,6 +65,11 @@ export function targetNamed(name: string, context: CommandContext): Agent {
   );
 }
 
+/** Whether the flags ask for what only a new session can have. */
+export function asksForAnother({ flags }: Invocation): boolean {
+  return ["cwd", "map", "budget"].some((name) => flags.isSet(name));
+}
+
 /** What the flags ask for. */
 export function conversionRequest(
   session: Resolved,
@@ -75,11 +82,18 @@ export function conversionRequest(
     head: session.head,
     target,
     env: context.env,
-    cwd: flags.text("cwd"),
+    cwd: folderNamed(flags.text("cwd"), context),
     mappings: flags.texts("map").map(mapping),
     budgetTokens: flags.number("budget"),
     strict: flags.isSet("strict"),
   };
+}
+
+function folderNamed(given: string | undefined, context: CommandContext): string | undefined {
+  if (given === undefined) return undefined;
+  const folder = resolve(context.folder, given);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new RepriseError("usage", `There is no folder ${folder}.`);
 }
 
 function mapping(text: string): PathMapping {
@@ -93,13 +107,33 @@ export async function convertAndRecord(
   request: ConvertRequest,
   context: CommandContext,
 ): Promise<{ readonly converted: Converted; readonly entry: EventId }> {
-  const converted = await convert(request);
+  const converted = await convert(request).catch((error: unknown) => {
+    throw explained(error, request);
+  });
   return { converted, entry: recordConversion(homeOf(context), request.head, converted) };
+}
+
+/** The same error with a hint that fits a conversion. */
+function explained(error: unknown, { source }: ConvertRequest): unknown {
+  if (!isRepriseError(error)) return error;
+  const { code, message, details, hint } = error;
+  const again = (words: string): RepriseError =>
+    new RepriseError(code, message, { cause: error, details, hint: words });
+  if (code === "conflict" && details["losses"] !== undefined)
+    return again("See what with --dry-run; without --strict it is converted and the losses are told.");
+  const ref = `${source.agent.name}:${source.ref.session}`;
+  if (code === "not_found" && message.includes(`no event ${source.at} `))
+    return again(`See its events with \`reprise show ${ref} --all-branches\`.`);
+  if (code === "bad_input" && hint === errorHints.bad_input)
+    return again("Nothing was written. A conversation needs something a person or a model said.");
+  return error;
 }
 
 /** Says what a conversion would do; nothing is written. */
 export async function tellPlan(request: ConvertRequest, context: CommandContext): Promise<void> {
-  const report = await planConversion(request);
+  const report = await planConversion(request).catch((error: unknown) => {
+    throw explained(error, request);
+  });
   if (context.json) return context.out.writeJson({ ...report, written: false });
   await context.out.write(`${reportText(report)}\n`);
 }
@@ -110,7 +144,7 @@ export function reportText({ messages, losses, damage }: ConvertReport): string 
     ({ field, effect, count, reason }) => `  ${effect} ${count} × ${field}: ${reason}`,
   );
   return [
-    `${messages} messages carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
+    `${messages === 1 ? "1 message" : `${messages} messages`} carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
     ...lines,
     ...(damage === undefined ? [] : [`  the source has ${damage}`]),
   ].join("\n");

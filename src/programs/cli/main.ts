@@ -30,8 +30,9 @@ Usage: reprise [command] [arguments]
 Commands:
 ${rows.join("\n")}
 
-A session is named by the beginning of its id, agent:id, words of its title, a tag, a path, or @last;
-ref@57 names an event of it. Every command has --help with examples, and --json.
+A session is named by the beginning of its id, agent:id, words of its title, a
+tag, a path, or @last; ref@57 names an event of it. Every command has --help with
+examples, and --json.
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 conflict.
 `;
 }

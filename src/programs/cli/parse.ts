@@ -9,6 +9,7 @@ import {
 } from "./command.ts";
 import { parseSize } from "./size.ts";
 import { parseTime } from "./time.ts";
+import { wrapped } from "./width.ts";
 
 /** The user asked for help instead; `text` is it. */
 export interface HelpAsked {
@@ -40,10 +41,15 @@ export function parseInvocation(
   return { args: parser.args, flags: flagValues(values) };
 }
 
+/** Help is as wide as the narrowest terminal in use, and the same everywhere. */
+const helpColumns = 80;
+
 /** The help of a command: usage, flags, examples, the shape of its JSON. */
 export function helpText(command: Command): string {
   const parts = [parserOf(command).helpInformation().trimEnd()];
-  if (command.details !== undefined) parts.push(command.details);
+  if (command.details !== undefined) {
+    parts.push(wrapped(command.details.replaceAll("\n", " "), helpColumns).join("\n"));
+  }
   const lines = command.examples.map(({ line, says }) => `  ${line}\n      ${says}`);
   parts.push(`Examples:\n${lines.join("\n")}`);
   parts.push(`With --json:\n  ${command.json.replaceAll("\n", "\n  ")}`);
@@ -55,7 +61,9 @@ function parserOf(command: Command): Commander {
     .description(command.summary)
     .exitOverride()
     .allowExcessArguments(false)
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+    .configureOutput({ writeOut: () => {}, writeErr: () => {}, getOutHelpWidth: () => helpColumns })
+    // What a flag says names its choices already.
+    .configureHelp({ optionDescription: ({ description }) => description });
   for (const { name, says } of command.args) parser.addArgument(new Argument(name, says));
   for (const flag of [...command.flags, ...commonFlags]) {
     const option = new Option(flag.flags, flag.says);
@@ -97,7 +105,8 @@ function longName(flag: FlagSpec): string {
 
 function sentence(message: string): string {
   const plain = message.replace(/^error: /, "");
-  return plain.charAt(0).toUpperCase() + plain.slice(1);
+  const ended = /[.!?]$/.test(plain) ? plain : `${plain}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
 
 /** Values read once; a name nobody gave is absent. */

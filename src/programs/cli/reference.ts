@@ -32,7 +32,15 @@ export function resolveReference(text: string, search: Search): Resolved {
     const found = sessionsFor(parts.session, search);
     if (found.length > 0) return { ...only(parts.session, found), event: parts.event };
   }
-  throw new RepriseError("not_found", `No session matches ${JSON.stringify(text)}.`);
+  throw noSession(`No session matches ${JSON.stringify(text)}.`, search);
+}
+
+/** The error where no session is what was asked for; a newcomer is shown to the sample. */
+export function noSession(message: string, search: Search): RepriseError {
+  for (const _located of locateSessions(search)) return new RepriseError("not_found", message);
+  return new RepriseError("not_found", message, {
+    hint: "No agent's session was found on this machine. Try the sample: `reprise --sample list`.",
+  });
 }
 
 /** The reference that names a session whatever else is there: `agent:` and its id. */
@@ -45,6 +53,26 @@ export function shortId(id: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return id.slice(0, 13);
   if (/^[0-9a-f]{8}(?:-|[0-9a-f]*$)/i.test(id)) return id.slice(0, 8);
   return id.slice(0, /^ses_[0-9a-f]{12}/.test(id) ? 16 : 24);
+}
+
+/** For each id the beginning that people read and that no other of these ids has. */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, index) => {
+      const shared = Math.max(
+        sharedStart(id, sorted[index - 1] ?? ""),
+        sharedStart(id, sorted[index + 1] ?? ""),
+      );
+      return [id, id.slice(0, Math.max(shortId(id).length, shared + 1))] as const;
+    }),
+  );
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 function splitEvent(

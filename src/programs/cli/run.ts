@@ -1,6 +1,6 @@
 import { agents } from "../../agents/registry.ts";
 import { processEnvironment } from "../../base/env.ts";
-import { RepriseError } from "../../base/errors.ts";
+import { errorHints, RepriseError } from "../../base/errors.ts";
 import { coloursFor } from "./colours.ts";
 import type { CommandContext } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
@@ -43,7 +43,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await command.run(invocation, context);
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (thrown) {
-    const error = asRepriseError(thrown);
+    const error = hinted(asRepriseError(thrown), argv);
     const isTerminal = process.stderr.isTTY === true;
     const text = wantsJson
       ? errorJson(error)
@@ -106,10 +106,20 @@ function bare(
   }
 }
 
+/** Wrong usage of a known command is explained by that command's help. */
+function hinted(error: RepriseError, argv: readonly string[]): RepriseError {
+  const { code, message, details } = error;
+  const entry = argv.map(commandNamed).find((found) => found !== undefined);
+  if (code !== "usage" || error.hint !== errorHints.usage || entry === undefined) return error;
+  const hint = `See \`reprise ${entry.name} --help\`.`;
+  return new RepriseError(code, message, { cause: error, hint, details });
+}
+
 function unknownCommand(word: string): RepriseError {
-  const near = commands.find(
-    ({ name }) => name.startsWith(word.slice(0, 3)) || distance(name, word) <= 2,
-  );
+  const allowed = Math.max(1, Math.floor(word.length / 3));
+  const near =
+    commands.find(({ name }) => word.length >= 3 && name.startsWith(word.slice(0, 3))) ??
+    commands.find(({ name }) => distance(name, word) <= allowed);
   return new RepriseError("usage", `There is no command ${JSON.stringify(word)}.`, {
     ...(near !== undefined && { hint: `Did you mean \`reprise ${near.name}\`?` }),
   });

@@ -160,9 +160,7 @@ test("after the last events, reading on counts lines as the whole does", async (
   const filler = user("u2", "a1", "x".repeat(400_000));
   appendFileSync(ref.path, lines([filler, assistant("a2", "u2", "two")]));
   const end = await readAll(ref, { last: 1 });
-  expect(end.events.map(({ number }) => number)).toEqual([
-    `b${readFileSync(ref.path).lastIndexOf('{"parentUuid"')}`,
-  ]);
+  expect(end.events.map(({ number }) => number)).toEqual(["4"]);
   appendFileSync(ref.path, lines([user("u3", "a2", "third")]));
   const on = await readAll(ref, { from: end.cursor });
   expect(on.events.map(({ number }) => number)).toEqual(["5"]);

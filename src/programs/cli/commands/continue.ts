@@ -1,9 +1,9 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
-import { commandText, launch } from "../launch.ts";
+import { goOn } from "../go-on.ts";
 import { isNative, managerOptions, openNative } from "../native.ts";
-import { type Resolved, referenceTo, resolveReference } from "../reference.ts";
+import { type Resolved, resolveReference } from "../reference.ts";
 import { findSessions } from "../sessions.ts";
 
 /** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
@@ -29,7 +29,8 @@ see. Where this project has no session, a new one is begun, and it says so.`,
   ],
   json: `{ ref: string, isNew: boolean, session: string, file: string, lastId: number, messages: ContextMessage[],
   contextTokens: number, leftOut: LeftOut[], remarks: Remark[] }
-or, for another agent's session: { ref: string, command: { argv: string[], cwd?: string, env?: Record<string, string> } }`,
+or, for another agent's session: { ref: string, agent: string, installed: boolean,
+  command: { argv: string[], cwd?: string, env?: Record<string, string> } }`,
   run: async (invocation, context) => {
     const session = chosen(invocation, context);
     if (session === undefined) {
@@ -50,21 +51,7 @@ export async function continueSession(
   if (isNative(session)) {
     return printNative(openNative(session, context), false, invocation, context);
   }
-  const command = session.agent.resume?.(session.ref, session.head);
-  if (command === undefined) {
-    throw new RepriseError(
-      "unsupported",
-      `${session.agent.title} cannot continue a session by command.`,
-      {
-        hint: `Read it with \`reprise show ${referenceTo(session)}\`.`,
-      },
-    );
-  }
-  if (context.json) return context.out.writeJson({ ref: referenceTo(session), command });
-  if (invocation.flags.isSet("print") || !context.out.isTerminal) {
-    return context.out.write(`${commandText(command)}\n`);
-  }
-  await launch(command, context);
+  return goOn(session, { invocation, context });
 }
 
 function chosen(invocation: Invocation, context: CommandContext): Resolved | undefined {

@@ -1,5 +1,7 @@
+import { RepriseError } from "../../../base/errors.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
 import {
+  asksForAnother,
   conversionFlags,
   conversionRequest,
   convertAndRecord,
@@ -43,7 +45,11 @@ Report = ${reportShape}`,
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
     const into = invocation.flags.text("in") ?? found.agent.name;
-    if (into === "reprise" && isNative(found)) return forkNative(found, invocation, context);
+    const isOurs = into === "reprise" && isNative(found) && !asksForAnother(invocation);
+    if (isOurs) return forkNative(found, invocation, context);
+    if (invocation.flags.isSet("id")) {
+      throw new RepriseError("usage", "--id goes with our own sessions; other agents make theirs.");
+    }
     const title = invocation.flags.text("title");
     const request = {
       ...conversionRequest(found, targetNamed(into, context), invocation, context),
@@ -55,7 +61,7 @@ Report = ${reportShape}`,
     const ref = `${into}:${written.ref.session}`;
     if (context.json)
       return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });
-    context.out.note(reportText(report));
+    context.out.note(`${reportText(report)}\nGo on with \`reprise resume ${ref}\`.`);
     await context.out.write(`${ref}\n`);
   },
 };
@@ -68,6 +74,11 @@ async function forkNative(
   const base = openNative(found, context);
   try {
     const event = eventIdOf(found) ?? base.getLeafId();
+    const from = { session: base.getSessionId(), event };
+    if (flags.isSet("dryRun")) {
+      if (context.json) return await context.out.writeJson({ base: from, written: false });
+      return await context.out.write(`It would share everything up to event ${event}.\n`);
+    }
     const title = flags.text("title");
     const id = flags.text("id");
     const made = base.fork(event, {
@@ -77,7 +88,6 @@ async function forkNative(
     const session = made.getSessionId();
     const file = made.getSessionFile();
     await made.close();
-    const from = { session: base.getSessionId(), event };
     if (context.json) return await context.out.writeJson({ session, file, base: from });
     await context.out.write(`${session}\n`);
   } finally {

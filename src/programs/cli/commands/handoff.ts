@@ -11,6 +11,14 @@ const defaultTokens = 2_000;
 /** Events a hand-over looks at: the first quarter of them from the beginning, the rest from the end. */
 const lookedAt = 8_000;
 
+const conversation: ReadonlySet<string> = new Set([
+  "user",
+  "assistant",
+  "tool_use",
+  "tool_result",
+  "compaction",
+]);
+
 /** `reprise handoff`: a session in a page, for any agent or person. */
 export const handoff: Command = {
   name: "handoff",
@@ -43,8 +51,11 @@ the session without a model; secrets are masked.`,
       path.push({ id, at: at ?? "", ...body });
       if (path.length > lookedAt) path.splice(lookedAt / 4, 1);
     }
-    if (path.length === 0)
-      throw new RepriseError("bad_input", "The session holds nothing to hand over.");
+    if (!path.some(({ type }) => conversation.has(type))) {
+      throw new RepriseError("bad_input", "The session holds nothing to hand over.", {
+        hint: "Nobody has said anything in it yet.",
+      });
+    }
     const { text, found } = maskText(
       handover(path, { budgetTokens: flags.number("budget") ?? defaultTokens }),
     );

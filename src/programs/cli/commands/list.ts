@@ -20,7 +20,7 @@ export const filterFlags: readonly FlagSpec[] = [
   { flags: "--author <words>", says: "only this author", kind: "text" },
   {
     flags: "--state <state>",
-    says: "only sessions left in this state",
+    says: "left as: ended, interrupted, waiting, unknown",
     kind: "text",
     choices: ["ended", "interrupted", "waiting", "unknown"],
   },
@@ -51,7 +51,7 @@ export const list: Command = {
     const limit = limitFrom(invocation);
     const shown = found.slice(0, limit);
     if (context.json) return printJson(shown, found.length, context);
-    await context.out.write(listText(shown, { ...context, total: found.length }));
+    await context.out.write(listText(shown, { ...context, total: found.length, ids: found.map(({ ref }) => ref.session) }));
     if (context.sample && !given.sample) {
       context.out.note(
         `\nTry:\n${nextSteps()

@@ -3,7 +3,7 @@ import { record } from "../../../log/journal.ts";
 import type { Command } from "../command.ts";
 import { eventIdOf, homeOf, openNative } from "../native.ts";
 import { confirmPlan, yesFlag } from "../plan.ts";
-import { resolveReference } from "../reference.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
 
 /** `reprise rewind`: goes back to an earlier event; what came after stays in the log. */
 export const rewind: Command = {
@@ -26,7 +26,12 @@ export const rewind: Command = {
     try {
       const from = session.getLeafId();
       const json = { session: session.getSessionId(), to, from };
-      const text = `Go back to event ${to}; ${from - to} events after it leave the path.\n`;
+      if (to < 1 || to > from) {
+        throw new RepriseError("not_found", `There is no event ${to}; the last is ${from}.`, {
+          hint: `See its events with \`reprise show ${referenceTo(found)}\`.`,
+        });
+      }
+      const text = `Go back to event ${to}; the session is at ${from}, and what lies between leaves the path.\n`;
       await confirmPlan({ text, json }, invocation, context);
       const event = await session.rewind(to, invocation.flags.text("reason"));
       record(homeOf(context).journal, "rewind", { ...json, file: found.ref.path, event: event.id });

@@ -75,7 +75,7 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "rewind":
       return `rewind of ${String(session)} to event ${String(to)}`;
     case "prune":
-      return `removal of ${asArray(removed).length} sessions`;
+      return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":
       return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
     case "convert":

@@ -17,7 +17,8 @@ export function factsOf(head: SessionHead): readonly (readonly [string, string])
     ["model", head.model],
     ["from", dayTime(head.createdAt) || undefined],
     ["to", dayTime(head.updatedAt) || undefined],
-    ["size", sizeText(head.sizeBytes)],
+    // A session that is rows of a database has no size of its own.
+    ["size", head.sizeBytes === 0 ? undefined : sizeText(head.sizeBytes)],
     ["state", head.state === "unknown" ? undefined : head.state],
     ["tags", head.tags === undefined || head.tags.length === 0 ? undefined : head.tags.join(", ")],
     ["comes from", relationText(head)],

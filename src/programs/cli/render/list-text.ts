@@ -2,12 +2,12 @@ import { groupByProject, type ProjectGroup } from "../../../agents/project.ts";
 import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../colours.ts";
-import { shortId } from "../reference.ts";
+import { shortIds } from "../reference.ts";
 import type { FoundSession } from "../sessions.ts";
 import { sizeText } from "../size.ts";
 import { safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
-import { padded, truncated } from "../width.ts";
+import { padded, textWidth, truncated } from "../width.ts";
 import { titleOf } from "./heading.ts";
 
 /** What a list needs to know of where it is printed. */
@@ -18,15 +18,17 @@ export interface ListOptions {
   readonly out: { readonly isTerminal: boolean; readonly columns: number };
   /** How many there are, where not all are shown. */
   readonly total: number;
+  /** The ids of all of them, so that what is shown of one names it alone; the shown ones if absent. */
+  readonly ids?: readonly string[];
 }
 
 /** Sessions by project as lines of text; on a terminal each fits its width. */
 export function listText(sessions: readonly FoundSession[], options: ListOptions): string {
   if (sessions.length === 0) return "No sessions.\n";
-  const widths = columnWidths(sessions, options);
+  const layout = layoutOf(sessions, options);
   const groups = groupByProject(sessions.map(({ head }) => head));
   const blocks = groups.map((group) => {
-    const rows = underParents(group.heads).map((head) => row(head, widths, options));
+    const rows = underParents(group.heads).map((head) => row(head, layout, options));
     return `${groupLine(group, options)}\n${rows.join("\n")}\n`;
   });
   const rest = options.total - sessions.length;
@@ -46,25 +48,42 @@ function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
     .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
 }
 
-interface Widths {
-  readonly id: number;
-  readonly agent: number;
-  readonly title: number;
-  /** On a narrow terminal the title needs the room more than the size does. */
-  readonly hasSize: boolean;
+type Column = "agent" | "age" | "size" | "state";
+
+interface Layout {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly idWidth: number;
+  readonly titleWidth: number;
+  readonly columns: ReadonlyMap<Column, number>;
 }
 
-const ageWidth = 10;
-const sizeWidth = 7;
-const stateWidth = 11;
+/** A title of fewer columns tells nothing; other columns make room for it. */
+const minTitleWidth = 24;
+const pipedTitleWidth = 72;
 
-function columnWidths(sessions: readonly FoundSession[], { out }: ListOptions): Widths {
-  const id = Math.max(...sessions.map(({ head }) => shortId(safeLine(head.session)).length));
-  const agent = Math.max(...sessions.map(({ head }) => head.agent.length));
-  const hasSize = !out.isTerminal || out.columns >= 100;
-  const others = 2 + id + 2 + agent + 2 + ageWidth + 2 + stateWidth + 2;
-  const room = out.columns - others - (hasSize ? sizeWidth + 2 : 0) - 1;
-  return { id, agent, hasSize, title: out.isTerminal ? Math.max(16, room) : 72 };
+/** Which columns there is room for: on a narrow terminal first the size goes, then state, age and agent. */
+function layoutOf(sessions: readonly FoundSession[], { out, ids }: ListOptions): Layout {
+  const short = shortIds(ids ?? sessions.map(({ head }) => head.session));
+  const idWidth = Math.max(
+    ...sessions.map(({ head }) => textWidth(idText(head, short))),
+  );
+  const columns = new Map<Column, number>([
+    ["agent", Math.max(...sessions.map(({ head }) => head.agent.length))],
+    ["age", 10],
+    ["size", 7],
+    ["state", 11],
+  ]);
+  if (!out.isTerminal) return { ids: short, idWidth, titleWidth: pipedTitleWidth, columns };
+  const room = (): number =>
+    [...columns.values()].reduce((rest, width) => rest - width - 2, out.columns - idWidth - 5);
+  for (const column of ["size", "state", "age", "agent"] as const) {
+    if (room() < minTitleWidth) columns.delete(column);
+  }
+  return { ids: short, idWidth, titleWidth: Math.max(8, room()), columns };
+}
+
+function idText(head: SessionHead, short: ReadonlyMap<string, string>): string {
+  return safeLine(short.get(head.session) ?? head.session);
 }
 
 function groupLine(group: ProjectGroup, { colours, env }: ListOptions): string {
@@ -80,24 +99,37 @@ export function homely(path: string, env: Environment): string {
     : path;
 }
 
-function row(head: SessionHead, widths: Widths, { colours, nowMs }: ListOptions): string {
-  const age = relativeTime(Date.parse(head.updatedAt), nowMs);
+function row(head: SessionHead, layout: Layout, { colours, nowMs }: ListOptions): string {
   const branch = head.relation?.kind === "subagent" ? "└ " : "";
   const marks = `${branch}${head.pinned ? "* " : ""}${head.problem === undefined ? "" : "! "}`;
   const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
-  const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), widths.title);
+  const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), layout.titleWidth);
+  const cells = [...layout.columns].map(([column, width]) => cell(column, width));
   return [
-    `  ${colours.cyan(padded(shortId(safeLine(head.session)), widths.id))}`,
-    padded(head.agent, widths.agent),
-    colours.dim(padded(age, ageWidth)),
-    ...(widths.hasSize ? [colours.dim(sizeText(head.sizeBytes).padStart(sizeWidth))] : []),
-    stateText(head, colours),
+    `  ${colours.cyan(padded(idText(head, layout.ids), layout.idWidth))}`,
+    ...cells,
     title,
   ].join("  ");
+
+  function cell(column: Column, width: number): string {
+    switch (column) {
+      case "agent":
+        return padded(head.agent, width);
+      case "age":
+        return colours.dim(padded(relativeTime(Date.parse(head.updatedAt), nowMs), width));
+      case "size":
+        return colours.dim((head.sizeBytes === 0 ? "" : sizeText(head.sizeBytes)).padStart(width));
+      case "state":
+        return stateText(head, { width, colours });
+    }
+  }
 }
 
-function stateText(head: SessionHead, colours: Colours): string {
-  const text = padded(head.state === "unknown" ? "" : head.state, stateWidth);
+function stateText(
+  head: SessionHead,
+  { width, colours }: { readonly width: number; readonly colours: Colours },
+): string {
+  const text = padded(head.state === "unknown" ? "" : head.state, width);
   if (head.state === "interrupted") return colours.yellow(text);
   return head.state === "waiting" ? colours.green(text) : colours.dim(text);
 }
