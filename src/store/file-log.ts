@@ -6,7 +6,6 @@ import { readFully } from "../base/read-fully.ts";
 import { restoreStrings } from "../blobs/spill.ts";
 import type { BlobStore, StagedBlob } from "../blobs/store.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
-import { linesForward } from "../jsonl/read-forward.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
 import { readHeader } from "../log/header.ts";
@@ -14,11 +13,11 @@ import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import type { Draft } from "../log/mend.ts";
 import { openForReading } from "../log/open-file.ts";
 import { isMendingUnfinished } from "../log/quarantine.ts";
-import { itemsOf, type LogItem, readLog } from "../log/read.ts";
+import { readLog } from "../log/read.ts";
 import { newSeal, openSeal, type Seal, type Secret, tryOpen } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
 import { examineTail } from "../log/tail.ts";
-import { type Segment, type Step, walkBack } from "../log/walk.ts";
+import { type Step, walkBack } from "../log/walk.ts";
 import { type AppendOptions, LogWriter, type WriterOptions } from "../log/writer.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
@@ -27,6 +26,7 @@ import { spillDraft } from "./draft.ts";
 import { type Home, placesOf } from "./home.ts";
 import { Lineage } from "./lineage.ts";
 import { openBlobs } from "./open-blobs.ts";
+import { itemsBackward, itemsForward, shapesOf } from "./segment.ts";
 import type { EventsOptions, SessionLog, Shape } from "./session-log.ts";
 import { SpillQueue } from "./spill-queue.ts";
 
@@ -163,7 +163,7 @@ export class FileLog implements SessionLog {
     if (this.#isHeaderLost) onDamage(lostHeader);
     const segments = this.#lineage.segments();
     for (const segment of reverse ? segments : segments.toReversed()) {
-      const items = reverse ? backward(segment, from) : forward(segment, from);
+      const items = reverse ? itemsBackward(segment, from) : itemsForward(segment, from);
       for (const item of items) {
         if (item.kind === "event") {
           const event = this.#opened(item.event, item.offset, onDamage);
@@ -176,6 +176,11 @@ export class FileLog implements SessionLog {
 
   *shapes(): Generator<Shape> {
     for (const segment of this.#lineage.segments().toReversed()) yield* shapesOf(segment);
+  }
+
+  has(event: EventId): boolean {
+    const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
+    return segment !== undefined && findEvent(segment.fd, event, segment.endOffset) !== undefined;
   }
 
   forkBase(at?: EventId): ForkBase | undefined {
@@ -283,12 +288,12 @@ export class FileLog implements SessionLog {
     }
   }
 
-  /** The event as its author gave it. What cannot be had of it is told, and costs nothing else (P2). */
   /** Whether an event is as its line has it: nothing to open, nothing to fetch. */
   #isPlain(event: SessionEvent): boolean {
     return this.#seal === undefined && event.blobs === undefined;
   }
 
+  /** The event as its author gave it. What cannot be had of it is told, and costs nothing else (P2). */
   #opened(
     event: SessionEvent,
     offset: number,
@@ -359,41 +364,4 @@ function sealOf(start: SessionStart, secret: Secret | undefined): Seal | undefin
   return start.seal === undefined || secret === undefined
     ? undefined
     : openSeal(start.seal, secret);
-}
-
-function* forward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
-  const place =
-    from === undefined || from <= segment.firstId
-      ? undefined
-      : findEvent(segment.fd, from, segment.endOffset);
-  for (const item of readLog(segment.fd, { from: place?.offset ?? 0, end: segment.endOffset })) {
-    if (item.kind !== "event" || from === undefined || item.event.id >= from) yield item;
-  }
-}
-
-function* backward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
-  if (from !== undefined && from < segment.firstId) return;
-  const place = from === undefined ? undefined : findEvent(segment.fd, from, segment.endOffset);
-  for (const line of linesBackward(segment.fd, { end: place?.endOffset ?? segment.endOffset })) {
-    yield* [...itemsOf(line)].reverse();
-  }
-}
-
-const shapeOfLine = /^\{"id":(\d+)(?:,"parent":(\d+))?,"at":"[^"]*","type":"([^"]*)"/;
-
-/** Reads the first bytes of each line only: a tree of any size costs a scan, not a parse. */
-function* shapesOf(segment: Segment): Generator<Shape> {
-  for (const line of linesForward(segment.fd, { end: segment.endOffset })) {
-    if (!line.complete) continue;
-    const found = shapeOfLine.exec(line.bytes.toString("latin1", 0, 160));
-    if (found !== null) {
-      yield {
-        id: Number(found[1]),
-        parent: found[2] === undefined ? undefined : Number(found[2]),
-        type: found[3]!,
-      };
-      continue;
-    }
-    for (const item of itemsOf(line)) if (item.kind === "event") yield item.event as Shape;
-  }
 }

@@ -81,8 +81,12 @@ export class MemoryLog implements SessionLog {
     for (const { id, parent, type } of this.#events) yield { id, parent, type };
   }
 
+  has(event: EventId): boolean {
+    return this.#events.some(({ id }) => id === event);
+  }
+
   forkBase(at: EventId = this.lastId()): ForkBase | undefined {
-    if (!this.#events.some(({ id }) => id === at)) return undefined;
+    if (!this.has(at)) return undefined;
     return { session: this.session, event: at, endOffset: 0, sum: "" };
   }
 

@@ -37,6 +37,8 @@ export interface SessionLog {
   /** Every event of the lineage in order, all branches. */
   events(options?: EventsOptions): Iterable<SessionEvent>;
   shapes(): Iterable<Shape>;
+  /** Whether an event is in the lineage. */
+  has(event: EventId): boolean;
   /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */
   forkBase(at?: EventId): ForkBase | undefined;
   close(): Promise<void>;

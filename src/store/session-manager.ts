@@ -338,7 +338,7 @@ export class SessionManager {
 
   #rewindTo(to: EventId, reason: string | undefined): EventBody {
     const from = this.#log.lastId();
-    if (this.#log.forkBase(to) === undefined) {
+    if (!this.#log.has(to)) {
       throw new RepriseError(
         "not_found",
         `There is no event ${to} in session ${this.#log.session}.`,

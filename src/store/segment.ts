@@ -1,0 +1,46 @@
+import { linesBackward } from "../jsonl/read-backward.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
+import { findEvent } from "../log/find.ts";
+import { itemsOf, type LogItem, readLog } from "../log/read.ts";
+import type { Segment } from "../log/walk.ts";
+import type { EventId } from "../model/event.ts";
+import type { Shape } from "./session-log.ts";
+
+/** The items of a file from an event on, in order. */
+export function* itemsForward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
+  const place =
+    from === undefined || from <= segment.firstId
+      ? undefined
+      : findEvent(segment.fd, from, segment.endOffset);
+  for (const item of readLog(segment.fd, { from: place?.offset ?? 0, end: segment.endOffset })) {
+    if (item.kind !== "event" || from === undefined || item.event.id >= from) yield item;
+  }
+}
+
+/** The items of a file from an event back to its first, newest first. */
+export function* itemsBackward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
+  if (from !== undefined && from < segment.firstId) return;
+  const place = from === undefined ? undefined : findEvent(segment.fd, from, segment.endOffset);
+  for (const line of linesBackward(segment.fd, { end: place?.endOffset ?? segment.endOffset })) {
+    yield* [...itemsOf(line)].reverse();
+  }
+}
+
+const shapeOfLine = /^\{"id":(\d+)(?:,"parent":(\d+))?,"at":"[^"]*","type":"([^"]*)"/;
+
+/** Reads the first bytes of each line only: a tree of any size costs a scan, not a parse. */
+export function* shapesOf(segment: Segment): Generator<Shape> {
+  for (const line of linesForward(segment.fd, { end: segment.endOffset })) {
+    if (!line.complete) continue;
+    const found = shapeOfLine.exec(line.bytes.toString("latin1", 0, 160));
+    if (found !== null) {
+      yield {
+        id: Number(found[1]),
+        parent: found[2] === undefined ? undefined : Number(found[2]),
+        type: found[3]!,
+      };
+      continue;
+    }
+    for (const item of itemsOf(line)) if (item.kind === "event") yield item.event as Shape;
+  }
+}
