@@ -1,4 +1,4 @@
-// Builds dist: the library one to one with tsc, the program with esbuild, one lazy chunk per command.
+// Builds dist: the library with tsc (one to one, its entry points bundled), the program with esbuild, one lazy chunk per command.
 // Nothing is done while no source is newer than the last build. The new tree is made aside and then
 // takes the place of the old one, so that a program running from dist never sees half of it.
 import { spawnSync } from "node:child_process";
@@ -75,6 +75,22 @@ const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {
   cwd: root,
   stdio: "inherit",
+});
+
+// The two entry points are bundled over their compiled selves: loading one file costs half of loading
+// ninety. Types and everything below stay one to one.
+await build({
+  absWorkingDir: root,
+  entryPoints: { index: "src/index.ts", testing: "src/testing.ts" },
+  outdir: fresh,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  chunkNames: "entry-[hash]",
+  external: ["@photostructure/sqlite", "fzstd"],
+  logLevel: "warning",
 });
 
 if (compiled.status === 0) writeFileSync(join(fresh, ".built"), before);

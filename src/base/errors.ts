@@ -58,7 +58,9 @@ export class RepriseError extends Error {
 
 /** Whether an error is ours, optionally with one code. */
 export function isRepriseError(error: unknown, code?: ErrorCode): error is RepriseError {
-  return error instanceof RepriseError && (code === undefined || error.code === code);
+  // By name: a program may hold the library twice, bundled and not.
+  const ours = error instanceof Error && error.name === "RepriseError" && "code" in error;
+  return ours && (code === undefined || error.code === code);
 }
 
 /** The errno code of a system error, such as `ENOENT`. */
