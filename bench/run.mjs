@@ -12,6 +12,7 @@ const journeys = {
   fork: () => import("./fork.mjs"),
   start: () => import("./start.mjs"),
   "read-agents": () => import("./read-agents.mjs"),
+  convert: () => import("./convert.mjs"),
 };
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));

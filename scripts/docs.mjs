@@ -1,5 +1,6 @@
 // Writes the pages that are made from the program itself: docs/cli.md from the table of commands,
-// docs/errors.md from the list of errors, docs/agents/README.md from the registry.
+// docs/errors.md from the list of errors, docs/agents/README.md from the registry, docs/conversions.md
+// from the table of allowed losses.
 // With --check nothing is written, and a page that differs from what would be written fails.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +23,8 @@ async function loadProgram() {
       export { helpText } from "./src/programs/cli/parse.ts";
       export { exitCodeOf } from "./src/programs/cli/errors.ts";
       export { errorHints } from "./src/base/errors.ts";
-      export { agents } from "./src/agents/registry.ts";`;
+      export { agents } from "./src/agents/registry.ts";
+      export { allowedLosses, reasons } from "./src/convert/allowed.ts";`;
     await build({
       absWorkingDir: root,
       stdin: { contents, resolveDir: root, loader: "ts" },
@@ -139,6 +141,68 @@ ${rows.join("\n")}
 `;
 }
 
+function conversionsPage(agents, { allowedLosses, reasons }) {
+  const targets = agents.filter(({ writer }) => writer !== undefined);
+  const names = Object.keys(reasons);
+  const rows = targets.map(({ name, title }) => {
+    const cells = names.map((reason) =>
+      allowedLosses[name].includes(reason) ? "may be lost" : "",
+    );
+    return `| ${title} | ${cells.join(" | ")} |`;
+  });
+  const held = targets.map(({ title, writer: { holds } }) => {
+    const images = holds.images.map((kind) => kind.replace("image/", "")).join(", ") || "none";
+    const calls = holds.tools ? "as calls" : "told as text";
+    return `| ${title} | ${holds.thinking} | ${images === "*" ? "any" : images} | ${calls} |`;
+  });
+  return `${generated}
+
+# Conversions
+
+A session of any agent can be continued in any agent below. What is written is a new session in that agent's own store; the one it was made from is never changed.
+
+## What happens
+
+1. The live path of the session is read: what its program would replay, up to the event you name.
+2. It is brought into a shape every API accepts: a user turn or a summary first, every call answered right after its message in the order of the calls, ids made valid, tools called by the target's names where both agents have the same tool. A call that cannot be said exactly in the target's words stays as it is.
+3. Where it does not fit the budget, the newest turns are kept whole and the rest is replaced by a summary. A turn that is too long by itself keeps its newest steps.
+4. The target's writer stages it, syncs it and publishes it without overwriting anything.
+5. It is read back with the target's reader and compared with what was meant; a difference removes it again.
+6. The addition is noted, so that undoing removes exactly what was added, as long as the target has not touched it.
+
+Text that agents, hooks and programs put into a conversation belongs to that agent and is left out; the report counts it. Permissions and credentials are never carried over.
+
+## What may be lost
+
+User text, assistant text, tool calls and tool results are never lost. This is the whole list of what may be, and the report of each conversion counts it:
+
+| target | ${names.map((name) => reasons[name]).join(" | ")} |
+|---|${names.map(() => "---|").join("")}
+${rows.join("\n")}
+
+\`--strict\` refuses a conversion that would lose any of it, or summarise earlier turns.
+
+## What each target takes
+
+| target | thinking | images | tools |
+|---|---|---|---|
+${held.join("\n")}
+
+\`same-model\`: only thinking the same agent's model signed; \`text\`: any; \`never\`: none.
+
+## How it is written and taken back
+
+| target | added | taken back |
+|---|---|---|
+| Claude Code, Gemini CLI, pi, Reprise | one new file, with the folders it needs | the file and those folders, if the file is unchanged |
+| Codex CLI | one new file; a title is one line at the end of \`session_index.jsonl\` | the file, if unchanged; the line, while it is the last |
+| OpenCode | rows in one transaction | those rows, if they are unchanged |
+| Aider | one append to \`.aider.chat.history.md\` of the repository or folder | the append, while it is the end of the file |
+
+Aider keeps no tool calls: what a model said and did in one turn becomes one text in which calls and answers are told word for word. Lines of it that Aider would take for something else are moved by one space.
+`;
+}
+
 const program = await loadProgram();
 const commands = await Promise.all(
   program.commands.map(async (entry) => ({ ...entry, command: await entry.load() })),
@@ -147,6 +211,7 @@ const pages = {
   "docs/cli.md": cliPage(commands, program.helpText),
   "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
   "docs/agents/README.md": agentsPage(program.agents),
+  "docs/conversions.md": conversionsPage(program.agents, program),
 };
 for (const [name, text] of Object.entries(pages)) {
   const path = join(root, name);

@@ -162,8 +162,17 @@ export function sha256Of(path: string, from = 0): string {
 
 function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
-  for (let at = folder; !exists(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  for (let at = folder; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   return missing;
+}
+
+/** A path below a file is not there, as is one below nothing. */
+function isThere(path: string): boolean {
+  try {
+    return exists(path);
+  } catch {
+    return false;
+  }
 }
 
 /** Removes folders we made, as far as nobody put anything into them. */

@@ -10,7 +10,7 @@ export const limits = {
   /** A compressed session is decoded up to this size. */
   decodedBytes: 8 * 1024 * 1024 * 1024,
   /** Prompts a reader remembers, to undo a roll-back and to find what a compaction kept. */
-  rememberedPrompts: 100_000,
+  rememberedPrompts: 25_000,
   /** A string longer than this leaves the event and becomes a blob. */
   inlineStringBytes: 64 * 1024,
   /** One blob. */
@@ -82,6 +82,8 @@ export const limits = {
   familyRecords: 128,
   /** How far back the end of a session is searched for a leaf it names. */
   leafSearchBytes: 16 * 1024 * 1024,
+  /** How far before a compaction near the end the prompts are searched that it repeats. */
+  keptSearchBytes: 4 * 1024 * 1024,
   /** Record types a reader does not know, counted by name; the rest are counted together. */
   unknownTypes: 64,
   /** Damages of one source told one by one; the rest are told as a number. */

@@ -24,7 +24,7 @@ export const allowedLosses: Readonly<Record<string, readonly (keyof typeof reaso
   "gemini-cli": ["noThinking", "imageKind", "resultImage", "attachedFile", ...everywhere],
   opencode: ["noThinking", "imageKind", "resultImage", "attachedFile", ...everywhere],
   pi: ["noThinking", "imageKind", "attachedFile", ...everywhere],
-  aider: ["noThinking", "imageKind", "attachedFile", ...everywhere],
+  aider: ["noThinking", "imageKind", "attachedFile", "foreignBlock"],
   reprise: everywhere,
 };
 

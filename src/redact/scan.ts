@@ -6,11 +6,23 @@ import type { Span } from "./span.ts";
 // that is not empty names the probes whose keyword may stand there, and only those are tried. Ordinary
 // text costs one table look-up a character.
 
-/** Tries one kind of secret where its keyword may stand; tells from where it wants to look on. */
+/** Tries one kind of secret where its keyword may stand. */
 interface Probe {
   /** Its place among all probes. */
   readonly index: number;
-  at(text: string, place: { readonly at: number; readonly from: number }, found: Span[]): number;
+  at(text: string, place: Place): Answer;
+}
+
+/** Where a keyword may stand, and from where its probe looks on. */
+interface Place {
+  readonly at: number;
+  readonly from: number;
+}
+
+/** What a probe found, and from where it wants to look on. */
+interface Answer {
+  readonly secret: Span | undefined;
+  readonly next: number;
 }
 
 const gram = 3;
@@ -45,6 +57,7 @@ function addProbe(keywords: readonly string[], at: Probe["at"]): void {
 export function scan(text: string, found: Span[]): void {
   let hash = 0;
   let from: Int32Array | undefined;
+  const hits: { readonly index: number; readonly secret: Span }[] = [];
   for (let end = 0; end < text.length; end += 1) {
     hash = rolled(hash, text.charCodeAt(end));
     const bucket = buckets[hash]!;
@@ -54,13 +67,19 @@ export function scan(text: string, found: Span[]): void {
     from ??= new Int32Array(probes.length);
     for (const probe of lists[bucket]!) {
       const { index } = probe;
-      if (at >= from[index]!) from[index] = probe.at(text, { at, from: from[index]! }, found);
+      if (at < from[index]!) continue;
+      const { secret, next } = probe.at(text, { at, from: from[index]! });
+      from[index] = next;
+      if (secret !== undefined) hits.push({ index, secret });
     }
   }
+  // Where two fit the same place, the first of the rules names it.
+  hits.sort((a, b) => a.index - b.index);
+  for (const { secret } of hits) found.push(secret);
 }
 
 function ruleProbe({ name, shape, reach = 0, needs, accept }: Rule): Probe["at"] {
-  return (text, { at, from }, found) => {
+  return (text, { at, from }) => {
     for (let start = Math.max(from, at - reach); start <= at; start += 1) {
       shape.lastIndex = start;
       const match = shape.exec(text);
@@ -68,19 +87,13 @@ function ruleProbe({ name, shape, reach = 0, needs, accept }: Rule): Probe["at"]
       const secret = match[1] ?? match[0];
       const end = start + match[0].length;
       const isOne = (needs?.test(text) ?? true) && (accept?.(secret) ?? true);
-      if (isOne) found.push({ start: end - secret.length, end, rule: name });
-      return end;
+      const span = { start: end - secret.length, end, rule: name };
+      return { secret: isOne ? span : undefined, next: end };
     }
-    return from;
+    return { secret: undefined, next: from };
   };
 }
 
-function assignmentProbe(
-  text: string,
-  { at, from }: { readonly at: number; readonly from: number },
-  found: Span[],
-): number {
-  const assignment = assignmentAt(text, at);
-  if (assignment?.secret !== undefined) found.push(assignment.secret);
-  return assignment?.next ?? from;
+function assignmentProbe(text: string, { at, from }: Place): Answer {
+  return assignmentAt(text, at) ?? { secret: undefined, next: from };
 }

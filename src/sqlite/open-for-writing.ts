@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { type Connection, sqliteEngine } from "./engine.ts";
@@ -5,13 +8,44 @@ import { type Connection, sqliteEngine } from "./engine.ts";
 /** How long another program may hold the database before we give up. */
 const busyMs = 5_000;
 
+/** How often a database that seems read-only is tried again, once closed readers are collected. */
+const tries = 3;
+
 /** Opens an existing database for adding rows; foreign keys are enforced. Never makes a database. */
-export function openForWriting(path: string): Connection {
+export async function openForWriting(path: string): Promise<Connection> {
   if (!exists(path)) throw new RepriseError("not_found", `There is no database ${path}.`);
   const { DatabaseSync } = sqliteEngine();
-  const connection = new DatabaseSync(path, { timeout: busyMs });
-  connection.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON`);
-  return connection;
+  for (let attempt = 1; ; attempt += 1) {
+    const connection = new DatabaseSync(path, { timeout: busyMs });
+    try {
+      connection.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON`);
+      connection.exec("BEGIN IMMEDIATE; ROLLBACK");
+      return connection;
+    } catch (cause) {
+      connection.close();
+      if (!isReadOnly(cause)) throw cause;
+      if (attempt === tries) {
+        throw new RepriseError("no_permission", `${path} cannot be written.`, { cause });
+      }
+      await collectClosed();
+    }
+  }
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("readonly database");
+}
+
+/**
+ * Lets go of connections that were closed. With the package a closed reader lives on until its statements
+ * are collected as garbage, and as long as it does, SQLite gives its read-only shared memory to every
+ * connection of this process.
+ */
+async function collectClosed(): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 
 /** Runs changes as one transaction: all of them or none. */

@@ -35,25 +35,28 @@ function normalised(bodies: readonly EventBody[], options: Partial<NormaliseOpti
 
 /** Messages in short: role, then what each part is. */
 function shape(messages: readonly OutgoingMessage[]): readonly string[] {
-  return messages.map((message) => {
-    switch (message.role) {
-      case "summary":
-        return `summary ${message.text}`;
-      case "user":
-        return `user ${message.content.map((block) => (block.type === "text" ? block.text : block.type)).join("|")}`;
-      case "assistant":
-        return `assistant ${message.content
-          .map((part) => (part.type === "tool_use" ? `${part.name}#${part.call}` : part.text))
-          .join("|")}`;
-      case "results":
-        return `results ${message.results
-          .map(
-            ({ call, content }) =>
-              `${call}=${content.map((block) => (block.type === "text" ? block.text : block.type)).join("+")}`,
-          )
-          .join("|")}`;
-    }
-  });
+  return messages.map(shapeOf);
+}
+
+function shapeOf(message: OutgoingMessage): string {
+  switch (message.role) {
+    case "summary":
+      return `summary ${message.text}`;
+    case "user":
+      return `user ${message.content.map(words).join("|")}`;
+    case "assistant":
+      return `assistant ${message.content
+        .map((part) => (part.type === "tool_use" ? `${part.name}#${part.call}` : part.text))
+        .join("|")}`;
+    case "results":
+      return `results ${message.results
+        .map((one) => `${one.call}=${one.content.map(words).join("+")}`)
+        .join("|")}`;
+  }
+}
+
+function words(block: { readonly type: string; readonly text?: string }): string {
+  return block.text ?? block.type;
 }
 
 const user = (content: string): EventBody => ({ type: "user", content });

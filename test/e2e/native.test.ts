@@ -119,7 +119,7 @@ test("a rewind shows its plan, needs yes, and can be undone", () => {
   say(session, "one", "two", "three");
   const plan = here.run("rewind", `${session}@2`);
   expect(plan.status).toBe(2);
-  expect(plan.stdout).toContain("2 events after it leave the path");
+  expect(plan.stdout).toContain("Go back to event 2; the session is at 4");
   expect(texts(session)).toEqual(["one", "two", "three"]);
   expect(here.run("rewind", `${session}@2`, "--yes").status).toBe(0);
   expect(texts(session)).toEqual(["one"]);
@@ -128,7 +128,11 @@ test("a rewind shows its plan, needs yes, and can be undone", () => {
   expect(texts(session)).toEqual(["one", "two", "three"]);
   expect(here.run("undo").status).toBe(1);
   expect(here.run("rewind", session).status).toBe(2);
-  expect(here.run("rewind", `${session}@77`, "--yes").status).toBe(3);
+  for (const sure of [[], ["--yes"]]) {
+    const { status, stderr } = here.run("rewind", `${session}@77`, ...sure);
+    expect(status).toBe(3);
+    expect(stderr).toContain("There is no event 77");
+  }
 });
 
 test("a rewind is not undone once the session has gone on", () => {
@@ -172,7 +176,6 @@ test("titles and tags of another agent's session are ours alone and can be undon
 
 test("what only another program may write is refused with a way on", () => {
   for (const args of [
-    ["fork", "docker"],
     ["rewind", "docker@3"],
     ["append", "docker"],
   ]) {

@@ -26,14 +26,19 @@ export interface Machine {
   json(...args: readonly string[]): Record<string, unknown>;
 }
 
-/** Makes a machine without any agent's session. */
-export function machine(): Machine {
+/** Makes a machine without any agent's session; its programs are this one's unless told otherwise. */
+export function machine(options: { readonly path?: string } = {}): Machine {
   if (!existsSync(program)) throw new Error("Run `npm run build` first.");
   const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-e2e-")));
   const cwd = join(home, "work");
   mkdirSync(cwd);
-  const { PATH } = process.env;
-  const env = { PATH, HOME: home, TZ: "UTC", npm_config_update_notifier: "false" };
+  const PATH = options.path ?? process.env["PATH"];
+  const env: NodeJS.ProcessEnv = {
+    PATH,
+    HOME: home,
+    TZ: "UTC",
+    npm_config_update_notifier: "false",
+  };
   const runWith: Machine["runWith"] = (options, ...args) => {
     const result = spawnSync(process.execPath, [program, ...args], {
       cwd: options.cwd ?? cwd,

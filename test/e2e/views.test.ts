@@ -208,3 +208,38 @@ test("help and version are quick and complete", () => {
   }
   expect(here.run("help", "show").stdout).toContain("Examples:");
 });
+
+test("a machine without any session leads to the sample", () => {
+  const empty = machine();
+  for (const args of [
+    ["show", "@last"],
+    ["resume"],
+    ["export", "anything"],
+    ["handoff", "@last"],
+  ]) {
+    const { status, stderr } = empty.run(...args);
+    expect(status, args.join(" ")).toBe(3);
+    expect(stderr, args.join(" ")).toContain("reprise --sample list");
+  }
+  expect(sample("show", "nothing like it").stderr).toContain("reprise list --all");
+});
+
+test("wrong usage leads to the help of the command", () => {
+  for (const [args, words] of [
+    [["prune", "--ttl", "soon"], "See `reprise prune --help`."],
+    [["resume", "5a3e", "--in", "pi", "--map", "x"], "See `reprise resume --help`."],
+    [["show"], "See `reprise show --help`."],
+    [["lst"], "Did you mean `reprise list`?"],
+    [["resum"], "Did you mean `reprise resume`?"],
+    [["xyzzy"], "See `reprise --help`."],
+  ] as const) {
+    const { status, stderr } = sample(...args);
+    expect(status, args.join(" ")).toBe(2);
+    expect(stderr, args.join(" ")).toContain(words);
+  }
+});
+
+test("the sample's sessions are continued in the sample's home", () => {
+  const { stdout } = sample("resume", "5a3e", "--print");
+  expect(stdout).toMatch(/^cd \S+todo-api && HOME=\S+sample\/home claude --resume 5a3e1c0f-/);
+});

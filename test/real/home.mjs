@@ -8,6 +8,9 @@ import { startStub } from "./stub.mjs";
 /** No turn of any of them takes longer, however loaded the machine. */
 const turnMs = 120_000;
 
+/** A program ended before it asked its model anything. */
+export class Unasked extends Error {}
+
 /** By agent: the hosts its programs wanted to reach and were refused. */
 export const refusals = new Map();
 
@@ -17,6 +20,8 @@ process.on("exit", () => {
   for (const child of running) endGroup(child);
 });
 
+let homes = 0;
+
 /** Homes in which a program ran once, to copy from: by what starts it, as promises. */
 const templates = new Map();
 
@@ -25,7 +30,8 @@ const templates = new Map();
  * its store at its first start, that start happens once for all homes below one `root`.
  */
 export async function openHome(program, { root, name, cwd }) {
-  const home = join(root, name);
+  homes += 1;
+  const home = join(root, `${name}-${homes}`);
   const { first } = programs[program.agent];
   if (first !== undefined) {
     const key = `${root} ${program.agent}@${program.version}`;
@@ -72,8 +78,7 @@ async function openAt(program, { home, cwd }) {
       stub.say(prompt, says);
       const ended = await start(turn({ session, prompt }));
       const sent = stub.conversations(prompt);
-      if (sent.length === 0)
-        throw new Error(`${program.agent} asked the model nothing. ${ended.said()}`);
+      if (sent.length === 0) throw new Unasked(`${program.agent} asked nothing. ${ended.said()}`);
       if (ended.code !== 0) throw new Error(`${program.agent} failed. ${ended.said()}`);
       return sent;
     },

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { byHand, said } from "./by-hand.mjs";
 import { firstDifference } from "./compare.mjs";
-import { openHome, refusals } from "./home.mjs";
+import { openHome, refusals, Unasked } from "./home.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
@@ -122,19 +122,19 @@ function row(kind, source, target) {
 }
 
 async function attempt(about, work) {
-  let problems;
   const from = Date.now();
-  try {
-    problems = await work();
-  } catch (error) {
-    problems = [error.message ?? String(error)];
-  }
+  const name = `${about.kind}: ${about.source} -> ${about.target} ${about.version ?? ""}`;
+  const problems = await work()
+    .catch((error) => {
+      // A program may fall over by itself, rarely; one that refuses a session does so every time.
+      if (!(error instanceof Unasked)) throw error;
+      say(`${name}: once more, in a new home: ${error.message}`);
+      return work();
+    })
+    .catch((error) => [error.message ?? String(error)]);
   results.push({ ...about, problems });
   const verdict = problems.length === 0 ? "ok" : `FAILED: ${problems.join("; ")}`;
-  const seconds = ((Date.now() - from) / 1000).toFixed(1);
-  say(
-    `${about.kind}: ${about.source} -> ${about.target} ${about.version ?? ""} ${seconds} s: ${verdict}`,
-  );
+  say(`${name} ${((Date.now() - from) / 1000).toFixed(1)} s: ${verdict}`);
 }
 
 /** A project as people have them: with git, and a commit. */

@@ -7,6 +7,9 @@ import { wires } from "./wire.mjs";
 /** What a request that is no conversation is answered: titles, summaries, classifiers. */
 const aside = "Aside";
 
+/** Answers of all stubs are counted together: no two calls get the same id, wherever they end up. */
+let answers = 0;
+
 /**
  * Starts a stub on a free port.
  *
@@ -38,7 +41,8 @@ export async function startStub() {
     const steps = probe === undefined ? [aside] : scripts.get(probe);
     const step = steps.length > 1 ? steps.shift() : steps[0];
     requests.push({ url: request.url, wire, probe, body });
-    wire.reply(response, { step, body, url: request.url, serial: requests.length });
+    answers += 1;
+    wire.reply(response, { step, body, url: request.url, serial: answers });
   }
 
   server.on("connect", (request, socket) => {

@@ -97,7 +97,7 @@ function matrix(results, kind) {
   const of = results.filter((result) => result.kind === kind);
   const names = agents
     .map(({ name }) => name)
-    .filter((name) => of.some(({ source }) => source === name));
+    .filter((name) => of.some(({ source, target }) => source === name || target === name));
   const cell = (source, target) => {
     if (source === target) return "";
     const found = of.find((result) => result.source === source && result.target === target);

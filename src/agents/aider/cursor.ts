@@ -1,9 +1,5 @@
-import { createHash } from "node:crypto";
-import { readSync } from "node:fs";
 import { asString, parseObject } from "../../base/json.ts";
 import type { Cursor } from "../contract.ts";
-
-const sampleBytes = 512;
 
 /** Where a reader stands in a run. */
 export interface RunCursor {
@@ -50,20 +46,6 @@ export function decodeCursor(text: Cursor): RunCursor | undefined {
     midLine: value["midLine"] === true,
     ...(parent === undefined ? {} : { parent }),
   };
-}
-
-/** A hash of a few bytes at the start of a range and before its end. */
-export function sampleOf(
-  fd: number,
-  range: { readonly offset: number; readonly end: number },
-): string {
-  const { offset, end } = range;
-  const hash = createHash("sha256");
-  const buffer = Buffer.alloc(sampleBytes);
-  const size = Math.max(0, Math.min(sampleBytes, end - offset));
-  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, size, offset)));
-  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, size, end - size)));
-  return hash.digest("hex").slice(0, 16);
 }
 
 function countIn(value: unknown): number | undefined {

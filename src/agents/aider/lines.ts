@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
+import { isCounted, lineNumber } from "../../jsonl/line-number.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
@@ -17,6 +18,8 @@ export interface Range {
 export interface LineBlock {
   /** The number of the first line. */
   readonly number: number;
+  /** Where each line begins, counted from the run's start; only where some are numbered by that. */
+  readonly offsets?: readonly number[];
   /** The parts of each line; a line that is too long to hold has none. */
   readonly lines: readonly (readonly HistoryLine[])[];
   readonly damage: readonly Damage[];
@@ -31,8 +34,13 @@ const unusual = /[\r\v\f\u001c-\u001e\u0085\u2028\u2029]/;
 /** The lines of a range in blocks; what is not text is told, and kept as far as it can be read. */
 export function* rangeBlocks(
   fd: number,
-  range: Range & { readonly firstLine?: number },
+  range: Range & {
+    readonly firstLine?: number;
+    /** Where the run begins that the range is a part of. */
+    readonly runOffset?: number;
+  },
 ): Generator<LineBlock> {
+  const runOffset = range.runOffset ?? range.offset;
   const buffer = Buffer.allocUnsafe(limits.chunkBytes);
   let number = range.firstLine ?? 1;
   let position = range.offset;
@@ -41,7 +49,8 @@ export function* rangeBlocks(
     if (taken === 0) return;
     const whole = buffer.subarray(0, buffer.lastIndexOf(newline, taken - 1) + 1);
     const block =
-      plainBlock(whole, { number, position }) ?? slowBlock(fd, { number, range, position });
+      plainBlock(whole, { number, position, runOffset }) ??
+      slowBlock(fd, { number, range, position, runOffset });
     yield block;
     number += block.lines.length;
     position = block.next;
@@ -51,28 +60,53 @@ export function* rangeBlocks(
 /** A chunk that ends with a line and is plain text: decoded and cut at once. */
 function plainBlock(
   bytes: Buffer,
-  place: { readonly number: number; readonly position: number },
+  place: { readonly number: number; readonly position: number; readonly runOffset: number },
 ): LineBlock | undefined {
   if (bytes.length === 0 || bytes.includes(0) || !isUtf8(bytes)) return undefined;
   const text = bytes.toString();
   if (unusual.test(text) || text.charCodeAt(0) === 0xfeff) return undefined;
   const lines = text.split("\n");
   lines.pop();
+  const next = place.position + bytes.length;
   return {
     number: place.number,
+    ...(!isCounted(next - place.runOffset) && { offsets: offsetsOf(lines, place) }),
     lines: lines.map((line) => [{ text: line, end: "\n" }]),
     damage: [],
-    next: place.position + bytes.length,
+    next,
     complete: true,
   };
+}
+
+function offsetsOf(
+  lines: readonly string[],
+  place: { readonly position: number; readonly runOffset: number },
+): readonly number[] {
+  let at = place.position - place.runOffset;
+  return lines.map((line) => {
+    const offset = at;
+    at += Buffer.byteLength(line) + 1;
+    return offset;
+  });
+}
+
+/** The number of a line of a block. */
+export function numberIn(block: LineBlock, index: number): string {
+  return lineNumber({ line: block.number + index, offset: block.offsets?.[index] ?? 0 });
 }
 
 /** The next lines one by one, about a chunk of them. */
 function slowBlock(
   fd: number,
-  place: { readonly number: number; readonly range: Range; readonly position: number },
+  place: {
+    readonly number: number;
+    readonly range: Range;
+    readonly position: number;
+    readonly runOffset: number;
+  },
 ): LineBlock {
   const lines: (readonly HistoryLine[])[] = [];
+  const offsets: number[] = [];
   const damage: Damage[] = [];
   let next = place.position;
   let complete = true;
@@ -80,6 +114,7 @@ function slowBlock(
     const { offset, length, bytes } = line;
     complete = line.complete;
     next = offset + length;
+    offsets.push(offset - place.runOffset);
     if (line.tooLong) {
       lines.push([]);
       damage.push({ kind: "too_long", offset, length, recovered: 0 });
@@ -91,7 +126,7 @@ function slowBlock(
     }
     if (next - place.position >= limits.chunkBytes) break;
   }
-  return { number: place.number, lines, damage, next, complete };
+  return { number: place.number, offsets, lines, damage, next, complete };
 }
 
 const userMark = Buffer.from("#### ");
@@ -122,20 +157,4 @@ export function turnStart(
 
 function startsWith(bytes: Buffer, mark: Buffer): boolean {
   return bytes.length >= mark.length && bytes.subarray(0, mark.length).equals(mark);
-}
-
-/** How many lines end in a range. */
-export function countLines(fd: number, range: Range): number {
-  const buffer = Buffer.allocUnsafe(limits.chunkBytes * 4);
-  let lines = 0;
-  for (let position = range.offset; position < range.end; ) {
-    const wanted = Math.min(buffer.length, range.end - position);
-    const taken = readSync(fd, buffer, 0, wanted, position);
-    if (taken === 0) break;
-    const held = buffer.subarray(0, taken);
-    // Lines of prose are short: looking at each byte beats one search a line.
-    for (let at = 0; at < taken; at += 1) if (held[at] === newline) lines += 1;
-    position += taken;
-  }
-  return lines;
 }

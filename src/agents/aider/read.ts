@@ -1,11 +1,13 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { linesBefore } from "../../jsonl/line-number.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { decodeCursor, encodeCursor, type RunCursor, sampleOf } from "./cursor.ts";
+import { decodeCursor, encodeCursor, type RunCursor } from "./cursor.ts";
 import { authorOfLine, kindOfLine } from "./line-kind.ts";
-import { countLines, type Range, rangeBlocks, turnStart } from "./lines.ts";
+import { numberIn, type Range, rangeBlocks, turnStart } from "./lines.ts";
 import { usageIn } from "./program-line.ts";
 import { Restorer } from "./restore.ts";
 import { runsOf } from "./runs.ts";
@@ -57,7 +59,7 @@ function* readRange(fd: number, options: RangeOptions): Generator<ReadBatch> {
     cursor !== undefined &&
     cursor.end >= range.offset &&
     cursor.end <= range.end &&
-    sampleOf(fd, { ...range, end: cursor.end }) === cursor.sample;
+    proofBefore(fd, cursor.end, range.offset) === cursor.sample;
   const restart = options.from !== undefined && !known;
   if (!known) {
     yield* pass(fd, { ...options, range, restart, skip: 0 });
@@ -130,7 +132,7 @@ function* pass(
   let told = 0;
   let done = 0;
   let at = { end: from, line: cursor?.line ?? 0, midLine: cursor?.midLine ?? false };
-  const sample = sampleOf(fd, range);
+  const sample = proofBefore(fd, range.end, range.offset);
   const take = (text: string): ReadBatch => {
     const batch = { events, damage, cursor: text, ...(restart ? { restart } : {}) };
     events = [];
@@ -145,13 +147,15 @@ function* pass(
       if (done > options.skip) events.push(event);
     }
   };
-  for (const block of rangeBlocks(fd, { offset: from, end: range.end, firstLine: at.line + 1 })) {
+  const part = { offset: from, end: range.end, firstLine: at.line + 1, runOffset: range.offset };
+  for (const block of rangeBlocks(fd, part)) {
     for (const one of block.damage) {
       told += 1;
       if (told <= limits.toldDamages) damage.push(one);
     }
     for (const [index, parts] of block.lines.entries()) {
-      for (const part of parts) restorer.line(part, block.number + index);
+      const number = (): string => numberIn(block, index);
+      for (const line of parts) restorer.line(line, number);
       if (!restorer.hasEvents) continue;
       gather();
       if (events.length < eventsPerBatch) continue;
@@ -175,7 +179,7 @@ function* pass(
   yield take(
     encodeCursor({
       ...at,
-      sample: sampleOf(fd, { ...range, end: at.end }),
+      sample: proofBefore(fd, at.end, range.offset),
       inAnswer,
       ...(open === undefined ? {} : { open }),
       ...(restorer.parent === undefined ? {} : { parent: restorer.parent }),
@@ -189,21 +193,23 @@ function readLast(fd: number, options: RangeOptions): ReadBatch {
   const count = Math.max(0, Math.floor(options.last ?? 0));
   const countProgram = options.allBranches ?? false;
   const offset = turnStart(fd, { ...range, count, countProgram });
-  const firstLine = countLines(fd, { offset: range.offset, end: offset }) + 1;
+  const firstLine = linesBefore(fd, offset, range.offset) + 1;
   const restorer = new Restorer(options.session, { trueText: countProgram });
   let events: AgentEvent[] = [];
   const damage: Damage[] = [];
-  for (const block of rangeBlocks(fd, { offset, end: range.end, firstLine })) {
+  const part = { offset, end: range.end, firstLine, runOffset: range.offset };
+  for (const block of rangeBlocks(fd, part)) {
     damage.push(...block.damage.slice(0, limits.toldDamages - damage.length));
     for (const [index, parts] of block.lines.entries()) {
-      for (const part of parts) restorer.line(part, block.number + index);
+      const number = (): string => numberIn(block, index);
+      for (const line of parts) restorer.line(line, number);
     }
     events.push(...restorer.take().filter((event) => event.live || options.allBranches));
     if (events.length > count * 2 + 256) events = events.slice(events.length - count);
   }
   restorer.end();
   events.push(...restorer.take().filter((event) => event.live || options.allBranches));
-  const sample = sampleOf(fd, range);
+  const sample = proofBefore(fd, range.end, range.offset);
   const at = { end: range.end, line: 0, midLine: false, inAnswer: false };
   const cursor = encodeCursor({ ...at, sample, done: 0 });
   return { events: count === 0 ? [] : events.slice(-count), damage, cursor };

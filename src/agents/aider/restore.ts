@@ -1,5 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import type { EventBody } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { AgentEvent } from "../contract.ts";
 import { authorOfLine, type HistoryLine, kindOfLine, withoutMark } from "./line-kind.ts";
@@ -10,7 +11,7 @@ import { momentOf, startedIn } from "./start-line.ts";
 interface Begun {
   readonly kind: "user" | "assistant";
   /** The first line that is not blank. */
-  line: number;
+  number: string;
   text: string;
   /** Noted as lines come: looking at all of the text for every line would cost its square. */
   blank: boolean;
@@ -24,7 +25,7 @@ interface Begun {
 export class Restorer {
   #begun: Begun | undefined;
   /** The true answer since the last line of a person or the program. */
-  #answer = { line: 0, text: "", misread: false, blank: true };
+  #answer = { number: "", text: "", misread: false, blank: true };
   readonly #session: string;
   readonly #wantsTrueText: boolean;
   /** A true answer that waits for the end of the message its last line was restored into. */
@@ -42,8 +43,8 @@ export class Restorer {
     this.#parent = options.parent;
   }
 
-  /** Takes one line; its number counts lines of the file, several parts of one line share it. */
-  line(line: HistoryLine, number: number): void {
+  /** Takes one line, or one of several parts that share a number; the number is made where it is needed. */
+  line(line: HistoryLine, number: () => string): void {
     const { text } = line;
     const kind = kindOfLine(text);
     if (this.#wantsTrueText) this.#trueText(line, number, kind);
@@ -59,10 +60,10 @@ export class Restorer {
       case "user":
       case "assistant": {
         if (this.#begun?.kind !== kind) this.#flush();
-        this.#begun ??= { kind, line: number, text: "", blank: true };
+        this.#begun ??= { kind, number: "", text: "", blank: true };
         const said = kind === "user" ? withoutMark(text) : text;
         if (this.#begun.blank) {
-          this.#begun.line = number;
+          this.#begun.number = number();
           this.#begun.blank = said.trim() === "";
         }
         this.#begun.text += said + line.end;
@@ -111,7 +112,7 @@ export class Restorer {
     return !this.#answer.blank;
   }
 
-  #start(started: string, number: number): void {
+  #start(started: string, number: () => string): void {
     const at = momentOf(started);
     const body = {
       type: "session_start",
@@ -120,16 +121,15 @@ export class Restorer {
       agent: { name: "aider" },
       metadata: { startedLocalTime: started },
     } as const;
-    this.#push({ number: `${number}`, live: true, body, ...(at === undefined ? {} : { at }) });
+    this.#push({ number: number(), live: true, body, ...(at === undefined ? {} : { at }) });
   }
 
-  #program(text: string, number: number): void {
+  #program(text: string, number: () => string): void {
     const usage = usageIn(text);
     this.#flush(usage);
     const bodies: EventBody[] = [{ type: "note", content: text }, ...factsOf(text)];
     for (const [index, body] of bodies.entries()) {
-      const place = bodies.length === 1 ? `${number}` : `${number}.${index + 1}`;
-      this.#push({ number: place, live: false, body });
+      this.#push({ number: eventNumber(number(), index + 1), live: false, body });
     }
   }
 
@@ -143,20 +143,20 @@ export class Restorer {
         begun.kind === "user"
           ? { type: "user", content }
           : { type: "assistant", content, ...(usage === undefined ? {} : { usage }) };
-      this.#push({ number: `${begun.line}`, live: true, body, native });
+      this.#push({ number: begun.number, live: true, body, native });
     }
     if (this.#answered !== undefined) this.#push(this.#answered);
     this.#answered = undefined;
   }
 
-  #trueText(line: HistoryLine, number: number, kind: ReturnType<typeof kindOfLine>): void {
+  #trueText(line: HistoryLine, number: () => string, kind: ReturnType<typeof kindOfLine>): void {
     const isStart = kind === "heading" && startedIn(line.text) !== undefined;
     if (isStart || authorOfLine(line.text) !== "answer") {
       this.#endAnswer();
       return;
     }
     if (this.#answer.blank) {
-      this.#answer.line = number;
+      this.#answer.number = number();
       this.#answer.blank = line.text.trim() === "";
     }
     if (kind !== "assistant") this.#answer.misread = true;
@@ -165,12 +165,12 @@ export class Restorer {
   }
 
   #endAnswer(): void {
-    const { line, text, misread, blank } = this.#answer;
-    this.#answer = { line: 0, text: "", misread: false, blank: true };
+    const { number, text, misread, blank } = this.#answer;
+    this.#answer = { number: "", text: "", misread: false, blank: true };
     if (!misread || blank || text.length > limits.lineBytes) return;
     const body = { type: "assistant", content: text.trim() } as const;
     const native = { role: "assistant", content: text };
-    this.#answered = { number: `${line}.2`, live: false, body, native };
+    this.#answered = { number: eventNumber(number, 2), live: false, body, native };
     if (this.#begun === undefined) this.#flush();
   }
 

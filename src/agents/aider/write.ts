@@ -116,7 +116,7 @@ function answerPiece(text: string): string {
 /** Without the space before a line that looks marked, and without blanks at the ends of lines. */
 function unmarked(text: string): string {
   return splitLine(text, true)
-    .map((line) => line.text.trimEnd().replace(/^ (?=# |> |#### )/, ""))
+    .map((line) => line.text.trimEnd().replace(/^ (?=(?:#|>|####)(?: |$))/, ""))
     .join("\n");
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
-import { readFully } from "../../jsonl/line.ts";
 
 /** Where a subagent's transcript was read to. */
 export interface ChildMark {
@@ -32,7 +31,6 @@ export interface Mark {
 }
 
 const version = 1;
-const hashedBytes = 64;
 
 /** A mark as a cursor. */
 export function cursorOf(mark: Mark): string {
@@ -70,13 +68,6 @@ export function markOf(cursor: string): Mark | undefined {
     children: Object.fromEntries(children),
     tasks: asString(value["tasks"]),
   };
-}
-
-/** The hash of the last bytes before an offset. */
-export function hashBefore(fd: number, offset: number): string {
-  const bytes = Buffer.alloc(Math.min(hashedBytes, offset));
-  const taken = readFully(fd, bytes, offset - bytes.length);
-  return digest(bytes.subarray(0, taken));
 }
 
 /** A short hash, to tell whether something changed. */

@@ -44,7 +44,9 @@ class Joint {
       if (index.has(record, flag.sidechain)) continue;
       const group = index.groups[record]!;
       if (this.#place[record]! < 0) {
-        if (group >= 0 && this.#begins[group]! >= 0) taken += this.#take(record);
+        if (group >= 0 && this.#begins[group]! >= 0 && this.#branchesOff(record)) {
+          taken += this.#take(record);
+        }
       } else if (index.has(record, flag.results)) {
         const call = index.callOf(record);
         if (call >= 0) answered[call] = 1;
@@ -60,6 +62,12 @@ class Joint {
       taken += this.#take(record);
     }
     return taken;
+  }
+
+  /** Older versions append a whole chain again under the same message ids: a copy hangs on no live record. */
+  #branchesOff(record: number): boolean {
+    const parent = this.#index.parentOf(record);
+    return parent >= 0 && this.#place[parent]! >= 0;
   }
 
   #take(record: number): number {

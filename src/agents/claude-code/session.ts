@@ -3,9 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { lineNumber } from "../../jsonl/line-number.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
 import { type Along, type Compose, composer, type Place } from "./compose.ts";
-import { cursorOf, hashBefore, type Mark, midway } from "./cursor.ts";
+import { cursorOf, type Mark, midway } from "./cursor.ts";
 import { idOf } from "./id-table.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type Unplayed, unplayed } from "./pairs.ts";
@@ -148,7 +149,7 @@ export function endCursor(
   return cursorOf({
     offset,
     line,
-    hash: hashBefore(fd, offset),
+    hash: proofBefore(fd, offset),
     ...(index.openEnd && stop === undefined && { open: true }),
     leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,
     leafNumber: leafAt < 0 ? earlier?.leafNumber : numberOf(session, leafAt),
@@ -227,5 +228,5 @@ function messageId(message: unknown): string | undefined {
 
 /** Whether the file still is the one a mark was made of. */
 export function isSameFile(fd: number, mark: Mark): boolean {
-  return fstatSync(fd).size >= mark.offset && hashBefore(fd, mark.offset) === mark.hash;
+  return fstatSync(fd).size >= mark.offset && proofBefore(fd, mark.offset) === mark.hash;
 }

@@ -61,6 +61,7 @@ async function write(
 class Chain {
   readonly #common: object;
   #parent: string | null = null;
+  #lastMs = 0;
 
   constructor(session: string, about: OutgoingAbout) {
     this.#common = {
@@ -115,9 +116,16 @@ class Chain {
 
   #link(type: string, timestamp: string, fields: object): object {
     const uuid = randomUUID();
-    const record = { parentUuid: this.#parent, ...this.#common, type, ...fields, uuid, timestamp };
+    const time = { uuid, timestamp: this.#rising(timestamp) };
+    const record = { parentUuid: this.#parent, ...this.#common, type, ...fields, ...time };
     this.#parent = uuid;
     return record;
+  }
+
+  /** Older versions take the newest record for the last one: equal times would lose the end. */
+  #rising(timestamp: string): string {
+    this.#lastMs = Math.max(this.#lastMs + 1, Date.parse(timestamp) || 0);
+    return new Date(this.#lastMs).toISOString();
   }
 }
 

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import { asNumber, asString, isObject, parseObject } from "../../base/json.ts";
-import { readFully } from "../../jsonl/line.ts";
 import type { Cursor } from "../contract.ts";
 import type { TranslatorState } from "./translate.ts";
 
@@ -26,15 +24,6 @@ export interface CursorState {
   readonly kept?: number;
   readonly allBranches: boolean;
   readonly state: TranslatorState;
-}
-
-const hashedBytes = 64;
-
-/** The hash of the bytes before an offset. */
-export function hashBefore(fd: number, offset: number): string {
-  const bytes = Buffer.alloc(Math.min(hashedBytes, offset));
-  const taken = readFully(fd, bytes, offset - bytes.length);
-  return createHash("sha1").update(bytes.subarray(0, taken)).digest("hex").slice(0, 16);
 }
 
 /** The cursor as callers keep it. */

@@ -32,7 +32,7 @@ export function lastBatch(lineage: Lineage, options: LastOptions): ReadBatch {
   for (let bytes: number = limits.headBytesMax; bytes < sizeBytes; bytes *= 4) {
     const begin = beginAt(lineage, bytes);
     const plan = planOf(spans, { from: begin.place });
-    if (!plan.sure || (!plan.foundAll && bytes < limits.leafSearchBytes)) continue;
+    if (!plan.sure || (!plan.foundAll && bytes < limits.keptSearchBytes)) continue;
     if (from !== undefined && begin.place.offset <= from.offset) {
       return lastOf(batchesFrom(lineage, { from, plan, allBranches, going: window }), count);
     }

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
 import { compareAge } from "./rollout-name.ts";
 import { rememberNames } from "./session-names.ts";
-import { codexHome, fileStat, type RolloutFile, rolloutFiles } from "./store.ts";
+import { codexHome, type RolloutFile, rolloutFiles } from "./store.ts";
 
 /**
  * The threads of this machine, by listing and stat only. A thread that was rewound has several files

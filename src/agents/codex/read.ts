@@ -1,7 +1,8 @@
+import { proofBefore } from "../../jsonl/proof.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type CursorState, hashBefore, parseCursor } from "./cursor.ts";
+import { type CursorState, parseCursor } from "./cursor.ts";
 import { lastBatch } from "./last-read.ts";
 import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
@@ -60,7 +61,7 @@ async function* readAppended(
   if (file === undefined) return false;
   try {
     const { fd, sizeBytes } = file;
-    if (sizeBytes < cursor.size || hashBefore(fd, cursor.offset) !== cursor.hash) return false;
+    if (sizeBytes < cursor.size || proofBefore(fd, cursor.offset) !== cursor.hash) return false;
     if (sizeBytes === cursor.size) {
       yield { events: [], damage: [], cursor: from.text };
       return true;

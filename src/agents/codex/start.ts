@@ -1,10 +1,10 @@
-import { readSync } from "node:fs";
-import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { folderExists } from "../../base/folders.ts";
+import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { newline } from "../../jsonl/line.ts";
+import { recordOf, stringAfter, windowText } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
 import { isContextText } from "./context-items.ts";
-import { lineKind, type Slice, sliceOf, stringField } from "./field.ts";
+import { lineKind } from "./field.ts";
 import { gitOf } from "./git.ts";
 
 /** What the first records of a file tell. */
@@ -19,69 +19,66 @@ export interface StartFacts {
 
 /**
  * How far a start is read, step by step: the first is enough where the system prompt is short or kept
- * elsewhere; behind a long one come its context items, then the first prompt. A buffer per step,
- * because the system reads several times faster into small ones.
+ * elsewhere; behind a long one come its context items, then the first prompt.
  */
-const buffers = [3, 16, 64].map((times) => Buffer.allocUnsafeSlow(times * limits.headBytes));
+const steps = [3, 16, 64].map((times) => times * limits.headBytes);
 
 /** Reads the start of an open file, only as far as needed to find the first prompt. */
 export function readStart(fd: number, options: { readonly wantsPrompt: boolean }): StartFacts {
   let facts: StartFacts | undefined;
-  for (const buffer of buffers) {
-    const taken = readSync(fd, buffer, 0, buffer.length, 0);
-    const found = factsOf(buffer.subarray(0, taken), options.wantsPrompt);
+  for (const bytes of steps) {
+    const text = windowText(fd, { at: 0, bytes });
+    const found = factsOf(text, options.wantsPrompt);
     facts = found;
-    if (taken < buffer.length) break;
+    if (text.length < bytes) break;
     if (found.complete && (found.prompt !== undefined || !options.wantsPrompt)) break;
   }
   return facts!;
 }
 
-function factsOf(bytes: Buffer, wantsPrompt: boolean): StartFacts & { readonly complete: boolean } {
-  const firstEnd = bytes.indexOf(newline);
-  const metaEnd = firstEnd < 0 ? bytes.length : firstEnd;
-  // The long first line is left out: only what follows it is looked at as text.
-  const slice = sliceOf(bytes, metaEnd + 1, bytes.length);
+function factsOf(text: string, wantsPrompt: boolean): StartFacts & { readonly complete: boolean } {
+  const firstEnd = text.indexOf("\n");
+  const metaEnd = firstEnd < 0 ? text.length : firstEnd;
   let prompt: string | undefined;
   let model: string | undefined;
   let marksTurns = false;
-  let start = 0;
-  while (start < slice.text.length && (wantsPrompt || model === undefined)) {
-    const found = slice.text.indexOf("\n", start);
-    const end = found < 0 ? slice.text.length : found;
-    const kind = lineKind(slice, start);
+  let start = metaEnd + 1;
+  while (start < text.length && (wantsPrompt || model === undefined)) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    const kind = lineKind(text, start);
     if (kind?.inner === "task_started") marksTurns = true;
-    else if (kind?.type === "turn_context") model ??= modelIn(slice, start, end);
+    else if (kind?.type === "turn_context") model ??= modelIn(text, start, end);
     else if (wantsPrompt && kind?.type === "event_msg") {
-      prompt = promptOf(slice, { start, end, inner: kind.inner });
+      prompt = promptOf(text, { start, end, inner: kind.inner });
       if (prompt !== undefined) break;
     }
     start = end + 1;
   }
-  const fields = metaFields(bytes, metaEnd);
-  return { empty: bytes.length === 0, fields, prompt, model, marksTurns, complete: firstEnd >= 0 };
+  const fields = metaFields(text, metaEnd);
+  return { empty: text === "", fields, prompt, model, marksTurns, complete: firstEnd >= 0 };
 }
 
 /** The model a turn's settings name. */
-export function modelIn(slice: Slice, from: number, before: number): string | undefined {
-  return stringField(slice, "model", { from, before, maxBytes: 200 });
+export function modelIn(text: string, from: number, before: number): string | undefined {
+  return stringAfter(text, '"model":"', { from, before, most: 200 });
 }
 
 const userMessage = '"item":{"type":"UserMessage"';
 
 /** A prompt as the events say it that Codex makes its own lists of. */
 function promptOf(
-  slice: Slice,
+  text: string,
   line: { readonly start: number; readonly end: number; readonly inner: string },
 ): string | undefined {
-  const options = { from: line.start, before: line.end, maxBytes: 8 * limits.titleChars };
-  let text: string | undefined;
-  if (line.inner === "user_message") text = stringField(slice, "message", options);
+  const range = { from: line.start, before: line.end, most: 8 * limits.titleChars };
+  let said: string | undefined;
+  if (line.inner === "user_message") said = stringAfter(text, '"message":"', range);
   else if (line.inner === "item_completed") {
-    const at = slice.text.indexOf(userMessage, line.start);
-    if (at >= 0 && at < line.end) text = stringField(slice, "text", { ...options, from: at });
+    const at = text.indexOf(userMessage, line.start);
+    if (at >= 0 && at < line.end) said = stringAfter(text, '"text":"', { ...range, from: at });
   }
-  return text === undefined || text.trim() === "" || isContextText(text) ? undefined : text;
+  return said === undefined || said.trim() === "" || isContextText(said) ? undefined : said;
 }
 
 /** The short fields stand before the system prompt, git's behind it, at the end of the line. */
@@ -90,20 +87,23 @@ const gitBytes = 600;
 const longFields = [',"base_instructions":', ',"instructions":'] as const;
 
 /** The first line's fields: what stands before its long text is parsed as if the rest were not there. */
-function metaFields(bytes: Buffer, end: number): Partial<SessionHead> {
-  const start = bytes.toString("utf8", 0, Math.min(end, shortFieldsBytes));
+function metaFields(text: string, end: number): Partial<SessionHead> {
+  const start = text.slice(0, Math.min(end, shortFieldsBytes));
   const cuts = longFields.map((key) => start.indexOf(key)).filter((at) => at >= 0);
   const cut = Math.min(...cuts);
-  const line = parseObject(cuts.length === 0 ? start : `${start.slice(0, cut)}}}`);
+  const line = recordOf(cuts.length === 0 ? start : `${start.slice(0, cut)}}}`);
   const payload = line?.["type"] === "session_meta" ? line["payload"] : undefined;
   if (!isObject(payload)) return { problem: "The file does not begin with session metadata." };
   const fields: { -readonly [Key in keyof SessionHead]?: SessionHead[Key] } = {};
   const cwd = asString(payload["cwd"]);
   const version = asString(payload["cli_version"]);
   const createdAt = asString(payload["timestamp"]) ?? asString(line?.["timestamp"]);
-  const git = isObject(payload["git"]) ? payload["git"] : gitAtEnd(bytes, end);
+  const git = isObject(payload["git"]) ? payload["git"] : gitAtEnd(text, end);
   const relation = relationOf(payload);
-  if (cwd !== undefined) fields.cwd = cwd;
+  if (cwd !== undefined) {
+    fields.cwd = cwd;
+    fields.cwdExists = folderExists(cwd);
+  }
   if (version !== undefined) fields.version = version;
   if (createdAt !== undefined) fields.createdAt = createdAt;
   if (git !== undefined) fields.git = gitOf(git);
@@ -111,11 +111,11 @@ function metaFields(bytes: Buffer, end: number): Partial<SessionHead> {
   return fields;
 }
 
-function gitAtEnd(bytes: Buffer, end: number): JsonObject | undefined {
-  const text = bytes.toString("utf8", Math.max(0, end - gitBytes), end);
-  const at = text.indexOf('"git":{');
+function gitAtEnd(text: string, lineEnd: number): JsonObject | undefined {
+  const end = text.slice(Math.max(0, lineEnd - gitBytes), lineEnd);
+  const at = end.indexOf('"git":{');
   // Behind git's object only the payload and the record close.
-  const git = at < 0 ? undefined : parseObject(`{${text.slice(at, -1)}`)?.["git"];
+  const git = at < 0 ? undefined : recordOf(`{${end.slice(at, -1)}`)?.["git"];
   return isObject(git) ? git : undefined;
 }
 

@@ -1,7 +1,6 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
-import { limits } from "../../base/limits.ts";
+import { entriesOf } from "../../base/folders.ts";
 import { parseRolloutName, type RolloutName } from "./rollout-name.ts";
 
 /** A rollout file of the store; nothing of it was read. */
@@ -36,15 +35,6 @@ function* filesBelow(folder: string, depth: number): Generator<RolloutFile> {
   }
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).slice(0, limits.directoryEntries);
-  } catch {
-    // A folder that is missing or may not be read holds no sessions for us.
-    return [];
-  }
-}
-
 /** The files of a store by rollout id; where a file exists plain and compressed, the plain one. */
 export function indexOfRollouts(root: string): ReadonlyMap<string, RolloutFile> {
   const index = new Map<string, RolloutFile>();
@@ -55,17 +45,4 @@ export function indexOfRollouts(root: string): ReadonlyMap<string, RolloutFile> 
     }
   }
   return index;
-}
-
-/** Size and time of a regular file, or undefined where there is none. */
-export function fileStat(
-  path: string,
-): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return undefined;
-    return { sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
+import { proofBefore } from "../../jsonl/proof.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../contract.ts";
-import { type CursorState, cursorText, hashBefore } from "./cursor.ts";
+import { type CursorState, cursorText } from "./cursor.ts";
 import { eventsAt, keptEvents, recordsAt, stateAtBase } from "./kept-items.ts";
 import { type Lineage, type Span, spanStride } from "./lineage.ts";
 import { type Plan, planOf } from "./plan.ts";
@@ -52,7 +53,7 @@ function usable(session: Session, cursor: CursorState | undefined): CursorState 
     cursor.allBranches === session.allBranches &&
     cursor.changedAt === session.plan.changedAt &&
     cursor.offset <= span.file.sizeBytes &&
-    hashBefore(span.file.fd, cursor.offset) === cursor.hash;
+    proofBefore(span.file.fd, cursor.offset) === cursor.hash;
   return unchanged ? cursor : undefined;
 }
 
@@ -155,7 +156,7 @@ export function batchOf(
     offset: place.offset,
     line: place.line,
     highest: place.highest,
-    hash: hashBefore(span.file.fd, place.offset),
+    hash: proofBefore(span.file.fd, place.offset),
     size: spans.at(-1)!.file.sizeBytes,
     done: facts.end,
     allBranches,

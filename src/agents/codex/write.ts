@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { removeAdded, StagedFile } from "../../base/added-file.ts";
+import { isUntouched, removeAdded, StagedFile } from "../../base/added-file.ts";
 import {
   appendPiece,
   isStillLast,
@@ -74,10 +74,10 @@ async function write(
 }
 
 async function takeBack({ files, rows }: Written): Promise<void> {
-  removeAdded(files);
   const name = pieceIn(rows?.["name"]);
   // A line that others wrote behind stays: it names a thread that is no longer there, which hurts nobody.
-  if (name !== undefined && isStillLast(name)) removePiece(name);
+  if (name !== undefined && files.every(isUntouched) && isStillLast(name)) removePiece(name);
+  removeAdded(files);
 }
 
 /** Names are kept beside the threads, in an index whose last line about a thread counts. */

@@ -1,16 +1,11 @@
 import { asString, type JsonObject } from "../../base/json.ts";
 import { isBlank } from "../../jsonl/line.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../contract.ts";
 import { Batches } from "./batch.ts";
-import {
-  encodeCursor,
-  type LineCursor,
-  rememberedCalls,
-  SeenMessages,
-  sampleOf,
-} from "./cursor.ts";
+import { encodeCursor, type LineCursor, rememberedCalls, SeenMessages } from "./cursor.ts";
 import { eventOf, numberOf, safeDrafts, sideBody } from "./emit.ts";
 import { entryKind, hashOf } from "./ledger.ts";
 import { objectIn } from "./loader.ts";
@@ -43,7 +38,7 @@ export function* readOn(
   const here = (): string =>
     encodeCursor({
       ...reached,
-      sample: sampleOf(fd, reached.end),
+      sample: proofBefore(fd, reached.end),
       ...seen.state(),
       answered: pairing.answered(rememberedCalls),
       ...(parent === undefined ? {} : { parent }),
@@ -167,14 +162,14 @@ function eventsOf(
   const { record, place } = item;
   const { seen, pairing, tally, batches } = state;
   const kind = kindOf(record);
-  const spot = { ...place, firstEvent: 0, shared: false };
+  const spot = { ...place, firstEvent: 0 };
   if (kind.kind !== "message") {
     if (kind.kind === "set") tallySet(kind.fields, tally);
     if (kind.kind === "unknown") tally.add("record");
     if (kind.kind === "header" || (kind.kind === "set" && !hasMeta(kind.fields))) return [];
     const body = sideBody(record, kind.kind === "set" ? entryKind.meta : entryKind.unknown);
     if (body === undefined) return [];
-    const number = numberOf(spot, { index: 0, count: 1 });
+    const number = numberOf(spot, 0);
     return [{ number, live: body.type !== "custom", body, native: record }];
   }
   tallyMessage(record, tally);
@@ -191,7 +186,7 @@ function eventsOf(
     if (before.has(hashOf(draft.key))) return [];
     const body = draft.live ? pairing.admit(draft.body) : draft.body;
     if (body === undefined) return [];
-    const number = numberOf(spot, { index, count: drafts.length });
+    const number = numberOf(spot, index);
     return [eventOf({ ...draft, body }, { number, message: record })];
   });
 }

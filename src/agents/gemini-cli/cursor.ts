@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { readSync } from "node:fs";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
 import type { Cursor } from "../contract.ts";
 import type { Emitted } from "./emit.ts";
@@ -7,7 +5,6 @@ import { hashOf } from "./ledger.ts";
 
 /** How many messages and calls a cursor remembers: a message is completed right after it was begun. */
 const remembered = 16;
-const sampleBytes = 512;
 
 /** A message of which events were handed out, by hashes. */
 export interface SeenMessage {
@@ -67,17 +64,6 @@ export function decodeCursor(text: Cursor): LineCursor | undefined {
 
 function countIn(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
-}
-
-/** A hash of a few bytes at the start of a file and before an offset. */
-export function sampleOf(fd: number, end: number): string {
-  const hash = createHash("sha256");
-  const buffer = Buffer.alloc(sampleBytes);
-  const first = Math.min(sampleBytes, end);
-  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, first, 0)));
-  const last = Math.max(0, end - sampleBytes);
-  hash.update(buffer.subarray(0, readSync(fd, buffer, 0, end - last, last)));
-  return hash.digest("hex").slice(0, 16);
 }
 
 /** Remembers the newest messages a reader handed out. */

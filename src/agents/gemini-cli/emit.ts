@@ -1,6 +1,8 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { isCounted, lineNumber } from "../../jsonl/line-number.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { EventBody } from "../../model/event.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent } from "../contract.ts";
 import { entryKind, type Ledger, type Place } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
@@ -66,14 +68,14 @@ export function* emitEvents(options: EmitOptions): Generator<AgentEvent> {
     const entry = ledger.liveAt(position);
     const versions = ledger.versions(entry);
     const firstLine = ledger.lineAt(versions[0]!);
-    for (const event of versionEvents(versions, options)) {
+    for (const { event, line } of versionEvents(versions, options)) {
       const body = event.live
         ? options.pairing.admit(event.body)
-        : deadBody(event.body, options, dead);
+        : deadBody(event.body, { pairing: options.pairing, dead });
       if (body === undefined) continue;
       if (!event.live && !options.allBranches) continue;
       // What is not live must not move what is: it keeps to where its message first stood.
-      yield* sides(event.live ? Number.parseInt(event.number, 10) : firstLine);
+      yield* sides(event.live ? line : firstLine);
       yield chained({ ...event, body });
     }
   }
@@ -88,18 +90,26 @@ function* deadEvents(
   const { ledger } = options;
   const newest = ledger.deadNewest(entry);
   if (newest === undefined) return;
-  for (const event of versionEvents(ledger.versions(newest), {
-    ...options,
-    onMessage: undefined,
-  })) {
-    const body = deadBody(event.body, options, options.dead);
+  const versions = ledger.versions(newest);
+  for (const { event } of versionEvents(versions, { ...options, onMessage: undefined })) {
+    const body = deadBody(event.body, options);
     if (body !== undefined) yield { ...event, live: false, body };
   }
 }
 
-function deadBody(body: EventBody, options: EmitOptions, dead: CallPairing): EventBody | undefined {
-  if (body.type === "tool_result" && options.pairing.hasAnswered(body.call)) return undefined;
-  return dead.admit(body);
+/** What is told of a body that left the conversation: no result a second time, wherever it was told. */
+export function deadBody(
+  body: EventBody,
+  told: { readonly pairing: CallPairing; readonly dead: CallPairing },
+): EventBody | undefined {
+  if (body.type === "tool_result" && told.pairing.hasAnswered(body.call)) return undefined;
+  return told.dead.admit(body);
+}
+
+/** An event, and the line that first said it. */
+interface Told {
+  readonly event: AgentEvent;
+  readonly line: number;
 }
 
 /** The events of all versions of one message: what the newest says, and what only older ones said as dead. */
@@ -108,7 +118,7 @@ function versionEvents(
   options: Omit<EmitOptions, "onMessage"> & {
     readonly onMessage?: ((emitted: Emitted) => void) | undefined;
   },
-): AgentEvent[] {
+): Told[] {
   const { ledger, loader } = options;
   const rewritten = versions.every((entry) => ledger.placeAt(entry).rewritten);
   const read = versions.flatMap((entry) => {
@@ -149,24 +159,28 @@ interface Version {
   readonly drafts: readonly Draft[];
 }
 
-function eventsIn({ place, message, drafts }: Version): AgentEvent[] {
-  return drafts.map((draft, index) =>
-    eventOf(draft, { number: numberOf(place, { index, count: drafts.length }), message }),
-  );
+function eventsIn({ place, message, drafts }: Version): Told[] {
+  return drafts.map((draft, index) => ({
+    event: eventOf(draft, { number: numberOf(place, index), message }),
+    line: place.line,
+  }));
 }
 
-function mergedEvents(versions: readonly Version[], newest: Version): AgentEvent[] {
+function mergedEvents(versions: readonly Version[], newest: Version): Told[] {
   const current = new Map(newest.drafts.map((draft) => [draft.key, draft]));
   const told = new Set<string>();
-  const events: AgentEvent[] = [];
+  const events: Told[] = [];
   for (const { place, message, drafts } of versions) {
     for (const [index, draft] of drafts.entries()) {
       if (told.has(draft.key)) continue;
       told.add(draft.key);
       const kept = current.get(draft.key);
-      const number = numberOf(place, { index, count: drafts.length });
-      if (kept === undefined) events.push(eventOf({ ...draft, live: false }, { number, message }));
-      else events.push(eventOf(kept, { number, message: newest.message }));
+      const number = numberOf(place, index);
+      const event =
+        kept === undefined
+          ? eventOf({ ...draft, live: false }, { number, message })
+          : eventOf(kept, { number, message: newest.message });
+      events.push({ event, line: place.line });
     }
   }
   return events;
@@ -190,13 +204,13 @@ export function safeDrafts(
   }
 }
 
-/** The number of an event: its line, with `.k` where the line has several. */
+/** The number of a record's event: by its line, beyond the counted lines by where the record begins. */
 export function numberOf(
-  place: Pick<Place, "line" | "firstEvent" | "shared">,
-  options: { readonly index: number; readonly count: number },
+  place: Pick<Place, "line" | "offset" | "firstEvent">,
+  index: number,
 ): string {
-  const alone = options.count === 1 && !place.shared;
-  return alone ? `${place.line}` : `${place.line}.${place.firstEvent + options.index + 1}`;
+  const before = isCounted(place.offset) ? place.firstEvent : 0;
+  return eventNumber(lineNumber(place), before + index + 1);
 }
 
 /** A draft with its number and its native record. */
@@ -222,7 +236,7 @@ function sideEvents(entry: number, kind: number, options: EmitOptions): AgentEve
   if (record === undefined) return [];
   const body = sideBody(record, kind);
   if (body === undefined) return [];
-  const number = numberOf(place, { index: 0, count: 1 });
+  const number = numberOf(place, 0);
   const at = asString(record["startTime"]);
   const live = body.type !== "custom";
   return [{ number, ...(at === undefined ? {} : { at }), live, body, native: record }];

@@ -9,7 +9,7 @@ import { objectIn } from "./loader.ts";
 import { kindOf } from "./record.ts";
 
 /** The title may stand a little before the end: it is set when the next session starts. */
-const tailLook = limits.tailBytes * 4;
+const tailLook = limits.tailBytes * 2;
 
 /** Looks at the first and the last lines of a session; gives its header, and whether all of it was seen. */
 export function glanceLines(

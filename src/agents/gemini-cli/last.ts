@@ -1,11 +1,10 @@
-import { readSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
-import { isBlank, newline } from "../../jsonl/line.ts";
+import { isBlank } from "../../jsonl/line.ts";
+import { linesBefore } from "../../jsonl/line-number.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent } from "../contract.ts";
-import { eventOf, numberOf, safeDrafts, sideBody } from "./emit.ts";
+import { deadBody, eventOf, numberOf, safeDrafts, sideBody } from "./emit.ts";
 import { entryKind } from "./ledger.ts";
 import { objectIn } from "./loader.ts";
 import { CallPairing } from "./pairing.ts";
@@ -27,7 +26,12 @@ interface Version {
  */
 export function lastEvents(
   fd: number,
-  options: { readonly size: number; readonly count: number; readonly tally: UnknownTally },
+  options: {
+    readonly size: number;
+    readonly count: number;
+    readonly allBranches: boolean;
+    readonly tally: UnknownTally;
+  },
 ): { readonly events: readonly AgentEvent[]; readonly damage: readonly Damage[] } | undefined {
   const messages = new Map<string, Version[]>();
   const damage: Damage[] = [];
@@ -91,6 +95,7 @@ function eventsOf(
   fd: number,
   work: {
     readonly count: number;
+    readonly allBranches: boolean;
     readonly tally: UnknownTally;
     readonly messages: ReadonlyMap<string, readonly Version[]>;
     readonly damage: Damage[];
@@ -100,12 +105,18 @@ function eventsOf(
 ): AgentEvent[] {
   const firstLine = linesBefore(fd, work.offset) + 1;
   const pairing = new CallPairing();
+  const dead = new CallPairing();
+  let parent: string | undefined;
   const events: AgentEvent[] = [];
   const onDamage = (damage: Damage): void => void work.damage.push(damage);
-  const lineOf = (version: Version): number => firstLine + work.fromEnd - version.fromEnd;
+  const placeOf = ({ offset, fromEnd }: Version) => ({
+    line: firstLine + work.fromEnd - fromEnd,
+    offset,
+    firstEvent: 0,
+  });
   const push = (event: AgentEvent): void => {
-    const parent = events.at(-1)?.number;
-    events.push(parent === undefined ? event : { ...event, parent });
+    events.push(parent === undefined || !event.live ? event : { ...event, parent });
+    if (event.live) parent = event.number;
   };
   const inOrder = [...work.messages.values()].sort((a, b) => a[0]!.offset - b[0]!.offset);
   for (const versions of inOrder) {
@@ -113,7 +124,7 @@ function eventsOf(
     if (newest.record["$set"] !== undefined) {
       const body = sideBody(newest.record, entryKind.meta);
       if (body !== undefined)
-        push({ number: `${lineOf(newest)}`, live: true, body, native: newest.record });
+        push({ number: numberOf(placeOf(newest), 0), live: true, body, native: newest.record });
       continue;
     }
     tallyMessage(newest.record, work.tally);
@@ -122,30 +133,19 @@ function eventsOf(
     for (const version of versions) {
       const drafts = safeDrafts(version.record, { place: version, rewritten: false, onDamage });
       for (const [index, draft] of drafts.entries()) {
-        const kept = current.find((one) => one.key === draft.key);
-        if (told.has(draft.key) || kept === undefined || !kept.live) continue;
+        if (told.has(draft.key)) continue;
         told.add(draft.key);
-        const body = pairing.admit(kept.body);
+        const kept = current.find((one) => one.key === draft.key);
+        const live = kept?.live ?? false;
+        if (!live && !work.allBranches) continue;
+        const said = kept ?? draft;
+        const body = live ? pairing.admit(said.body) : deadBody(said.body, { pairing, dead });
         if (body === undefined) continue;
-        const place = { line: lineOf(version), firstEvent: 0, shared: false };
-        const number = numberOf(place, { index, count: drafts.length });
-        push(eventOf({ ...kept, body }, { number, message: newest.record }));
+        const number = numberOf(placeOf(version), index);
+        const message = kept === undefined ? version.record : newest.record;
+        push(eventOf({ ...said, live, body }, { number, message }));
       }
     }
   }
   return work.count === 0 ? [] : events.slice(-work.count);
-}
-
-/** How many lines end before an offset. */
-function linesBefore(fd: number, offset: number): number {
-  const buffer = Buffer.allocUnsafe(limits.chunkBytes * 4);
-  let lines = 0;
-  for (let position = 0; position < offset; ) {
-    const taken = readSync(fd, buffer, 0, Math.min(buffer.length, offset - position), position);
-    if (taken === 0) break;
-    const held = buffer.subarray(0, taken);
-    for (let at = held.indexOf(newline); at >= 0; at = held.indexOf(newline, at + 1)) lines += 1;
-    position += taken;
-  }
-  return lines;
 }

@@ -8,14 +8,11 @@ export interface Place {
   readonly line: number;
   /** Events of the line that come before this record's. */
   readonly firstEvent: number;
-  /** Other records stand in the same line: its events are always numbered with `.k`. */
-  readonly shared: boolean;
   /** It is an element of a rewritten history, not a line of its own. */
   readonly rewritten: boolean;
 }
 
 const rewrittenFlag = 0x80;
-const sharedFlag = 0x40;
 /** On the first version of a message that is not in the conversation, once the ledger is sealed. */
 const deadFlag = 0x20;
 const kindMask = 0x1f;
@@ -115,7 +112,6 @@ export class Ledger {
       length: block.length[at]!,
       line: block.line[at]!,
       firstEvent: block.firstEvent?.[at] ?? 0,
-      shared: (block.flags[at]! & sharedFlag) !== 0,
       rewritten: (block.flags[at]! & rewrittenFlag) !== 0,
     };
   }
@@ -191,8 +187,7 @@ export class Ledger {
     }
     block.previous[at] = none;
     block.position[at] = none;
-    block.flags[at] =
-      kind | (place.rewritten ? rewrittenFlag : 0) | (place.shared ? sharedFlag : 0);
+    block.flags[at] = kind | (place.rewritten ? rewrittenFlag : 0);
     return entry;
   }
 

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
@@ -54,7 +54,7 @@ function* folderRefs(folder: string, root: string): Generator<SessionRef> {
   }
   const chats = join(folder, "chats");
   for (const entry of entries(chats)) {
-    const path = join(chats, entry.name);
+    const path = `${chats}${sep}${entry.name}`;
     if (entry.isDirectory()) {
       for (const child of entries(path)) {
         const session = /^(.+)\.jsonl?$/.exec(child.name)?.[1];

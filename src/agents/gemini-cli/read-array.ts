@@ -2,13 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
 import { isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
+import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../contract.ts";
 import { Batches } from "./batch.ts";
 import { ByteWindow } from "./byte-window.ts";
-import { sampleOf } from "./cursor.ts";
 import { type Element, findArray, nextElement, resync } from "./elements.ts";
-import { eventOf, numberOf, sideBody } from "./emit.ts";
+import { eventOf, sideBody } from "./emit.ts";
 import { entryKind } from "./ledger.ts";
 import { objectIn } from "./loader.ts";
 import { draftsOf } from "./message.ts";
@@ -53,7 +54,7 @@ export function* readArray(
   options: ReadOptions & { readonly form: ArrayForm },
 ): Generator<ReadBatch> {
   const size = fstatSync(fd).size;
-  const sample = `${size} ${sampleOf(fd, size)}`;
+  const sample = `${size} ${proofBefore(fd, size)}`;
   const from = options.from === undefined ? undefined : parseObject(options.from);
   // The program rewrites the file whole, so any change means to begin again.
   const same = from?.["sample"] === sample;
@@ -133,11 +134,10 @@ function* arrayEvents(
         detail: "a message without content",
       });
     }
-    const place = { line: ordinal, firstEvent: 0, shared: false };
     for (const [index, draft] of drafts.entries()) {
       const body = draft.live ? pairing.admit(draft.body) : draft.body;
       if (body === undefined) continue;
-      const number = numberOf(place, { index, count: drafts.length });
+      const number = eventNumber(ordinal, index + 1);
       const event = { ...eventOf({ ...draft, body }, { number, message }), native: element };
       yield event.live && parent !== undefined ? { ...event, parent } : event;
       if (event.live) parent = number;

@@ -1,4 +1,5 @@
 import { fstatSync } from "node:fs";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { ReadBatch, ReadOptions } from "../contract.ts";
 import { Batches } from "./batch.ts";
 import { ByteWindow } from "./byte-window.ts";
@@ -9,7 +10,6 @@ import {
   type LineCursor,
   rememberedCalls,
   SeenMessages,
-  sampleOf,
 } from "./cursor.ts";
 import { emitEvents } from "./emit.ts";
 import { lastEvents } from "./last.ts";
@@ -32,7 +32,7 @@ export function* readLines(fd: number, options: ReadOptions): Generator<ReadBatc
   const cursor = decodeCursor(options.from);
   const size = fstatSync(fd).size;
   const known =
-    cursor !== undefined && cursor.end <= size && sampleOf(fd, cursor.end) === cursor.sample;
+    cursor !== undefined && cursor.end <= size && proofBefore(fd, cursor.end) === cursor.sample;
   if (!known) {
     yield* readWhole(fd, { ...options, restart: true, skip: 0 });
     return;
@@ -59,7 +59,7 @@ function* readWhole(
     end: size,
     line: 0,
     open: false,
-    sample: sampleOf(fd, size),
+    sample: proofBefore(fd, size),
     seen: [],
     answered: [],
   };
@@ -105,7 +105,7 @@ export function endCursor(
 ): LineCursor {
   return {
     ...reached,
-    sample: sampleOf(fd, reached.end),
+    sample: proofBefore(fd, reached.end),
     ...state.seen.state(),
     answered: state.pairing.answered(rememberedCalls),
     ...(state.parent === undefined ? {} : { parent: state.parent }),
@@ -122,12 +122,13 @@ function* readLast(fd: number, options: ReadOptions): Generator<ReadBatch> {
     end: size,
     line: 0,
     open: false,
-    sample: sampleOf(fd, size),
+    sample: proofBefore(fd, size),
     done: 0,
     seen: [],
     answered: [],
   });
-  const near = options.allBranches ? undefined : lastEvents(fd, { size, count, tally });
+  const allBranches = options.allBranches ?? false;
+  const near = lastEvents(fd, { size, count, allBranches, tally });
   if (near !== undefined) {
     for (const damage of near.damage) batches.damage(damage);
     for (const event of near.events) batches.event(event);
@@ -140,12 +141,12 @@ function* readLast(fd: number, options: ReadOptions): Generator<ReadBatch> {
   ledger.seal();
   // Most messages give an event; where too few do, the pass is done again from the start.
   const guess = Math.max(0, ledger.liveSize - count * 4 - 64);
-  for (const fromPosition of guess > 0 && !options.allBranches ? [guess, 0] : [0]) {
+  for (const fromPosition of guess > 0 && !allBranches ? [guess, 0] : [0]) {
     let kept: Parameters<Batches["event"]>[0][] = [];
     const emitting = emitEvents({
       ledger,
       loader: new Loader(new ByteWindow(fd, size)),
-      allBranches: options.allBranches ?? false,
+      allBranches,
       fromPosition,
       pairing: new CallPairing(),
       onDamage: (damage) => batches.damage(damage),

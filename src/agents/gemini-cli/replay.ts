@@ -64,7 +64,7 @@ function* replayLine(
   } else if (!line.tooLong) {
     const record = objectIn(line.bytes);
     if (record !== undefined) {
-      const place = { offset, length, line: number, firstEvent: 0, shared: false };
+      const place = { offset, length, line: number, firstEvent: 0 };
       yield* applyRecord(fd, { ...work, record, place });
       return utf8Damage(line);
     }
@@ -111,13 +111,14 @@ function* applyDamaged(
   let waiting: (Element & { readonly record: JsonObject }) | undefined;
   const apply = function* (found: Element & { readonly record: JsonObject }, glued: boolean) {
     const { offset, length, record } = found;
-    const place = { offset, length, line: number, firstEvent, shared: true };
+    const place = { offset, length, line: number, firstEvent };
     const kind = kindOf(record);
     if (kind.kind === "message" && work.brokenRewrite && !glued) {
       tallyMessage(record, tally);
       ledger.recovered(kind.id, { ...place, rewritten: false });
       firstEvent += countOf(record);
-    } else firstEvent += yield* applyRecord(window.fd, { ledger, tally, record, place });
+    } else
+      firstEvent += yield* applyRecord(window.fd, { ledger, tally, record, place, counts: true });
     recovered += 1;
   };
   for (const found of wholeRecords(window, line.offset)) {
@@ -132,7 +133,12 @@ function* applyDamaged(
 /** Applies one sound record; returns how many events its line has more by it. */
 function* applyRecord(
   fd: number,
-  work: Books & { readonly record: JsonObject; readonly place: Omit<Place, "rewritten"> },
+  work: Books & {
+    readonly record: JsonObject;
+    readonly place: Omit<Place, "rewritten">;
+    /** Somebody asks how many events there are. */
+    readonly counts?: boolean;
+  },
 ): Generator<Damage, number> {
   const { ledger, tally, record } = work;
   const place: Place = { ...work.place, rewritten: false };
@@ -150,7 +156,7 @@ function* applyRecord(
         yield { kind: "bad_record", offset, length, recovered: 1, detail };
       }
       ledger.message(kind.id, place);
-      return place.shared ? countOf(record) : 0;
+      return work.counts ? countOf(record) : 0;
     }
     case "set":
     case "header": {
@@ -192,7 +198,6 @@ function applyRewrite(
         length,
         line: number,
         firstEvent,
-        shared: true,
         rewritten: false,
       });
       firstEvent += 1;
@@ -205,7 +210,7 @@ function applyRewrite(
     const id = typeof message["id"] === "string" ? message["id"] : `#${number}.${index}`;
     const place = { offset: element.offset, length: element.length, line: number, firstEvent };
     tallyMessage(message, tally);
-    ledger.message(id, { ...place, shared: true, rewritten: true });
+    ledger.message(id, { ...place, rewritten: true });
     firstEvent += countOf(message);
     index += 1;
   }

@@ -59,7 +59,9 @@ async function writeChat(
   const session = randomUUID();
   // The current minute's name may belong to a running session, which would append to ours.
   const minute = new Date(Date.now() - 60_000).toISOString().slice(0, 16).replace(":", "-");
-  const path = join(folder, "chats", `session-${minute}-${session.slice(0, 8)}.jsonl`);
+  // Not the beginning of the id: the program clears away every file that ends in one it has just resumed.
+  const ending = randomUUID().slice(0, 8);
+  const path = join(folder, "chats", `session-${minute}-${ending}.jsonl`);
   const file = new StagedFile(path);
   const put = (record: object): void => file.write(`${JSON.stringify(record)}\n`);
   let summaries = 0;
@@ -76,6 +78,7 @@ async function writeChat(
     for await (const message of messages) {
       if (message.role === "summary") summaries += 1;
       put(recordOf(message));
+      for (const line of shownCalls(message)) put(line);
     }
     if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
     put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
@@ -187,8 +190,18 @@ function userParts(content: readonly (TextBlock | ImageBlock | FileBlock)[]): re
   return [{ text: `${unseen}${String(first.text)}` }, ...rest];
 }
 
-/** Calls stand in the content, which is replayed; what the screen shows has no results and other ids, so nothing doubles. */
-function modelRecord(common: { readonly timestamp: string }, message: OutgoingAssistant): object {
+/** What the screen shows of calls: lines that are never sent, so that no version replays a call twice. */
+function* shownCalls(message: OutgoingMessage): Generator<object> {
+  if (message.role !== "assistant") return;
+  for (const part of message.content) {
+    if (part.type !== "tool_use") continue;
+    const content = `${part.name} ${JSON.stringify(part.input).slice(0, 200)}`;
+    yield { id: randomUUID(), timestamp: message.at, type: "info", content };
+  }
+}
+
+/** Calls stand in the content, which is replayed as it is. */
+function modelRecord(common: object, message: OutgoingAssistant): object {
   const content = message.content.flatMap((part): object[] => {
     if (part.type === "text") return [{ text: part.text }];
     if (part.type === "tool_use")
@@ -198,22 +211,6 @@ function modelRecord(common: { readonly timestamp: string }, message: OutgoingAs
   const text = message.content
     .flatMap((part) => (part.type === "text" ? [part.text] : []))
     .join("\n");
-  const toolCalls = message.content.flatMap((part) =>
-    part.type === "tool_use"
-      ? [
-          {
-            id: `${part.call}#shown`,
-            name: part.name,
-            displayName: part.name,
-            description: JSON.stringify(part.input).slice(0, 200),
-            args: part.input,
-            status: "success",
-            timestamp: common.timestamp,
-            resultDisplay: "",
-          },
-        ]
-      : [],
-  );
   const { usage, model } = message;
   const input = (usage?.input ?? 0) + (usage?.cacheRead ?? 0);
   const output = usage?.output ?? 0;
@@ -222,7 +219,6 @@ function modelRecord(common: { readonly timestamp: string }, message: OutgoingAs
     type: "gemini",
     content,
     displayContent: text,
-    ...(toolCalls.length > 0 && { toolCalls }),
     ...(usage !== undefined && {
       tokens: {
         input,

@@ -51,7 +51,7 @@ async function write(
   { about, env }: WriteOptions,
 ): Promise<Written> {
   const path = databaseOf(env);
-  const database = openForWriting(path);
+  const database = await openForWriting(path);
   try {
     checkColumns(database, path);
     const model = modelOf(database, env) ?? {
@@ -99,7 +99,7 @@ async function takeBack({ rows }: Written): Promise<void> {
   const session = asString(rows?.["session"]);
   if (path === undefined || session === undefined)
     throw new RepriseError("bad_input", "Nothing was written here.");
-  const database = openForWriting(path);
+  const database = await openForWriting(path);
   try {
     await inTransaction(database, async () => {
       const now = Object.entries(stateOf(database, session));

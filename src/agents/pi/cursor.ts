@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
-import { readFully } from "../../jsonl/line.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { Tip } from "./entry-index.ts";
 
 /** Where reading stopped, and what going on needs. */
@@ -19,11 +18,9 @@ export interface Place {
   readonly aheadOf?: number | undefined;
 }
 
-const proofBytes = 256;
-
 /** The place as an opaque string; it proves itself by the bytes before it. */
 export function encodeCursor(fd: number, place: Place): string {
-  return JSON.stringify({ pi: 1, ...place, proof: proofOf(fd, place.offset) });
+  return JSON.stringify({ pi: 1, ...place, proof: proofBefore(fd, place.offset) });
 }
 
 /** The place a cursor names, or undefined where the file is no longer the one it was made from. */
@@ -34,7 +31,7 @@ export function decodeCursor(fd: number, cursor: string): Place | undefined {
   if (value === undefined || value["pi"] !== 1 || offset === undefined || line === undefined) {
     return undefined;
   }
-  if (proofOf(fd, offset) !== value["proof"]) return undefined;
+  if (proofBefore(fd, offset) !== value["proof"]) return undefined;
   const { last } = value;
   const lastTip = tipOf(last);
   const lastEvent = isObject(last) ? (asNumber(last["lastEvent"]) ?? 0) : 0;
@@ -57,11 +54,4 @@ function tipOf(value: unknown): Tip | undefined {
   if (low === undefined || high === undefined) return undefined;
   if (line === undefined || offset === undefined) return undefined;
   return { key: [low, high], line, offset };
-}
-
-/** A hash of the bytes before an offset; undefined where the file is shorter. */
-function proofOf(fd: number, offset: number): string | undefined {
-  const bytes = Buffer.allocUnsafe(Math.min(proofBytes, offset));
-  if (readFully(fd, bytes, offset - bytes.length) < bytes.length) return undefined;
-  return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 }

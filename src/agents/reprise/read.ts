@@ -44,11 +44,24 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
 function newest(log: SessionLog, count: number, allBranches: boolean | undefined): ReadBatch {
   const live = new Map<number, SessionEvent>();
   const damage: Damage[] = [];
+  let summary: SessionEvent | undefined;
+  let keepFrom = 0;
   for (const step of log.path()) {
     if (live.size >= count) break;
-    if (step.kind === "damage") damage.push(step.damage);
-    else live.set(step.event.id, step.event);
+    if (step.kind === "damage") {
+      damage.push(step.damage);
+      continue;
+    }
+    const { event } = step;
+    if (event.id < keepFrom) break;
+    if (summary === undefined && event.type === "compaction") {
+      summary = event;
+      keepFrom = keptFrom(event);
+    } else live.set(event.id, event);
   }
+  // A model is given the summary before the events it kept.
+  if (summary !== undefined && live.size < count) live.set(summary.id, summary);
+  const isLive = (id: number): boolean => live.has(id) || id === summary?.id;
   const events = [...live.values()];
   if (allBranches) {
     events.length = 0;
@@ -57,8 +70,8 @@ function newest(log: SessionLog, count: number, allBranches: boolean | undefined
       events.push(event);
     }
   }
-  const shown = events.reverse().map((event) => agentEvent(event, live.has(event.id)));
-  return { events: shown, damage, cursor: cursorAt(events.at(-1)?.id ?? 0) };
+  const shown = events.reverse().map((event) => agentEvent(event, isLive(event.id)));
+  return { events: shown, damage, cursor: cursorAt(Math.max(0, ...events.map(({ id }) => id))) };
 }
 
 /**
@@ -94,9 +107,12 @@ function livePath(log: SessionLog): {
 
 function firstKept(log: SessionLog, compaction: number): number {
   const event = eventAt(log, compaction);
-  return event?.type === "compaction"
-    ? Math.min(event.keepFrom ?? compaction, compaction)
-    : compaction;
+  return event?.type === "compaction" ? keptFrom(event) : compaction;
+}
+
+/** The first event a compaction keeps; itself where it keeps none before it. */
+function keptFrom(event: SessionEvent & { readonly type: "compaction" }): number {
+  return Math.min(event.keepFrom ?? event.id, event.id);
 }
 
 function eventAt(log: SessionLog, id: number): SessionEvent | undefined {

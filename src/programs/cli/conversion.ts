@@ -120,7 +120,9 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
   const again = (words: string): RepriseError =>
     new RepriseError(code, message, { cause: error, details, hint: words });
   if (code === "conflict" && details["losses"] !== undefined)
-    return again("See what with --dry-run; without --strict it is converted and the losses are told.");
+    return again(
+      "See what with --dry-run; without --strict it is converted and the losses are told.",
+    );
   const ref = `${source.agent.name}:${source.ref.session}`;
   if (code === "not_found" && message.includes(`no event ${source.at} `))
     return again(`See its events with \`reprise show ${ref} --all-branches\`.`);

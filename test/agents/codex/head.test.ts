@@ -52,6 +52,7 @@ test("a head tells what the first and last records say", () => {
     title: "fix the add function",
     titled: false,
     cwd: "/home/dev/acme-api",
+    cwdExists: false,
     git: { branch: "main", commit: "8ac1023a427e000fc502a8e53b7cd8e29d4ac07b" },
     model: "gpt-5.5",
     version: "0.166.0",

@@ -98,7 +98,7 @@ test("a rewritten history keeps the numbers of what was said before", async () =
   expect(await told(sessionFile(...before, rewrite))).toEqual([
     "1 session_start",
     "2 user ask",
-    "3.1 assistant say",
+    "3 assistant say",
     "3.2 tool_use c",
     "3.3 tool_result c r",
     "4.6 user more",
@@ -117,7 +117,7 @@ test("a later header changes nothing, one with messages replaces the conversatio
     ...header,
     messages: [user("w", "three")],
   });
-  expect(await told(replaced)).toEqual(["1 session_start", "3.1 user three"]);
+  expect(await told(replaced)).toEqual(["1 session_start", "3 user three"]);
 });
 
 test("resume's own rule decides which prompts are live", async () => {
@@ -155,7 +155,7 @@ test("calls in parts with entries for the screen only are told once", async () =
   );
   expect(await told(path)).toEqual([
     "1 session_start",
-    "2.1 assistant Looking.",
+    "2 assistant Looking.",
     "2.2 tool_use c1",
     "3 tool_result c1 text",
   ]);
@@ -198,9 +198,9 @@ test("an id that is used again for another call has a result of its own", async 
   const turn = (id: string) => model(id, "", { toolCalls: [call("same", "t", `r ${id}`)] });
   expect(await told(sessionFile(header, turn("a"), turn("b")))).toEqual([
     "1 session_start",
-    "2.1 tool_use same",
+    "2 tool_use same",
     "2.2 tool_result same r a",
-    "3.1 tool_use same",
+    "3 tool_use same",
     "3.2 tool_result same r b",
   ]);
 });
@@ -285,9 +285,9 @@ test("saved chats are read in both forms; all of them is live", async () => {
     { role: "user", parts: [{ functionResponse: { name: "t", response: { output: "r" } } }] },
   ];
   const expected = [
-    "1.1 user <session_context>x</session_context>",
+    "1 user <session_context>x</session_context>",
     "1.2 user ask",
-    "2.1 assistant say",
+    "2 assistant say",
     "2.2 tool_use 2:t:0",
     "3 tool_result 2:t:0 r",
   ];

@@ -13,7 +13,7 @@ test("a bare call picks on a terminal and lists elsewhere", () => {
 test("the habits of the field are understood", () => {
   expect(commandLine(["--continue"], pipe)).toMatchObject({ word: "continue", rest: [] });
   expect(commandLine(["--resume", "3f9a"], pipe)).toMatchObject({
-    word: "continue",
+    word: "resume",
     rest: ["3f9a"],
   });
   expect(commandLine(["--resume"], terminal)).toMatchObject({ word: "pick", rest: ["--resume"] });

@@ -9,7 +9,9 @@ import { referenceTo, resolveReference } from "../reference.ts";
 const defaultTokens = 2_000;
 
 /** Events a hand-over looks at: the first quarter of them from the beginning, the rest from the end. */
-const lookedAt = 8_000;
+const lookedAt = 2_000;
+/** Characters of one text it looks at: what is picked out of one is a sentence or a line. */
+const lookedAtChars = 8_000;
 
 const conversation: ReadonlySet<string> = new Set([
   "user",
@@ -48,7 +50,7 @@ the session without a model; secrets are masked.`,
       at: session.event,
     })) {
       id += 1;
-      path.push({ id, at: at ?? "", ...body });
+      path.push({ id, at: at ?? "", ...shortened(body) });
       if (path.length > lookedAt) path.splice(lookedAt / 4, 1);
     }
     if (!path.some(({ type }) => conversation.has(type))) {
@@ -64,3 +66,17 @@ the session without a model; secrets are masked.`,
     await context.out.write(`${text.trimEnd()}\n`);
   },
 };
+
+/** The same body with long texts cut, so that a large session stays a small page in memory. */
+function shortened<T>(value: T, depth = 0): T {
+  if (typeof value === "string") {
+    if (value.length <= lookedAtChars) return value;
+    // A copy: a slice would keep the whole text alive.
+    return Buffer.from(`${value.slice(0, lookedAtChars).toWellFormed()}…`).toString() as T;
+  }
+  if (typeof value !== "object" || value === null || depth > 4) return value;
+  if (Array.isArray(value)) return value.map((item) => shortened(item, depth + 1)) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, shortened(field, depth + 1)]),
+  ) as T;
+}

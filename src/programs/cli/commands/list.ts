@@ -51,7 +51,13 @@ export const list: Command = {
     const limit = limitFrom(invocation);
     const shown = found.slice(0, limit);
     if (context.json) return printJson(shown, found.length, context);
-    await context.out.write(listText(shown, { ...context, total: found.length, ids: found.map(({ ref }) => ref.session) }));
+    await context.out.write(
+      listText(shown, {
+        ...context,
+        total: found.length,
+        ids: found.map(({ ref }) => ref.session),
+      }),
+    );
     if (context.sample && !given.sample) {
       context.out.note(
         `\nTry:\n${nextSteps()

@@ -55,9 +55,13 @@ Nothing is changed. The exit code is 1 where something is damaged.`,
     else if (results.length === 0) await context.out.write("No sessions.\n");
     const bad = results.filter(({ ok }) => !ok).length;
     if (bad === 0) return;
-    throw new RepriseError("damaged", `${bad} of ${results.length} sessions ${bad === 1 ? "is" : "are"} damaged.`, {
-      hint: "Nothing was changed. What is whole can be read; an append mends the end of our own.",
-    });
+    throw new RepriseError(
+      "damaged",
+      `${bad} of ${results.length} sessions ${bad === 1 ? "is" : "are"} damaged.`,
+      {
+        hint: "Nothing was changed. What is whole can be read; an append mends the end of our own.",
+      },
+    );
   },
 };
 
@@ -121,7 +125,8 @@ function checkLog(
 
 function resultText(result: Checked, { colours }: CommandContext): string {
   const { ref, ok, events, damage, problem } = result;
-  if (ok) return `${colours.green("ok")}       ${safeLine(ref)}  ${events === 1 ? "1 event" : `${events} events`}\n`;
+  if (ok)
+    return `${colours.green("ok")}       ${safeLine(ref)}  ${events === 1 ? "1 event" : `${events} events`}\n`;
   const word = problem ?? damageCount(damage.records, damage.recovered);
   const places = damage.first
     .slice(0, 5)

@@ -3,7 +3,7 @@ import type { Colours } from "../colours.ts";
 import { titleOf } from "../render/heading.ts";
 import { safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
-import { padded, truncated } from "../width.ts";
+import { padded, textWidth, truncated } from "../width.ts";
 import type { Item, PickerState } from "./state.ts";
 
 /** What the screen shows besides the state. */
@@ -68,9 +68,14 @@ function itemLine(
   const age = padded(relativeTime(Date.parse(head.updatedAt), nowMs), 10);
   const agent = padded(head.agent, 11);
   const project = padded(truncated(safeLine(basename(head.cwd ?? "")), 16), 16);
-  const room = Math.max(8, columns - 2 - 10 - 1 - 11 - 1 - 16 - 1);
+  // What a narrow screen has no room for goes; the title stays.
+  const cells = [age, ...(columns >= 60 ? [agent] : []), ...(columns >= 80 ? [project] : [])];
+  const room = Math.max(
+    8,
+    cells.reduce((rest, cell) => rest - textWidth(cell) - 1, columns - 2),
+  );
   const title = padded(truncated(safeLine(titleOf(head)), room), room);
-  const line = `${isChosen ? "›" : " "} ${age} ${agent} ${project} ${title}`;
+  const line = `${isChosen ? "›" : " "} ${[...cells, title].join(" ")}`;
   const cut = truncated(line, columns);
   return isChosen ? colours.inverse(cut) : cut;
 }

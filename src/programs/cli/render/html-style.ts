@@ -10,7 +10,8 @@ dl{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:.85rem}
 dl div{display:flex;gap:.4rem}
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
-article{margin:.8rem 0}
+article{margin:.9rem 0}
+.call,.result,.mark,.context,.thinking{margin:.35rem 0}
 article:target{outline:2px solid var(--user);outline-offset:.3rem;border-radius:.3rem}
 .who{margin-bottom:.2rem}
 .number{color:var(--soft);text-decoration:none;font-size:.8rem}
@@ -27,7 +28,8 @@ pre{background:var(--panel);border-radius:.4rem;padding:.6rem .8rem;margin:.4rem
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere;unicode-bidi:isolate}
 summary{cursor:pointer}
 .diff{padding:.4rem 0}
-.diff ins,.diff del,.diff span,.diff i{display:block;padding:0 .8rem;text-decoration:none}
+.diff ins,.diff del,.diff span,.diff i{display:block;padding:0 .8rem 0 calc(.8rem + 2ch);text-indent:-2ch;text-decoration:none}
+.diff i{color:var(--soft)}
 .diff ins{background:var(--add)}
 .diff ins::before{content:"+ "}
 .diff del{background:var(--cut)}

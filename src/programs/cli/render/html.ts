@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { safeText } from "../terminal-text.ts";
-import { dayTime } from "../time.ts";
+import { clockTime, dayTime } from "../time.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { stylesheet } from "./html-style.ts";
@@ -40,9 +40,15 @@ export async function* html(
   options: ViewOptions,
 ): AsyncGenerator<string> {
   const viewOf = viewer(options);
+  let day = "";
   for await (const event of events) {
     const view = viewOf(event);
-    if (view !== undefined) yield article(view);
+    if (view === undefined) continue;
+    // The day is said once; after that the clock tells enough.
+    const full = dayTime(view.at);
+    const isNewDay = full !== "" && full.slice(0, 10) !== day;
+    if (isNewDay) day = full.slice(0, 10);
+    yield article(view, isNewDay ? full : clockTime(view.at));
   }
 }
 
@@ -59,13 +65,13 @@ export function escaped(text: string): string {
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function article(view: View): string {
+function article(view: View, timeText: string): string {
   const id = `e${view.number.replace(/[^0-9.]/g, "")}`;
   const classes = [view.kind, view.isError ? "error" : "", view.live ? "" : "dead"];
   const name = classes.filter((word) => word !== "").join(" ");
   const anchor = `<a class="number" href="#${id}">#${escaped(view.number)}</a>`;
   const side = view.sidechain === undefined ? "" : ' <span class="aside">subagent</span>';
-  const time = `<time>${escaped(dayTime(view.at))}</time>`;
+  const time = `<time datetime="${escaped(view.at ?? "")}">${escaped(timeText)}</time>`;
   const open = `<article id="${id}" class="${name}">`;
   const who = `<b dir="auto">${escaped(view.who)}</b>`;
   switch (view.kind) {
@@ -97,7 +103,9 @@ function foldable(summary: string, view: View): string {
 
 function content(view: View): string {
   const input = view.input === undefined ? "" : `<pre>${escaped(view.input)}</pre>`;
-  const changes = view.changes.map(changeHtml).join("");
+  const changes = view.changes
+    .map((change) => changeHtml(change, { named: !isNamedBy(view, change) }))
+    .join("");
   const isProse = view.kind === "user" || view.kind === "assistant" || view.kind === "mark";
   const blocks = view.blocks.map((block) => blockHtml(block, isProse)).join("");
   return `${input}${changes}${blocks}`;
@@ -136,11 +144,17 @@ function prose(text: string): string {
     .join("");
 }
 
-function changeHtml(change: FileChange): string {
+/** Whether the line above a change says already which file it changes. */
+function isNamedBy({ changes, subject = "" }: View, { path, action }: FileChange): boolean {
+  return changes.length === 1 && action !== "delete" && subject !== "" && path.endsWith(subject);
+}
+
+function changeHtml(change: FileChange, options: { readonly named: boolean }): string {
   const tags = { added: "ins", removed: "del", same: "span", place: "i" } as const;
   const lines = change.lines.map(
     ({ kind, text }) => `<${tags[kind]}>${escaped(text)}\n</${tags[kind]}>`,
   );
   const word = change.action === "delete" ? "deleted " : "";
-  return `<div class="file">${word}<code dir="auto">${escaped(change.path)}</code></div><pre class="diff">${lines.join("")}</pre>`;
+  const file = `<div class="file">${word}<code dir="auto">${escaped(change.path)}</code></div>`;
+  return `${options.named ? file : ""}<pre class="diff">${lines.join("")}</pre>`;
 }

@@ -64,9 +64,7 @@ const pipedTitleWidth = 72;
 /** Which columns there is room for: on a narrow terminal first the size goes, then state, age and agent. */
 function layoutOf(sessions: readonly FoundSession[], { out, ids }: ListOptions): Layout {
   const short = shortIds(ids ?? sessions.map(({ head }) => head.session));
-  const idWidth = Math.max(
-    ...sessions.map(({ head }) => textWidth(idText(head, short))),
-  );
+  const idWidth = Math.max(...sessions.map(({ head }) => textWidth(idText(head, short))));
   const columns = new Map<Column, number>([
     ["agent", Math.max(...sessions.map(({ head }) => head.agent.length))],
     ["age", 10],

@@ -12,7 +12,7 @@ export interface ViewOptions {
   readonly tools: "full" | "short" | "none";
   readonly thinking: boolean;
   /** What the reader knows already: paths are shown from this folder, and only changes are told. */
-  readonly known?: Pick<SessionHead, "cwd" | "git" | "model">;
+  readonly known?: Pick<SessionHead, "title" | "cwd" | "git" | "model">;
 }
 
 /** One event as every kind of transcript shows it, before it is text of any kind. */
@@ -39,6 +39,7 @@ export interface View {
 export function viewer(options: ViewOptions): (event: AgentEvent) => View | undefined {
   const openCalls = new Map<string, string>();
   const known: Known = {
+    title: options.known?.title,
     cwd: options.known?.cwd,
     branch: options.known?.git?.branch,
     model: options.known?.model,
@@ -67,6 +68,7 @@ export function viewer(options: ViewOptions): (event: AgentEvent) => View | unde
 
 /** What was told last, so that only a change is told again. */
 interface Known {
+  readonly title: string | undefined;
   cwd: string | undefined;
   branch: string | undefined;
   model: string | undefined;
@@ -186,7 +188,8 @@ function metaMark(
 ): Part | undefined {
   if (body.repeated) return undefined;
   const words: string[] = [];
-  if (typeof body.title === "string") words.push(`title: ${body.title}`);
+  if (typeof body.title === "string" && body.title !== known.title)
+    words.push(`title: ${body.title}`);
   if (body.tags !== undefined) words.push(`tags: ${body.tags.join(", ")}`);
   const changed = { model: body.model, cwd: body.cwd, branch: body.git?.branch };
   for (const [key, says] of [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { colours } from "../../../../src/programs/cli/colours.ts";
+import { shortIds } from "../../../../src/programs/cli/reference.ts";
 import { listText } from "../../../../src/programs/cli/render/list-text.ts";
 import { findSessions } from "../../../../src/programs/cli/sessions.ts";
 import { textWidth } from "../../../../src/programs/cli/width.ts";
@@ -51,7 +52,7 @@ test("a subagent stands right under the session it worked for", () => {
 });
 
 test("rows fit the terminal, whatever a title holds", () => {
-  for (const columns of [80, 120, 200]) {
+  for (const columns of [40, 60, 80, 120, 200]) {
     for (const line of shown(columns).filter((one) => /^ {2}\S/.test(one))) {
       expect(textWidth(line)).toBeLessThanOrEqual(columns);
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
@@ -65,4 +66,17 @@ test("what is left out is counted, and nothing is told as such", () => {
   expect(listText([], { ...options, out: { isTerminal: false, columns: 80 } })).toBe(
     "No sessions.\n",
   );
+});
+
+test("the part of an id that is shown names one session alone", () => {
+  const ids = [
+    "01a1e142-e143-70b0-bdc9-0df917e16745",
+    "01a1e142-e143-70b1-bdc9-0df917e16745",
+    "5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10",
+  ];
+  expect([...shortIds(ids).values()]).toEqual([
+    "01a1e142-e143-70b0",
+    "01a1e142-e143-70b1",
+    "5a3e1c0f",
+  ]);
 });

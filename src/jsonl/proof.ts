@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import { readFully } from "./line.ts";
+
+const proofBytes = 256;
+
+/**
+ * A short hash of the first bytes of a file, or of a part of it, and of the last bytes before an offset:
+ * another value means that the file is not the one that was read. Empty where it is shorter now.
+ */
+export function proofBefore(fd: number, offset: number, from = 0): string {
+  const bytes = Buffer.allocUnsafe(Math.min(proofBytes, Math.max(0, offset - from)));
+  const hash = createHash("sha256");
+  for (const at of [from, offset - bytes.length]) {
+    if (readFully(fd, bytes, at) < bytes.length) return "";
+    hash.update(bytes);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
