@@ -64,10 +64,16 @@ class Joint {
     return taken;
   }
 
-  /** Older versions append a whole chain again under the same message ids: a copy hangs on no live record. */
+  /**
+   * Whether a part of a message hangs on another live part, or on a result of one. Older versions append a
+   * whole chain again under the same message ids: such a copy begins behind another message.
+   */
   #branchesOff(record: number): boolean {
-    const parent = this.#index.parentOf(record);
-    return parent >= 0 && this.#place[parent]! >= 0;
+    const index = this.#index;
+    const parent = index.parentOf(record);
+    if (parent < 0 || this.#place[parent]! < 0) return false;
+    const owner = index.has(parent, flag.results) ? index.callOf(parent) : parent;
+    return owner >= 0 && index.groups[owner] === index.groups[record];
   }
 
   #take(record: number): number {
