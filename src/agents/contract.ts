@@ -38,7 +38,8 @@ export interface SessionRef {
 
 /**
  * One event of any agent's session. `number` is the ordinal of its native record (the line, or the row
- * in native order), with `.k` for the k-th event of one record; it survives appends.
+ * in native order) for the record's first event, with `.2`, `.3` for further ones; it survives appends.
+ * Far into a line file it is `b` and the byte offset of the record instead (`jsonl/line-number.ts`).
  */
 export interface AgentEvent {
   readonly number: string;

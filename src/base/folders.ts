@@ -10,10 +10,10 @@ export function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** The names in a folder, likewise. */
+/** The names in a folder, likewise, in a stable order. */
 export function namesIn(folder: string): readonly string[] {
   try {
-    return bounded(readdirSync(folder));
+    return bounded(readdirSync(folder).sort());
   } catch {
     return [];
   }

@@ -46,7 +46,11 @@ function stateSection({ state, startedAt, endedAt, turns, files, commands }: Ext
     ...(state.branch === undefined ? [] : [`- Branch: ${oneLine(state.branch, 120)}`]),
     ...(state.model === undefined ? [] : [`- Model: ${oneLine(state.model, 120)}`]),
     ...(startedAt === undefined ? [] : [`- From ${startedAt} to ${endedAt ?? startedAt}`]),
-    `- ${turns} requests, ${changed} files changed, ${commands.length} commands run, ${failed} failed`,
+    `- ${counted(turns, "request")}, ${counted(changed, "file")} changed, ${counted(commands.length, "command")} run, ${failed} failed`,
   ];
   return { title: "State", lines, share: 0.05, giveUp: "newest" };
+}
+
+function counted(count: number, word: string): string {
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { limits } from "../base/limits.ts";
 import { findSecrets } from "./find.ts";
-import { maskHomes } from "./home.ts";
+import { homeMasker } from "./home.ts";
 
 /** How many secrets of one rule were masked. */
 export interface Found {
@@ -13,8 +13,8 @@ export interface Found {
 export interface MaskOptions {
   /** Equal secrets show equal under one key; by default every call has its own, known to nobody. */
   readonly key?: Uint8Array;
-  /** Also replaces home directories by `~`: all that look like one, or the one given. */
-  readonly home?: boolean | string;
+  /** Also replaces home directories by `~`: all that look like one (`true`), or the ones given. */
+  readonly home?: boolean | string | readonly (true | string)[];
 }
 
 /** Masks many texts under one key and counts what it found. */
@@ -29,6 +29,9 @@ export interface Masker {
 /** Begins a row of maskings in which equal secrets show equal. */
 export function createMasker(options: MaskOptions = {}): Masker {
   const key = options.key ?? randomBytes(32);
+  const hiders = [options.home ?? false]
+    .flat()
+    .flatMap((home) => (home === false ? [] : homeMasker(home)));
   const counts = new Map<string, number>();
   const marks = new Map<string, string>();
   const count = (rule: string, by: number) => counts.set(rule, (counts.get(rule) ?? 0) + by);
@@ -61,10 +64,12 @@ export function createMasker(options: MaskOptions = {}): Masker {
       before = masked;
       masked = once(masked);
     }
-    if (options.home === undefined || options.home === false) return masked;
-    const homes = maskHomes(masked, options.home);
-    if (homes.count > 0) count("home-path", homes.count);
-    return homes.text;
+    for (const hide of hiders) {
+      const hidden = hide(masked);
+      if (hidden.count > 0) count("home-path", hidden.count);
+      masked = hidden.text;
+    }
+    return masked;
   };
   const found = () =>
     [...counts]

@@ -264,7 +264,7 @@ test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () =>
   here.run("tag", "a", "--pin");
   const plan = here.run("prune", "--max-sessions", "1");
   expect(plan.status).toBe(2);
-  expect(plan.stdout).toContain("Would remove 1 sessions");
+  expect(plan.stdout).toContain("Would remove 1 session, ");
   expect(here.json("list")["total"]).toBe(3);
   expect(here.run("prune", "--max-sessions", "1", "--yes").status).toBe(0);
   expect(here.json("list")["total"]).toBe(2);

@@ -114,7 +114,7 @@ test("ordinary transcripts are left alone", () => {
     "commit 3fa9c07be1d58264aa90ffee12bd34cd56ef7890\nAuthor: Dev <dev@example.com>",
     "session 0199a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b resumed",
     `"integrity": "sha512-${random(86)}==",`,
-    `"resolved": "https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz#5b8a3a7765dfe001261dde915589e782f8c94d1e"`,
+    `"resolved":"https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz#5b8a3a7765dfe001261dde915589e782f8c94d1e"`,
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "/home/dev/acme-api/src/auth/token-store.test.ts:57: expected token to be undefined",
     "const token = await getToken(request.headers.authorization);",

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import { folderExists } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
@@ -52,7 +52,7 @@ function headOf(fd: number, ref: SessionRef, run: Run): SessionHead | undefined 
     ...(start.title === undefined ? {} : { title: start.title, titled: false }),
     project: { name: basename(folder), path: folder },
     cwd: folder,
-    cwdExists: exists(folder),
+    cwdExists: folderExists(folder),
     ...(start.model === undefined ? {} : { model: start.model }),
     ...(start.version === undefined ? {} : { version: start.version }),
     state: end.state,

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { namesIn } from "../../base/folders.ts";
 import { asString, isObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { typedText } from "./prompt-text.ts";
@@ -24,7 +25,7 @@ export function isChildFile(name: string): boolean {
 /** The subagents whose transcripts lie in the session's own folder. */
 export function childrenIn(sideFolder: string): readonly Child[] {
   const folder = join(sideFolder, "subagents");
-  return names(folder).flatMap((name) => {
+  return namesIn(folder).flatMap((name) => {
     const session = childFile.exec(name)?.[1];
     if (session === undefined) return [];
     const path = join(folder, name);
@@ -44,7 +45,7 @@ function besideIn(folder: string): ReadonlyMap<string, readonly Child[]> {
   const modifiedMs = modified(folder);
   if (known?.folder === folder && known.modifiedMs === modifiedMs) return known.children;
   const children = new Map<string, Child[]>();
-  for (const name of names(folder)) {
+  for (const name of namesIn(folder)) {
     const session = childFile.exec(name)?.[1];
     if (session === undefined) continue;
     const path = join(folder, name);
@@ -105,13 +106,4 @@ function parentsOf(path: string): ReadonlySet<string> {
   const said = isObject(message) ? asString(message["content"]) : undefined;
   if (said !== undefined && typedText(said) === "Warmup") return new Set();
   return new Set(Array.from(text.matchAll(/"sessionId":"([^"]{1,128})"/g), ([, id]) => id!));
-}
-
-function names(folder: string): readonly string[] {
-  try {
-    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-    return readdirSync(folder).sort().slice(0, limits.directoryEntries);
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn, smallFile } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -60,22 +60,15 @@ function taskEvent(
 }
 
 function listed(folder: string): readonly string[] {
-  try {
-    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-    return readdirSync(folder)
-      .filter((name) => /^[A-Za-z0-9_-]{1,64}\.json$/.test(name))
-      .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
-      .slice(0, limits.directoryEntries);
-  } catch {
-    return [];
-  }
+  return namesIn(folder)
+    .filter((name) => /^[A-Za-z0-9_-]{1,64}\.json$/.test(name))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1));
 }
 
 function jsonIn(path: string, texts: string[]): unknown {
+  const text = smallFile(path, limits.headBytesMax);
+  if (text === undefined) return undefined;
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return undefined;
-    const text = readFileSync(path, "utf8");
     const value: unknown = JSON.parse(text);
     texts.push(text);
     return value;

@@ -22,7 +22,7 @@ export interface FileCheckpoint {
 /** The file checkpoints of the project a session belongs to, oldest first; unreadable ones have no facts. */
 export function* fileCheckpoints(ref: SessionRef): Generator<FileCheckpoint> {
   const folder = join(projectFolder(ref.path), "checkpoints");
-  for (const name of namesIn(folder).toSorted()) {
+  for (const name of namesIn(folder)) {
     if (name.endsWith(".json")) yield checkpointAt(join(folder, name), name);
   }
 }

@@ -1,4 +1,4 @@
-import { exists } from "../../base/disk.ts";
+import { folderExists } from "../../base/folders.ts";
 import { asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
@@ -81,7 +81,7 @@ function headOf(
     updatedAt: isoOf(info.updatedMs ?? updatedMs) ?? frame(ref).updatedAt,
     project: projectOf(info),
     cwd,
-    cwdExists: cwd === undefined ? undefined : exists(cwd),
+    cwdExists: cwd === undefined ? undefined : folderExists(cwd),
     model,
     version: info.version,
     state: stateOf(last),

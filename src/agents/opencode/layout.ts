@@ -1,8 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../base/env.ts";
+import { fileStat, namesIn } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
 
 /** Where OpenCode keeps its data; its XDG rule is the same on every platform. */
 export function dataRoot(env: Environment): string {
@@ -82,20 +81,7 @@ export function idsIn(folder: string): readonly string[] {
     .filter((id) => sessionIdProblem(id) === undefined);
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).slice(0, limits.directoryEntries).sort();
-  } catch {
-    // Missing, or not a folder: nothing is there to be read.
-    return [];
-  }
-}
-
 /** Whether a path is a regular file. */
 export function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
+  return fileStat(path) !== undefined;
 }

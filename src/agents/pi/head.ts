@@ -119,12 +119,14 @@ const nameToken = '"type":"session_info"';
 function readEnd(text: string, options: { readonly toStart: boolean }): End | undefined {
   const end: End = {};
   const starts = lineStarts(text);
+  const named = text.includes(nameToken);
   let stop = text.length;
   for (let at = starts.length - 1; at >= 0; at -= 1) {
     const from = starts[at]!;
     const line = text.slice(from, stop);
     stop = from;
     const known = end.state !== undefined && end.model !== undefined;
+    if (known && !named) break;
     if (known && !line.includes(nameToken)) continue;
     if (at === 0 && !options.toStart) break;
     for (const record of recordsIn(line).records.toReversed()) {

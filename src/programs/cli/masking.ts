@@ -23,10 +23,20 @@ export function maskSession(options: MaskOptions = {}): Masking {
   };
 }
 
+/** The rule that hides home folders; nothing secret, but nobody's business. */
+const homeRule = "home-path";
+
+function times(count: number, word: string): string {
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+}
+
 /** What was masked, for people: `2 secrets masked (github-token 1, password 1)`. */
 export function maskedSentence(found: readonly Found[]): string {
-  const total = found.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return "No secrets found.";
-  const kinds = found.map(({ rule, count }) => `${rule} ${count}`).join(", ");
-  return `${total === 1 ? "1 secret" : `${total} secrets`} masked (${kinds}).`;
+  const secrets = found.filter(({ rule }) => rule !== homeRule);
+  const homes = found.find(({ rule }) => rule === homeRule)?.count ?? 0;
+  const hidden = homes === 0 ? "" : ` The home folder is written ~ in ${times(homes, "place")}.`;
+  const total = secrets.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return `No secrets found.${hidden}`;
+  const kinds = secrets.map(({ rule, count }) => `${rule} ${count}`).join(", ");
+  return `${times(total, "secret")} masked (${kinds}).${hidden}`;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { errnoOf, RepriseError } from "../../base/errors.ts";
 
 /**
@@ -12,13 +13,25 @@ export async function writePieces(
   options: { readonly overwrite: boolean },
 ): Promise<number> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
-  const fd = openSync(temporary, "wx", 0o600);
+  const fd = openedNew(temporary);
   try {
     const sizeBytes = await writeAll(fd, pieces);
     publish(temporary, path, options.overwrite);
     return sizeBytes;
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+function openedNew(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    throw new RepriseError("not_found", `There is no folder ${dirname(path)}.`, {
+      cause: error,
+      hint: "Make it first, or choose another file with --output.",
+    });
   }
 }
 

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { exportCommand } from "../../../src/programs/cli/commands/export.ts";
 import { list } from "../../../src/programs/cli/commands/list.ts";
 import { show } from "../../../src/programs/cli/commands/show.ts";
-import { commands } from "../../../src/programs/cli/commands.ts";
+import { commandNamed, commands } from "../../../src/programs/cli/commands.ts";
 import { helpText, parseInvocation } from "../../../src/programs/cli/parse.ts";
+import { commandLine } from "../../../src/programs/cli/run.ts";
 
 const options = { nowMs: Date.parse("2026-11-15T12:00:00.000Z") };
 
@@ -53,5 +54,25 @@ test("every command has help with an example and the shape of its JSON", async (
     expect(help).toMatch(/Examples:\n {2}.*reprise\b/);
     expect(help).toContain("With --json:");
     expect(parseInvocation(command, ["--help"], options)).toEqual({ help });
+  }
+});
+
+/** The words of a line as a shell would split them; what comes or goes elsewhere is not ours. */
+function wordsOf(line: string): readonly string[] {
+  const ours = line.split(/ [|<] /).find((part) => part.startsWith("reprise")) ?? "";
+  return [...ours.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? "",
+  );
+}
+
+test("every example is a line its command understands", async () => {
+  for (const entry of commands) {
+    const command = await entry.load();
+    for (const { line } of command.examples) {
+      const { word, rest } = commandLine(wordsOf(line).slice(1), { isTerminal: true });
+      const named = await commandNamed(word)?.load();
+      expect(named, line).toBeDefined();
+      expect(parseInvocation(named!, rest, { nowMs: 0 }), line).toHaveProperty("args");
+    }
   }
 });

@@ -55,7 +55,7 @@ export const list: Command = {
       listText(shown, {
         ...context,
         total: found.length,
-        ids: found.map(({ ref }) => ref.session),
+        ids: found.map(({ head }) => head.session),
       }),
     );
     if (context.sample && !given.sample) {

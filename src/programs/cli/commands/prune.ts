@@ -90,5 +90,6 @@ function planText(plan: readonly Expired[], { nowMs }: CommandContext): string {
     return `  ${head.session}  ${age}  ${sizeText(head.sizeBytes)}  ${rule}  ${safeLine(titleOf(head))}\n`;
   });
   const total = plan.reduce((sum, { head }) => sum + head.sizeBytes, 0);
-  return `Would remove ${plan.length} sessions, ${sizeText(total)}:\n${lines.join("")}`;
+  const sessions = plan.length === 1 ? "1 session" : `${plan.length} sessions`;
+  return `Would remove ${sessions}, ${sizeText(total)}:\n${lines.join("")}`;
 }

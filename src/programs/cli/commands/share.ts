@@ -36,12 +36,11 @@ export const share: Command = {
     const format = invocation.flags.text("format") === "md" ? "md" : "html";
     const session = resolveReference(invocation.args.join(" "), context);
     const reading = readSession(session, { allBranches: invocation.flags.isSet("allBranches") });
-    const masking = maskSession({ home: true });
-    const own = maskSession({ home: context.env.home });
+    const masking = maskSession({ home: [true, context.env.home] });
     const events = withProgress(reading.events, context, { verb: "Shared", toFile: true });
-    const head = own.head(masking.head(session.head));
+    const head = masking.head(session.head);
     const pieces = documentPieces(
-      { head, events: own.events(masking.events(events)), tally: reading.tally },
+      { head, events: masking.events(events), tally: reading.tally },
       { format, native: false, ...viewFrom(invocation, { tools: "short", thinking: false }) },
     );
     const file = invocation.flags.text("output") ?? `${slugOf(head)}.${format}`;

@@ -88,9 +88,10 @@ function sentenceOf(kind: string, data: JsonObject): string {
 async function list(open: readonly JournalEntry[], context: CommandContext): Promise<void> {
   if (context.json) return context.out.writeJson({ entries: open.map(told) });
   if (open.length === 0) return context.out.write("Nothing can be undone.\n");
+  const width = String(open[0]?.id ?? "").length;
   for (const entry of open) {
     const { id, at, says } = told(entry);
-    const age = relativeTime(Date.parse(at), context.nowMs);
-    await context.out.write(`${id}  ${age}  ${safeLine(says)}\n`);
+    const age = relativeTime(Date.parse(at), context.nowMs).padEnd(10);
+    await context.out.write(`${String(id).padStart(width)}  ${age}  ${safeLine(says)}\n`);
   }
 }

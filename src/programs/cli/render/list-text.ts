@@ -24,7 +24,7 @@ export interface ListOptions {
 
 /** Sessions by project as lines of text; on a terminal each fits its width. */
 export function listText(sessions: readonly FoundSession[], options: ListOptions): string {
-  if (sessions.length === 0) return "No sessions.\n";
+  if (options.total === 0) return "No sessions.\n";
   const layout = layoutOf(sessions, options);
   const groups = groupByProject(sessions.map(({ head }) => head));
   const blocks = groups.map((group) => {
