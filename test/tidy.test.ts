@@ -53,7 +53,9 @@ function text(file: string): string {
 
 /** The text without doc comments and comment lines. */
 function code(file: string): string {
-  return text(file).replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  return text(file)
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/^\s*\/\/.*$/gm, "");
 }
 
 function importsOf(file: string): readonly string[] {

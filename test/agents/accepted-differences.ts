@@ -20,7 +20,7 @@ export const acceptedDifferences: readonly {
     scenario: "0.166.0/killed-midtool",
     index: 3,
     reason:
-      "The program sends the output \"aborted\" for a call that was killed; the file holds none, so the reader tells the open call and no result.",
+      'The program sends the output "aborted" for a call that was killed; the file holds none, so the reader tells the open call and no result.',
   },
   {
     agent: "codex",

@@ -78,7 +78,7 @@ function sharedStart(a: string, b: string): number {
 function splitEvent(
   text: string,
 ): { readonly session: string; readonly event: string } | undefined {
-  const found = /^(.+)@(\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s.exec(text);
+  const found = /^(.+)@(b?\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s.exec(text);
   return found === null ? undefined : { session: found[1]!, event: found[2]! };
 }
 

@@ -13,15 +13,25 @@ export interface Selection {
 
 /** Orders event numbers: `57` < `57.1` < `57.2` < `58`. */
 export function compareNumbers(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = a.split(".").map(Number);
-  const [majorB = 0, minorB = 0] = b.split(".").map(Number);
-  return majorA - majorB || minorA - minorB;
+  const one = partsOf(a);
+  const two = partsOf(b);
+  return one.kind - two.kind || one.major - two.major || one.minor - two.minor;
+}
+
+/** A number's parts: beyond what was counted in lines come byte offsets, `b123`. */
+function partsOf(number: string): {
+  readonly kind: number;
+  readonly major: number;
+  readonly minor: number;
+} {
+  const [, offset, major = "0", minor = "1"] = /^(b?)(\d+)[^.]*(?:\.(\d+))?/.exec(number) ?? [];
+  return { kind: offset === "b" ? 1 : 0, major: Number(major), minor: Number(minor) };
 }
 
 /** Whether a number or native id names this event. */
 export function isNamed(event: AgentEvent, name: string): boolean {
   if (event.number === name || event.uuid === name) return true;
-  if (/^\d+$/.test(name)) return event.number.split(".")[0] === name;
+  if (/^b?\d+$/.test(name)) return event.number.split(".")[0] === name;
   return event.uuid !== undefined && name.length >= 6 && event.uuid.startsWith(name);
 }
 
