@@ -210,6 +210,21 @@ describe("the house", () => {
     expect(output).toBeDefined();
   });
 
+  test("the lock file names every optional package of every platform, as `npm ci` demands", () => {
+    const { packages } = JSON.parse(text("package-lock.json")) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter(
+          (name) =>
+            !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+        )
+        .map((name) => `${path} -> ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test("the repository names no registry host and no folder of a development machine", () => {
     const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
       .trim()

@@ -3,7 +3,7 @@ import { limits } from "../../base/limits.ts";
 
 /** Which events of a session to show; an absent field shows all. */
 export interface Selection {
-  /** First and last event, by number; `57` takes in `57.1`, `57.2`, … */
+  /** First and last event, by number; `57` takes in `57.2`, `57.3`, … */
   readonly from?: string;
   readonly to?: string;
   readonly last?: number;
@@ -11,7 +11,7 @@ export interface Selection {
   readonly focus?: string;
 }
 
-/** Orders event numbers: `57` < `57.1` < `57.2` < `58`. */
+/** Orders event numbers: `57` < `57.2` < `57.3` < `58` < `b60000000`. */
 export function compareNumbers(a: string, b: string): number {
   const one = partsOf(a);
   const two = partsOf(b);
