@@ -20,23 +20,19 @@ for (let turn = 0; ; turn += 1) {
 }
 
 function body(nonce) {
-  switch (random(12)) {
-    case 0:
-      return { type: "user", content: nonce };
-    case 1:
-      // A line of megabytes: a kill may tear it.
-      return {
-        type: "note",
-        content: [text(nonce), ...Array.from({ length: 60 }, () => text("x".repeat(60_000)))],
-      };
-    case 2:
-      // Over the inline limit: goes to a blob.
-      return { type: "note", content: [text(nonce), text(`${nonce}${"b".repeat(80_000)}`)] };
-    case 3:
-      return { type: "meta", title: nonce };
-    default:
-      return { type: "note", content: [text(nonce), text("y".repeat(random(4000)))] };
+  const roll = random(100);
+  if (roll < 10) return { type: "user", content: nonce };
+  if (roll < 18) return { type: "meta", title: nonce };
+  // Over the inline limit: goes to a blob.
+  if (roll < 24) {
+    return { type: "note", content: [text(nonce), text(`${nonce}${"b".repeat(80_000)}`)] };
   }
+  // A line of megabytes: a kill may tear it.
+  if (roll < 26) {
+    const parts = Array.from({ length: 60 }, () => text("x".repeat(60_000)));
+    return { type: "note", content: [text(nonce), ...parts] };
+  }
+  return { type: "note", content: [text(nonce), text("y".repeat(random(4000)))] };
 }
 
 function text(value) {
