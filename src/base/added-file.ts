@@ -125,6 +125,21 @@ export function isUntouched(print: FilePrint): boolean {
   return stat?.size === print.sizeBytes && sha256Of(print.path) === print.sha256;
 }
 
+/** Adds a file of JSON lines: all that `fill` puts into it, or nothing where it fails. */
+export async function addLines(
+  path: string,
+  fill: (put: (record: object) => void) => Promise<void>,
+): Promise<FilePrint> {
+  const file = new StagedFile(path);
+  try {
+    await fill((record) => file.write(`${JSON.stringify(record)}\n`));
+    return file.publish();
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}
+
 /** What a file is in this moment. */
 export function printOf(path: string): FilePrint {
   return { path, sizeBytes: statSync(path).size, sha256: sha256Of(path) };

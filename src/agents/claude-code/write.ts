@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { removeAdded, StagedFile } from "../../base/added-file.ts";
+import { addLines, removeAdded } from "../../base/added-file.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
@@ -34,27 +34,14 @@ async function write(
   const session = randomUUID();
   const root = rootOf(env);
   const path = join(root, "projects", projectFolder(about.cwd), `${session}.jsonl`);
-  const file = new StagedFile(path);
-  try {
+  const print = await addLines(path, async (put) => {
     const chain = new Chain(session, about);
-    for await (const message of messages) {
-      for (const record of chain.records(message)) file.write(`${JSON.stringify(record)}\n`);
-    }
-    for (const record of ending(session, about)) file.write(`${JSON.stringify(record)}\n`);
-    const print = file.publish();
-    const ref = {
-      agent: agentName,
-      session,
-      path,
-      sizeBytes: print.sizeBytes,
-      modifiedMs: Date.now(),
-      root,
-    };
-    return { ref, files: [print], losses: [] };
-  } catch (error) {
-    file.abandon();
-    throw error;
-  }
+    for await (const message of messages) for (const record of chain.records(message)) put(record);
+    for (const record of ending(session, about)) put(record);
+  });
+  const { sizeBytes } = print;
+  const ref = { agent: agentName, session, path, sizeBytes, modifiedMs: Date.now(), root };
+  return { ref, files: [print], losses: [] };
 }
 
 /** Records linked by parent, the way the program walks them. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isUntouched, removeAdded, StagedFile } from "../../base/added-file.ts";
+import { addLines, isUntouched, removeAdded } from "../../base/added-file.ts";
 import {
   appendPiece,
   isStillLast,
@@ -41,34 +41,24 @@ async function write(
   const session = uuidv7();
   const root = codexHome(env);
   const path = join(root, rolloutPath(session, new Date()));
-  const file = new StagedFile(path);
-  const put = (timestamp: string, type: string, payload: object): void =>
-    file.write(`${JSON.stringify({ timestamp, type, payload })}\n`);
-  try {
-    put(about.createdAt, "session_meta", sessionMeta(session, about));
+  const print = await addLines(path, async (put) => {
+    const meta = sessionMeta(session, about);
+    put({ timestamp: about.createdAt, type: "session_meta", payload: meta });
     const spoken = new Spoken();
     for await (const message of messages) {
-      for (const [type, payload] of spoken.records(message)) put(message.at, type, payload);
+      for (const [type, payload] of spoken.records(message)) {
+        put({ timestamp: message.at, type, payload });
+      }
     }
-    const print = file.publish();
-    const ref = {
-      agent: "codex",
-      session,
-      path,
-      sizeBytes: print.sizeBytes,
-      modifiedMs: Date.now(),
-      root,
-    };
-    const files = [print];
-    if (about.title === undefined) return { ref, files, losses: [] };
-    try {
-      return { ref, files, rows: { name: nameThread(root, session, about.title) }, losses: [] };
-    } catch (error) {
-      removeAdded(files);
-      throw error;
-    }
+  });
+  const files = [print];
+  const { sizeBytes } = print;
+  const ref = { agent: "codex", session, path, sizeBytes, modifiedMs: Date.now(), root };
+  if (about.title === undefined) return { ref, files, losses: [] };
+  try {
+    return { ref, files, rows: { name: nameThread(root, session, about.title) }, losses: [] };
   } catch (error) {
-    file.abandon();
+    removeAdded(files);
     throw error;
   }
 }

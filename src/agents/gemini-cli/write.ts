@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
+import { addLines, type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
@@ -62,10 +62,8 @@ async function writeChat(
   // Not the beginning of the id: the program clears away every file that ends in one it has just resumed.
   const ending = randomUUID().slice(0, 8);
   const path = join(folder, "chats", `session-${minute}-${ending}.jsonl`);
-  const file = new StagedFile(path);
-  const put = (record: object): void => file.write(`${JSON.stringify(record)}\n`);
   let summaries = 0;
-  try {
+  const print = await addLines(path, async (put) => {
     // Chats that were not updated for a month are deleted at the next start: this one is new here.
     const now = new Date().toISOString();
     put({
@@ -82,19 +80,15 @@ async function writeChat(
     }
     if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
     put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
-    const print = file.publish();
-    const { sizeBytes } = print;
-    const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
-    const reason = "Gemini CLI keeps a summary as a user message";
-    const losses =
-      summaries === 0
-        ? []
-        : [{ field: "compaction", effect: "rewritten", count: 1, reason } as const];
-    return { ref, files: [print], losses };
-  } catch (error) {
-    file.abandon();
-    throw error;
-  }
+  });
+  const { sizeBytes } = print;
+  const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
+  const reason = "Gemini CLI keeps a summary as a user message";
+  const losses =
+    summaries === 0
+      ? []
+      : [{ field: "compaction", effect: "rewritten", count: 1, reason } as const];
+  return { ref, files: [print], losses };
 }
 
 /** The mark on the folder goes too, unless other chats came to need it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { removeAdded, StagedFile } from "../../base/added-file.ts";
+import { addLines, removeAdded } from "../../base/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
@@ -31,9 +31,7 @@ async function write(
   const begun = new Date().toISOString();
   const root = agentFolder(env);
   const path = join(sessionFolder(options), `${begun.replace(/[:.]/g, "-")}_${session}.jsonl`);
-  const file = new StagedFile(path);
-  const put = (record: object): void => file.write(`${JSON.stringify(record)}\n`);
-  try {
+  const print = await addLines(path, async (put) => {
     put({ type: "session", version: 3, id: session, timestamp: begun, cwd: about.cwd });
     const chain = new Chain();
     for await (const message of messages) for (const entry of chain.entries(message)) put(entry);
@@ -41,20 +39,10 @@ async function write(
     put(chain.link("custom", about.updatedAt, origin));
     if (about.title !== undefined)
       put(chain.link("session_info", about.updatedAt, { name: about.title }));
-    const print = file.publish();
-    const ref = {
-      agent: "pi",
-      session,
-      path,
-      sizeBytes: print.sizeBytes,
-      modifiedMs: Date.now(),
-      root,
-    };
-    return { ref, files: [print], losses: [] };
-  } catch (error) {
-    file.abandon();
-    throw error;
-  }
+  });
+  const { sizeBytes } = print;
+  const ref = { agent: "pi", session, path, sizeBytes, modifiedMs: Date.now(), root };
+  return { ref, files: [print], losses: [] };
 }
 
 /** The folder of a working folder's sessions, or the one folder the environment names. */
