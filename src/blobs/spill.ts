@@ -1,4 +1,4 @@
-import { isObject } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { BlobRef } from "../model/block.ts";
 import { isBlobName } from "./name.ts";
@@ -8,6 +8,16 @@ import { isBlobName } from "./name.ts";
  * looks like that is written as {"$literal": it}, and so is one whose only key is "$literal"; reading
  * takes one such wrapping off. Both directions leave what lies deeper than `limits.depth` alone.
  */
+
+/** Whether a value holds a string that `spillLargeStrings` would move out. */
+export function hasLargeString(value: unknown, depth = 0): boolean {
+  if (typeof value === "string") return isLarge(value);
+  if (typeof value !== "object" || value === null || depth > limits.depth) return false;
+  for (const key in value) {
+    if (hasLargeString((value as JsonObject)[key], depth + 1)) return true;
+  }
+  return false;
+}
 
 /** Moves every string over `limits.inlineStringBytes` out of a value; the same value where there is none. */
 export function spillLargeStrings<T>(value: T, put: (text: string) => BlobRef): T {

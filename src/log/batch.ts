@@ -1,8 +1,8 @@
 import { isoNow } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { EventBody, SessionEvent } from "../model/event.ts";
-import { encodeBody, type LineEncoder, type LineFrame } from "./line.ts";
-import type { Draft } from "./mend.ts";
+import type { Draft } from "./draft.ts";
+import type { LineEncoder, LineFrame } from "./line.ts";
 import type { Seal } from "./seal.ts";
 import { isEmptyMeta, mergeMeta, metaOfEvent, type SessionMeta } from "./session-meta.ts";
 import type { TailState } from "./tail.ts";
@@ -32,50 +32,81 @@ export function encodeBatch(
   drafts: readonly Draft[],
   context: BatchContext,
 ): Batch {
-  let { size, lastId, lastSum, metaAt } = context.state;
+  const [only] = drafts;
+  // Most appends are one line, which may stay in the encoder's buffer and needs nothing gathered.
+  if (only !== undefined && drafts.length === 1 && !isMetaDue(only, context.state)) {
+    const { bytes, event, next, meta } = encodeNext(encoder, only, context);
+    return { bytes, events: [event], next, meta };
+  }
+  return encodeMany(encoder, drafts, context);
+}
+
+function encodeMany(
+  encoder: LineEncoder,
+  drafts: readonly Draft[],
+  { state, meta: knownMeta, seal }: BatchContext,
+): Batch {
+  let next = state;
   let meta: SessionMeta | undefined;
   const events: SessionEvent[] = [];
   const lines: Buffer[] = [];
-
   const add = (draft: Draft): SessionEvent => {
-    let { body, stored = body, json } = draft;
-    if (body.type === "meta") {
-      meta = mergeMeta(meta ?? context.meta(), metaOfEvent(body));
-      body = stored = { ...body, ...meta };
-      json = undefined;
-      if (!isEmptyMeta(meta)) metaAt = size;
-    }
-    const frame: LineFrame = {
-      id: lastId + 1,
-      parent: body.type === "rewind" ? body.to : lastId,
-      at: draft.at ?? isoNow(),
-      recoveredFrom: draft.recoveredFrom,
-      metaAt,
-    };
-    const text =
-      context.seal === undefined
-        ? (json ?? encodeBody(stored))
-        : context.seal.sealBody(frame, stored);
-    const line = encoder.encode(frame, text, lastSum);
-    // The encoder's buffer is reused: only a batch of one may point into it.
-    lines.push(drafts.length === 1 && lines.length === 0 ? line.bytes : Buffer.from(line.bytes));
-    size += line.bytes.length;
-    lastId = frame.id;
-    lastSum = line.sum;
-    return framed(frame, body, line.sum);
+    const before = meta;
+    const known = before === undefined ? knownMeta : () => before;
+    const line = encodeNext(encoder, draft, { state: next, meta: known, seal });
+    // The encoder's buffer is reused: each line must outlive the next encoding.
+    lines.push(Buffer.from(line.bytes));
+    next = line.next;
+    meta = line.meta ?? meta;
+    return line.event;
   };
-
   for (const draft of drafts) {
-    const far = metaAt !== undefined && size - metaAt > limits.metaEveryBytes;
-    if (far && draft.body.type !== "meta") {
-      add({ body: { type: "meta", repeated: true } });
-      // A repetition was the first line of this batch: its bytes must outlive the next encoding.
-      lines[lines.length - 1] = Buffer.from(lines.at(-1)!);
-    }
+    if (isMetaDue(draft, next)) add({ body: { type: "meta", repeated: true } });
     events.push(add(draft));
   }
-  const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
-  return { bytes, events, next: { size, lastId, lastSum, metaAt }, meta };
+  return { bytes: Buffer.concat(lines), events, next, meta };
+}
+
+/** Whether a meta line must be repeated before this draft. */
+function isMetaDue({ body }: Draft, { metaAt, size }: TailState): boolean {
+  return metaAt !== undefined && size - metaAt > limits.metaEveryBytes && body.type !== "meta";
+}
+
+interface EncodedLine {
+  /** Valid until the encoder is used again. */
+  readonly bytes: Buffer;
+  readonly event: SessionEvent;
+  readonly next: TailState;
+  readonly meta: SessionMeta | undefined;
+}
+
+function encodeNext(encoder: LineEncoder, draft: Draft, context: BatchContext): EncodedLine {
+  const { state, seal } = context;
+  let { body, stored = body, json } = draft;
+  let metaAt = state.metaAt;
+  let meta: SessionMeta | undefined;
+  if (body.type === "meta") {
+    meta = mergeMeta(context.meta(), metaOfEvent(body));
+    body = stored = { ...body, ...meta };
+    json = undefined;
+    if (!isEmptyMeta(meta)) metaAt = state.size;
+  }
+  const frame: LineFrame = {
+    id: state.lastId + 1,
+    parent: body.type === "rewind" ? body.to : state.lastId,
+    at: draft.at ?? isoNow(),
+    recoveredFrom: draft.recoveredFrom,
+    metaAt,
+  };
+  const text: EventBody | string =
+    seal === undefined ? (json ?? stored) : seal.sealBody(frame, stored);
+  const { bytes, sum } = encoder.encode(frame, text, state.lastSum);
+  return {
+    bytes,
+    event: framed(frame, body, sum),
+    next: { size: state.size + bytes.length, lastId: frame.id, lastSum: sum, metaAt },
+    meta,
+  };
 }
 
 function framed(frame: LineFrame, body: EventBody, sum: string): SessionEvent {

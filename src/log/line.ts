@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
+import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";
@@ -33,39 +34,45 @@ export function encodeBody(body: EventBody): string {
 
 /** Makes lines into one reused buffer; the bytes are valid until the next call. */
 export class LineEncoder {
-  #buffer = Buffer.allocUnsafe(64 * 1024);
+  readonly #json = new JsonBytes();
 
+  /** The line of a body, which may be JSON already. */
   encode(
     frame: LineFrame,
-    bodyJson: string,
+    body: EventBody | string,
     previousSum: string,
   ): { readonly bytes: Buffer; readonly sum: string } {
-    let front = `{"id":${frame.id}`;
+    const json = this.#json;
+    // The previous sum lies right before the line, so that one hash call covers both.
+    const from = sumHex - previousSum.length;
+    json.length = from;
+    let front = `${previousSum}{"id":${frame.id}`;
     if (frame.parent !== undefined) front += `,"parent":${frame.parent}`;
-    front += `,"at":"${frame.at}"`;
-    let back = "";
-    if (frame.recoveredFrom !== undefined) back += `,"recoveredFrom":${frame.recoveredFrom}`;
-    if (frame.metaAt !== undefined) back += `,"metaAt":${frame.metaAt}`;
+    json.latin1(`${front},"at":"${frame.at}"`);
+    if (typeof body === "string") addEncoded(json, body);
+    else json.fields(body as unknown as JsonObject, afterFrame);
+    if (frame.recoveredFrom !== undefined) json.latin1(`,"recoveredFrom":${frame.recoveredFrom}`);
+    if (frame.metaAt !== undefined) json.latin1(`,"metaAt":${frame.metaAt}`);
     // What was taken out of a damaged end was a line before: it must find room again.
     const most =
       limits.lineBytes - sumTail + (frame.recoveredFrom === undefined ? 0 : recoveredRoom);
-    const length = front.length + bodyJson.length - 1 + back.length;
-    if (length > most) throw tooLong(length);
-    // The previous sum lies right before the line, so that one hash call covers both.
-    const room = sumHex + (length + 1) * 3 + sumTail + 1;
-    if (room > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(room);
-    const buffer = this.#buffer;
-    buffer.write(previousSum, sumHex - previousSum.length, "latin1");
-    const body = sumHex + buffer.write(front, sumHex);
-    // Written whole, its brace then turned into the comma: joining the texts first would copy them.
-    let end = body + buffer.write(bodyJson, body) - 1;
-    buffer[body] = 0x2c;
-    if (back !== "") end += buffer.write(back, end, "latin1");
+    const end = json.length;
     if (end - sumHex > most) throw tooLong(end - sumHex);
-    const sum = digest(buffer.subarray(sumHex - previousSum.length, end));
-    const after = end + buffer.write(`,"sum":"${sum}"}\n`, end, "latin1");
-    return { bytes: buffer.subarray(sumHex, after), sum };
+    const sum = digest(json.buffer.subarray(from, end));
+    json.latin1(`,"sum":"${sum}"}\n`);
+    return { bytes: json.buffer.subarray(sumHex, json.length), sum };
   }
+}
+
+const afterFrame = { depth: 1, goesOn: true } as const;
+
+function addEncoded(json: JsonBytes, body: string): void {
+  if (body.length > limits.lineBytes + recoveredRoom) throw tooLong(body.length);
+  const start = json.length;
+  json.text(body);
+  // The brace it begins with becomes the comma, the one it ends with goes.
+  json.buffer[start] = 0x2c;
+  json.length -= 1;
 }
 
 function tooLong(length: number): RepriseError {

@@ -4,20 +4,10 @@ import { linesForward } from "../jsonl/read-forward.ts";
 import { parseLine } from "../jsonl/salvage.ts";
 import type { EventBody, EventId, RecoveredEvent, SessionEvent } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
+import type { Draft } from "./draft.ts";
 import { isEvent } from "./line.ts";
 import type { Quarantined } from "./quarantine.ts";
 import { readLog } from "./read.ts";
-
-/** An event to be appended anew, as mending or importing gives it. */
-export interface Draft {
-  readonly body: EventBody;
-  /** What the line holds in its place, where large strings were moved to blobs. */
-  readonly stored?: EventBody;
-  /** What the line holds as JSON, where the caller has it already. */
-  readonly json?: string;
-  readonly at?: string;
-  readonly recoveredFrom?: EventId;
-}
 
 /**
  * What is appended after a damaged end was cut off: one `recovered` event that says what happened,

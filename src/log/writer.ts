@@ -8,12 +8,13 @@ import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
+import { type Draft, frozen } from "./draft.ts";
 import { Durability, type SyncPolicy } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
 import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
-import { type Draft, draftsFromQuarantine, isMended } from "./mend.ts";
+import { draftsFromQuarantine, isMended } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
 import { type Seal, tryOpen } from "./seal.ts";
@@ -66,6 +67,7 @@ export class LogWriter {
   readonly #durability: Durability;
   readonly #encoder = new LineEncoder();
   readonly #open = (event: SessionEvent) => tryOpen(this.#options.seal, event);
+  readonly #knownMeta = () => this.meta();
   readonly #waiting: Waiting[] = [];
   readonly #fd: number;
   #state: TailState | undefined;
@@ -206,7 +208,7 @@ export class LogWriter {
 
   #queue(drafts: readonly Draft[], options: AppendOptions): Promise<readonly SessionEvent[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ drafts, options, resolve, reject });
+      this.#waiting.push({ drafts: drafts.map(frozen), options, resolve, reject });
       if (this.#waiting.length === 1) void this.#takeThenWrite();
     });
   }
@@ -251,7 +253,7 @@ export class LogWriter {
 
   #encode(drafts: readonly Draft[], state: TailState): Batch {
     const { seal } = this.#options;
-    return encodeBatch(this.#encoder, drafts, { state, meta: () => this.meta(), seal });
+    return encodeBatch(this.#encoder, drafts, { state, meta: this.#knownMeta, seal });
   }
 
   #wrote(batch: Batch): void {

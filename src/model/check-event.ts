@@ -4,7 +4,7 @@ import { limits } from "../base/limits.ts";
 import type { EventBody } from "./event.ts";
 
 /** Fields that belong to the log, not to the one who appends. */
-const frameFields = [
+const frameFields: ReadonlySet<string> = new Set([
   "id",
   "parent",
   "at",
@@ -13,12 +13,12 @@ const frameFields = [
   "recoveredFrom",
   "blobs",
   "sealed",
-] as const;
+]);
 
 type Kind = "string" | "number" | "content" | "any";
 
 /** What each type cannot do without. A type not listed is kept as it is and never reaches a model. */
-const required: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+const requiredFields: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   session_start: { format: "number", session: "string" },
   system: { content: "content" },
   user: { content: "content" },
@@ -40,6 +40,9 @@ const required: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   note: { content: "content" },
   custom: { name: "string" },
 };
+const required: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Map(
+  Object.entries(requiredFields).map(([type, fields]) => [type, Object.entries(fields)]),
+);
 
 /** Returns the body if the log may hold it, with `type` first; otherwise throws `bad_event`. */
 export function checkEvent(body: EventBody): EventBody {
@@ -47,19 +50,19 @@ export function checkEvent(body: EventBody): EventBody {
   const fields: JsonObject = body as unknown as JsonObject;
   const type = fields["type"];
   if (typeof type !== "string" || type === "") throw bad("an event needs a type");
-  for (const field of frameFields) {
-    if (fields[field] !== undefined) throw bad(`"${field}" is set by the log, not by the caller`);
+  let first: string | undefined;
+  for (const field in fields) {
+    first ??= field;
+    if (frameFields.has(field) && fields[field] !== undefined) {
+      throw bad(`"${field}" is set by the log, not by the caller`);
+    }
   }
-  const needs = required[type];
+  const needs = required.get(type);
   if (needs !== undefined) {
-    for (const field in needs) checkField(type, field, fields[field], needs[field]!);
+    for (const [field, kind] of needs) checkField(type, field, fields[field], kind);
   }
   if (type === "meta") checkMeta(fields);
-  for (const first in fields) {
-    if (first === "type") return body;
-    break;
-  }
-  return { ...({ type } as object), ...body } as EventBody;
+  return first === "type" ? body : ({ ...({ type } as object), ...body } as EventBody);
 }
 
 function checkField(type: string, field: string, value: unknown, kind: Kind): void {

@@ -6,11 +6,11 @@ import { readFully } from "../base/read-fully.ts";
 import { restoreStrings } from "../blobs/spill.ts";
 import type { BlobStore, StagedBlob } from "../blobs/store.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
+import { type Draft, frozen } from "../log/draft.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
 import { readHeader } from "../log/header.ts";
 import { idOf, metaAtOf, sumOf } from "../log/line.ts";
-import type { Draft } from "../log/mend.ts";
 import { openForReading } from "../log/open-file.ts";
 import { isMendingUnfinished } from "../log/quarantine.ts";
 import { readLog } from "../log/read.ts";
@@ -22,7 +22,7 @@ import { type AppendOptions, LogWriter, type WriterOptions } from "../log/writer
 import type { BlobRef } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
-import { spillDraft } from "./draft.ts";
+import { isLargeDraft, spillDraft } from "./draft.ts";
 import { type Home, placesOf } from "./home.ts";
 import { Lineage } from "./lineage.ts";
 import { openBlobs } from "./open-blobs.ts";
@@ -128,7 +128,8 @@ export class FileLog implements SessionLog {
       if (staged.length === 0 && (this.#queue?.isEmpty ?? true))
         return writer.append(ready, options);
       this.#queue ??= new SpillQueue(this.#openBlobs());
-      return this.#queue.push(staged, () => writer.append(ready, options));
+      const kept = ready.map(frozen);
+      return this.#queue.push(staged, () => writer.append(kept, options));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -274,6 +275,7 @@ export class FileLog implements SessionLog {
     readonly ready: readonly Draft[];
     readonly staged: readonly StagedBlob[];
   } {
+    if (!drafts.some(isLargeDraft)) return { ready: drafts, staged: [] };
     const staged: StagedBlob[] = [];
     const stage = (text: string): BlobRef => {
       const blob = this.#openBlobs().stage(text);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
+import type { Draft } from "../log/draft.ts";
 import { record } from "../log/journal.ts";
-import type { Draft } from "../log/mend.ts";
 import type { EventBody, EventId, SessionStart } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
 import { draftOf } from "./draft.ts";

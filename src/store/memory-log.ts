@@ -1,7 +1,7 @@
 import { isoNow } from "../base/clock.ts";
 import { RepriseError } from "../base/errors.ts";
+import type { Draft } from "../log/draft.ts";
 import { encodeBody } from "../log/line.ts";
-import type { Draft } from "../log/mend.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer.ts";

@@ -1,4 +1,4 @@
-import type { Draft } from "../log/mend.ts";
+import type { Draft } from "../log/draft.ts";
 import type { SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer.ts";

@@ -332,7 +332,7 @@ export class SessionManager {
         this.#contextTokens = contextTokens(event.usage);
       else if (event.type === "compaction" || event.type === "rewind")
         this.#contextTokens = undefined;
-      for (const listener of this.#listeners) listener(event);
+      if (this.#listeners.size > 0) for (const listener of this.#listeners) listener(event);
     }
   }
 

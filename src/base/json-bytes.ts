@@ -1,0 +1,232 @@
+import { RepriseError } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const firstPrintable = 0x20;
+const firstBeyondAscii = 0x80;
+/** A code unit becomes at most `\u0000`. */
+const mostBytesPerUnit = 6;
+/** Strings up to this length are copied character by character: a call into the system costs more. */
+const shortString = 40;
+/** The letter after the backslash, for the control characters that have one. */
+const letters: Readonly<Record<number, number>> = {
+  8: 0x62,
+  9: 0x74,
+  10: 0x6e,
+  12: 0x66,
+  13: 0x72,
+};
+const hex = "0123456789abcdef";
+
+/**
+ * Writes values as JSON straight into one growing buffer: the bytes are those of `JSON.stringify` with
+ * every string made well-formed. For texts it costs about half as much, because most of their bytes
+ * need no escaping and are looked at four at a time.
+ */
+export class JsonBytes {
+  /** What was written so far lies before `length`; another buffer takes its place when it grows. */
+  buffer: Buffer = Buffer.alloc(64 * 1024);
+  length = 0;
+  readonly #marks = new Int32Array(4096);
+  #words = wordsOf(this.buffer);
+
+  /** Adds characters below U+0100 as they are, one byte each. */
+  latin1(text: string): void {
+    this.#reserve(text.length);
+    this.length += this.buffer.write(text, this.length, "latin1");
+  }
+
+  /** Adds text as UTF-8, as it is. */
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.length += this.buffer.write(text, this.length);
+  }
+
+  /** Adds a value; false where JSON has nothing for it, such as a function, and nothing was added. */
+  value(value: unknown, depth = 0): boolean {
+    if (typeof value === "string") this.#string(value);
+    else if (typeof value === "number") this.latin1(Number.isFinite(value) ? `${value}` : "null");
+    else if (typeof value === "boolean" || value === null) this.latin1(`${value}`);
+    else if (typeof value !== "object" || depth > limits.depth || !isPlain(value)) {
+      return this.#foreign(value);
+    } else if (Array.isArray(value)) this.#array(value, depth + 1);
+    else {
+      this.#byte(0x7b);
+      this.fields(value as Readonly<Record<string, unknown>>, { depth: depth + 1, goesOn: false });
+      this.#byte(0x7d);
+    }
+    return true;
+  }
+
+  /** Adds `"key":value` pairs without the braces; where it `goesOn`, a comma stands before the first too. */
+  fields(
+    object: Readonly<Record<string, unknown>>,
+    options: { readonly depth: number; readonly goesOn: boolean },
+  ): void {
+    let { goesOn } = options;
+    for (const key of Object.keys(object)) {
+      const before = this.length;
+      if (goesOn) this.#byte(comma);
+      this.#string(key);
+      this.#byte(colon);
+      if (this.value(object[key], options.depth)) goesOn = true;
+      else this.length = before;
+    }
+  }
+
+  #array(value: readonly unknown[], depth: number): void {
+    this.#byte(0x5b);
+    for (let index = 0; index < value.length; index += 1) {
+      if (index > 0) this.#byte(comma);
+      if (!this.value(value[index], depth)) this.latin1("null");
+    }
+    this.#byte(0x5d);
+  }
+
+  /** What has its own idea of JSON, what has none, and what nests too deep: a cycle throws here. */
+  #foreign(value: unknown): boolean {
+    const json = JSON.stringify(value) as string | undefined;
+    if (json === undefined) return false;
+    // JSON.stringify escapes lone surrogates, which are to become U+FFFD; anything else is as it must be.
+    if (json.includes("\\ud")) return this.value(JSON.parse(json));
+    this.text(json);
+    return true;
+  }
+
+  #string(text: string): void {
+    if (this.length > limits.lineBytes) {
+      throw new RepriseError("too_large", "An event is over the limit of one line.");
+    }
+    this.#reserve(text.length * mostBytesPerUnit + 2);
+    const { buffer } = this;
+    const from = this.length + 1;
+    buffer[this.length] = quote;
+    let end = text.length <= shortString ? copyPlain(text, buffer, from) : -1;
+    if (end === -1) end = this.#escaped(text, from);
+    this.buffer[end] = quote;
+    this.length = end + 1;
+  }
+
+  /** Writes the text whole, then makes room for the backslashes; returns the end. */
+  #escaped(text: string, from: number): number {
+    const { buffer } = this;
+    const marks = this.#marks;
+    const end = from + buffer.write(text, from);
+    const count = findEscapes({ bytes: buffer, words: this.#words, from, end }, marks);
+    if (count >= 0) return escapeInPlace(buffer, end, marks.subarray(0, count));
+    // Where much must be escaped, moving the pieces in between costs more than writing anew.
+    const json = JSON.stringify(text.toWellFormed());
+    return from - 2 + buffer.write(json, from - 1);
+  }
+
+  #byte(byte: number): void {
+    if (this.length === this.buffer.length) this.#reserve(1);
+    this.buffer[this.length] = byte;
+    this.length += 1;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.length + bytes;
+    if (needed <= this.buffer.length) return;
+    const larger = Buffer.alloc(Math.max(needed, this.buffer.length * 2));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+    this.#words = wordsOf(larger);
+  }
+}
+
+/** The same memory, four bytes at a time; a buffer that is not from the pool begins on a word. */
+function wordsOf(buffer: Buffer): Int32Array {
+  return new Int32Array(buffer.buffer, buffer.byteOffset, buffer.length >> 2);
+}
+
+/** Copies a string of printable ASCII without quotes; -1 where it is not one. */
+function copyPlain(text: string, to: Buffer, from: number): number {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= firstBeyondAscii || isEscaped(unit)) return -1;
+    to[from + index] = unit;
+  }
+  return from + text.length;
+}
+
+interface Stretch {
+  readonly bytes: Buffer;
+  readonly words: Int32Array;
+  readonly from: number;
+  readonly end: number;
+}
+
+/** Notes the places to escape and returns their number; -1 where they are many for the length. */
+function findEscapes({ bytes, words, from, end }: Stretch, marks: Int32Array): number {
+  let count = 0;
+  let at = from;
+  // Judged on the way: a text that is full of escapes is left after its first lines.
+  while (at < end && count <= 8 + ((at - from) >> 5) && count < marks.length - 4) {
+    if ((at & 3) === 0) {
+      let word = at >> 2;
+      const endWord = end >> 2;
+      while (word < endWord && !mayNeedEscape(words[word]!)) word += 1;
+      at = word << 2;
+    }
+    for (const stop = Math.min(end, (at | 3) + 1); at < stop; at += 1) {
+      if (isEscaped(bytes[at]!)) marks[count++] = at;
+    }
+  }
+  return at >= end ? count : -1;
+}
+
+/** Whether one of four bytes is a control character, a quote or a backslash; never misses one. */
+function mayNeedEscape(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  // A byte below n borrows into its top bit when n is taken away from it, unless that bit was set before.
+  const controls = (word - 0x20202020) & ~word;
+  const found =
+    controls | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+  return (found & 0x80808080) !== 0;
+}
+
+function isEscaped(byte: number): boolean {
+  return byte < firstPrintable || byte === quote || byte === backslash;
+}
+
+/** How many bytes escaping adds to a byte that needs it. */
+function extraOf(byte: number): number {
+  return byte >= firstPrintable || letters[byte] !== undefined ? 1 : 5;
+}
+
+/** Escapes the marked bytes, moving what lies between them to the right from the end on; returns the new end. */
+function escapeInPlace(bytes: Buffer, end: number, marks: Int32Array): number {
+  let extra = 0;
+  for (let index = 0; index < marks.length; index += 1) extra += extraOf(bytes[marks[index]!]!);
+  const newEnd = end + extra;
+  let stretchEnd = end;
+  for (let index = marks.length - 1; index >= 0; index -= 1) {
+    const at = marks[index]!;
+    const byte = bytes[at]!;
+    bytes.copyWithin(at + 1 + extra, at + 1, stretchEnd);
+    extra -= extraOf(byte);
+    addEscaped(bytes, at + extra, byte);
+    stretchEnd = at;
+  }
+  return newEnd;
+}
+
+function addEscaped(bytes: Buffer, at: number, byte: number): void {
+  bytes[at] = backslash;
+  if (byte >= firstPrintable) bytes[at + 1] = byte;
+  else if (letters[byte] !== undefined) bytes[at + 1] = letters[byte];
+  else bytes.write(`u00${hex[byte >> 4]}${hex[byte & 15]}`, at + 1, "latin1");
+}
+
+/** Whether JSON.stringify would take the value apart by its own keys. */
+function isPlain(value: object): boolean {
+  if ("toJSON" in value) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
