@@ -45,6 +45,10 @@ export interface BuiltContext extends Context {
 /** Hears of every acknowledged event. */
 export type Listener = (event: SessionEvent) => void;
 
+function firstOf(events: readonly SessionEvent[]): SessionEvent {
+  return events[0]!;
+}
+
 /** Room for the answer, where the caller names none. */
 const defaultReserveTokens = 16_384;
 
@@ -138,9 +142,8 @@ export class SessionManager {
   }
 
   /** Appends one event; resolves when it is as durable as `sync` promises. */
-  async append(body: EventBody, options: { readonly after?: EventId } = {}): Promise<SessionEvent> {
-    const [event] = await this.appendAll([body], options);
-    return event!;
+  append(body: EventBody, options: { readonly after?: EventId } = {}): Promise<SessionEvent> {
+    return this.appendAll([body], options).then(firstOf);
   }
 
   /** Appends several events in one write: all of them or none. */
