@@ -98,23 +98,27 @@ function sizeOf(
   options: { readonly messages: readonly ContextMessage[]; readonly estimate: Estimate },
 ): Size {
   const { messages, estimate } = options;
-  const estimates = new Map(messages.map((message) => [message, messageTokens(message, estimate)]));
-  const sum = (some: readonly ContextMessage[]) =>
-    some.reduce((total, message) => total + (estimates.get(message) ?? 0), 0);
   const recorded = lastUsage(path);
   const measuredAt =
     recorded === undefined
       ? -1
       : messages.findLastIndex((message) => message.events.includes(recorded.event.id));
+  const estimateOf = (message: ContextMessage) => messageTokens(message, estimate);
   if (recorded === undefined || measuredAt < 0) {
-    return { totalTokens: sum(messages), tokensOf: (message) => estimates.get(message) ?? 0 };
+    return { totalTokens: sumOf(messages, estimateOf), tokensOf: estimateOf };
   }
-  const estimated = Math.max(1, sum(messages.slice(0, measuredAt + 1)));
+  const estimated = Math.max(1, sumOf(messages.slice(0, measuredAt + 1), estimateOf));
   const factor = Math.min(4, Math.max(0.5, recorded.tokens / estimated));
-  const tokensOf = (message: ContextMessage) => Math.ceil((estimates.get(message) ?? 0) * factor);
+  const tokensOf = (message: ContextMessage) => Math.ceil(estimateOf(message) * factor);
   const after = messages.slice(measuredAt + 1);
-  return {
-    totalTokens: after.reduce((total, message) => total + tokensOf(message), recorded.tokens),
-    tokensOf,
-  };
+  return { totalTokens: recorded.tokens + sumOf(after, tokensOf), tokensOf };
+}
+
+function sumOf(
+  messages: readonly ContextMessage[],
+  tokensOf: (message: ContextMessage) => number,
+): number {
+  let total = 0;
+  for (const message of messages) total += tokensOf(message);
+  return total;
 }

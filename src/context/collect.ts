@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../model/event.ts";
 import { type Draft, draftOf } from "./draft.ts";
-import { givenBlocks } from "./given.ts";
+import { givenBlocks, hasWords } from "./given.ts";
 import type { MessageBlock, ToolResultBlock } from "./messages.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -87,16 +87,11 @@ export function collect(events: readonly SessionEvent[], remarks: Remarks): Coll
 type Given = Extract<SessionEvent, { type: "system" | "user" | "hook" }>;
 type Own = Extract<SessionEvent, { type: "assistant" | "thinking" | "tool_use" }>;
 
-function givenDraft(event: Given, content: readonly MessageBlock[]): Draft {
+function givenDraft(event: Given, content: MessageBlock[]): Draft {
   if (event.type === "system") return draftOf("system", { content, event: event.id });
   const injected = event.type === "hook" || event.injected === true;
   const author = event.type === "user" ? event.author : undefined;
-  return draftOf("user", {
-    content,
-    event: event.id,
-    ...(injected ? { injected: true as const } : {}),
-    ...(author === undefined ? {} : { author }),
-  });
+  return draftOf("user", { content, event: event.id, injected, author });
 }
 
 function ownBlocks(event: Extract<Own, { type: "thinking" | "tool_use" }>): MessageBlock[] {
@@ -105,7 +100,7 @@ function ownBlocks(event: Extract<Own, { type: "thinking" | "tool_use" }>): Mess
     return [{ type: "tool_use", call: event.call, name: event.name, input }];
   }
   const text = typeof event.content === "string" ? event.content : "";
-  if (text.trim() === "" && event.signature === undefined) return [];
+  if (!hasWords(text) && event.signature === undefined) return [];
   const signature = event.signature === undefined ? {} : { signature: event.signature };
   return [
     {
@@ -136,22 +131,24 @@ class AssistantMessages {
 
   add(
     event: Own,
-    { blocks, remarks }: { readonly blocks: readonly MessageBlock[]; readonly remarks: Remarks },
+    { blocks, remarks }: { readonly blocks: MessageBlock[]; readonly remarks: Remarks },
   ): void {
     if (blocks.length === 0) remarks.add("empty", event.id);
     const id = event.message;
     const known = id === undefined ? this.#open : this.#byId.get(id);
     const message =
       known !== undefined && (id !== undefined || joins(known, event)) ? known : undefined;
-    const draft = message ?? this.#begin(event);
-    if (message !== undefined) draft.events.push(event.id);
-    for (const block of blocks) draft.content.push(block);
+    const draft = message ?? this.#begin(event, blocks);
+    if (message !== undefined) {
+      draft.events.push(event.id);
+      for (const block of blocks) draft.content.push(block);
+    }
     if (event.model !== undefined) draft.model = event.model;
     this.#open = id === undefined && !endsTurn(event) ? draft : undefined;
   }
 
-  #begin(event: Own): Draft {
-    const draft = draftOf("assistant", { content: [], event: event.id });
+  #begin(event: Own, content: MessageBlock[]): Draft {
+    const draft = draftOf("assistant", { content, event: event.id });
     this.#messages.push(draft);
     if (event.message !== undefined) this.#byId.set(event.message, draft);
     return draft;

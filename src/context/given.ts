@@ -7,14 +7,22 @@ import type { Remarks } from "./remarks.ts";
 export function givenBlocks(
   content: unknown,
   { event, remarks }: { readonly event: EventId; readonly remarks: Remarks },
-): readonly GivenBlock[] {
+): GivenBlock[] {
+  // Most contents are one text.
+  if (typeof content === "string")
+    return hasWords(content) ? [{ type: "text", text: content }] : [];
   const blocks: GivenBlock[] = [];
   for (const item of Array.isArray(content) ? content : [content]) {
     const block = givenBlock(item, { event, remarks });
     if (block === undefined) remarks.add("opaque_block", event);
-    else if (block.type !== "text" || block.text.trim() !== "") blocks.push(block);
+    else if (block.type !== "text" || hasWords(block.text)) blocks.push(block);
   }
   return blocks;
+}
+
+/** Whether a text is more than blanks. */
+export function hasWords(text: string): boolean {
+  return /\S/.test(text);
 }
 
 function givenBlock(

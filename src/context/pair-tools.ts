@@ -1,6 +1,6 @@
 import type { RecordedResult } from "./collect.ts";
 import type { Draft } from "./draft.ts";
-import type { ToolResultBlock } from "./messages.ts";
+import type { MessageBlock, ToolResultBlock, ToolUseBlock } from "./messages.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** What a model is told of a call whose result is not known. */
@@ -36,10 +36,15 @@ export function pairTools(
   return paired;
 }
 
+function isCall(block: MessageBlock): block is ToolUseBlock {
+  return block.type === "tool_use";
+}
+
 function withoutRepeatedCalls(
   message: Draft,
   { called, remarks }: { readonly called: Set<string>; readonly remarks: Remarks },
 ): Draft {
+  if (!message.content.some(isCall)) return message;
   const content = message.content.filter((block) => {
     if (block.type !== "tool_use") return true;
     const repeated = called.has(block.call);
@@ -57,23 +62,15 @@ function answerTo(
     readonly remarks: Remarks;
   },
 ): Draft | undefined {
-  const content: ToolResultBlock[] = [];
-  const events: number[] = [];
-  for (const block of message.content) {
-    if (block.type !== "tool_use") continue;
-    const result = options.firstResults.get(block.call);
-    if (result === undefined) {
-      options.remarks.add("missing_result", message.events[0]);
-      content.push({
-        type: "tool_result",
-        call: block.call,
-        content: [{ type: "text", text: missingResult }],
-        isError: true,
-      });
-    } else {
-      content.push(result.block);
-      events.push(result.event);
-    }
-  }
-  return content.length === 0 ? undefined : { role: "tool", content, events };
+  const calls = message.content.every(isCall) ? message.content : message.content.filter(isCall);
+  if (calls.length === 0) return undefined;
+  const recorded = calls.map(({ call }) => options.firstResults.get(call));
+  const content = calls.map(({ call }, index): ToolResultBlock => {
+    const result = recorded[index];
+    if (result !== undefined) return result.block;
+    options.remarks.add("missing_result", message.events[0]);
+    const text = { type: "text", text: missingResult } as const;
+    return { type: "tool_result", call, content: [text], isError: true };
+  });
+  return { role: "tool", content, events: recorded.flatMap((result) => result?.event ?? []) };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/json.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { contextTokens as recordedTokens, type Usage } from "../model/usage.ts";
 import type { ContextMessage, MessageBlock } from "./messages.ts";
@@ -32,7 +33,7 @@ function blockTokens(block: MessageBlock, estimate: Estimate): number {
     case "thinking":
       return estimate(block.redacted ? (block.signature ?? "") : block.text);
     case "tool_use":
-      return estimate(block.name) + estimate(jsonText(block.input));
+      return estimate(block.name) + inputTokens(block.input, estimate);
     case "tool_result":
       return blocksTokens(block.content, estimate);
     case "image":
@@ -43,13 +44,25 @@ function blockTokens(block: MessageBlock, estimate: Estimate): number {
   }
 }
 
-function jsonText(value: unknown): string {
+function inputTokens(input: unknown, estimate: Estimate): number {
   try {
-    return JSON.stringify(value) ?? "";
+    // The usual estimate needs the length alone, and making the text costs more than counting it.
+    if (estimate === estimateTokens) return Math.ceil(jsonChars(input) / 4);
+    return estimate(JSON.stringify(input) ?? "");
   } catch {
     // Nested deeper than the stack allows; such an input has no honest size.
-    return "";
+    return 0;
   }
+}
+
+/** About as many characters as the value has as JSON: escapes count as the one character they stand for. */
+function jsonChars(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + jsonChars(item) + 1, 1);
+  if (typeof value !== "object" || value === null) return String(value).length;
+  let chars = 1;
+  for (const key in value) chars += key.length + 4 + jsonChars((value as JsonObject)[key]);
+  return chars;
 }
 
 /** The usage recorded last after the newest compaction, and the event that has it. */

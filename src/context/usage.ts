@@ -1,19 +1,19 @@
 import type { SessionEvent } from "../model/event.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
+import { addTo, type MutableUsage, type Usage } from "../model/usage.ts";
 import { usageOf } from "./tokens.ts";
 
 /** All tokens spent by some events; a usage repeated on several events of one message counts once. */
 export function totalUsage(events: Iterable<SessionEvent>): Usage {
   const byMessage = new Map<string, Usage>();
-  let total: Usage = {};
+  const total: MutableUsage = {};
   for (const event of events) {
     const usage = usageOf(event);
     if (usage === undefined) continue;
     const message = "message" in event ? event.message : undefined;
-    if (message === undefined) total = addUsage(total, usage);
+    if (message === undefined) addTo(total, usage);
     else byMessage.set(message, larger(byMessage.get(message), usage));
   }
-  for (const usage of byMessage.values()) total = addUsage(total, usage);
+  for (const usage of byMessage.values()) addTo(total, usage);
   return total;
 }
 

@@ -114,10 +114,14 @@ export function expectedSum(line: Buffer, previousSum: string): string {
   );
 }
 
+const idFront = Buffer.from(`{"id":`);
+
 /** The number a line begins with, read without parsing it; undefined where it has none. */
 export function idOf(line: Buffer): EventId | undefined {
   const bytes = bareLine(line);
-  if (bytes.length < 7 || bytes.toString("latin1", 0, 6) !== `{"id":`) return undefined;
+  for (let index = 0; index < idFront.length; index += 1) {
+    if (bytes[index] !== idFront[index]) return undefined;
+  }
   let id = 0;
   let at = 6;
   for (; at < bytes.length && at < 22; at += 1) {

@@ -66,7 +66,18 @@ function* walkSegment(
       if (found !== undefined) return { wanted, end: found.endOffset };
       continue;
     }
-    const { events, damages } = contentOf(line, id);
+    const whole = id === undefined ? undefined : decodeLine(line.bytes);
+    // The usual line: whole, and the parent of the one before.
+    if (whole !== undefined && (wanted === undefined || whole.id === wanted)) {
+      const { parent } = whole;
+      if (parent !== undefined && parent >= segment.firstId && parent < whole.id) {
+        wanted = parent;
+        yield { kind: "event", event: whole, offset: line.offset };
+        continue;
+      }
+    }
+    const { events, damages } =
+      whole === undefined ? salvaged(line) : { events: [whole], damages: [] };
     for (const damage of damages) yield { kind: "damage", damage };
     for (const event of events) {
       if (wanted !== undefined && event.id > wanted) continue;
@@ -88,13 +99,11 @@ function* walkSegment(
   return { wanted, end: undefined };
 }
 
-/** What a line holds, the newest event first; a damaged one is taken apart for what is whole in it. */
-function contentOf(
-  line: Line,
-  id: EventId | undefined,
-): { readonly events: readonly SessionEvent[]; readonly damages: readonly Damage[] } {
-  const whole = id === undefined ? undefined : decodeLine(line.bytes);
-  if (whole !== undefined) return { events: [whole], damages: [] };
+/** What a damaged line still holds, the newest event first. */
+function salvaged(line: Line): {
+  readonly events: readonly SessionEvent[];
+  readonly damages: readonly Damage[];
+} {
   const items = [...itemsOf(line)];
   return {
     events: items

@@ -9,14 +9,24 @@ export interface Usage {
   readonly cost?: number;
 }
 
+/** A usage that is being added up. */
+export type MutableUsage = { -readonly [Key in keyof Usage]: Usage[Key] };
+
+const fields = ["input", "output", "cacheRead", "cacheWrite", "reasoning", "cost"] as const;
+
+/** Adds a usage to a sum; a field that neither has stays absent. */
+export function addTo(sum: MutableUsage, usage: Usage): void {
+  for (const field of fields) {
+    const tokens = usage[field];
+    if (tokens !== undefined) sum[field] = (sum[field] ?? 0) + tokens;
+  }
+}
+
 /** The sum of two usages; a field neither has stays absent. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum: Record<string, number> = {};
-  for (const key of ["input", "output", "cacheRead", "cacheWrite", "reasoning", "cost"] as const) {
-    const left = a[key];
-    const right = b[key];
-    if (left !== undefined || right !== undefined) sum[key] = (left ?? 0) + (right ?? 0);
-  }
+  const sum: MutableUsage = {};
+  addTo(sum, a);
+  addTo(sum, b);
   return sum;
 }
 
