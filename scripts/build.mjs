@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -38,9 +38,8 @@ function fingerprint() {
 function compileAhead(bin) {
   const maker = join(root, "scripts", "compile-ahead.mjs");
   const home = join(bin, "home");
-  const { PATH } = process.env;
   const made = spawnSync(process.execPath, [maker, bin], {
-    env: { PATH, HOME: home, NO_COLOR: "1" },
+    env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "inherit"],
   });
   rmSync(home, { recursive: true, force: true });
@@ -78,19 +77,18 @@ const lateLoading = {
   },
 };
 
-// The program is CommonJS, which Node starts sooner, in one file whose modules run when they are asked for.
+// The program, in chunks that are loaded when they are asked for.
 const program = {
   absWorkingDir: root,
-  outdir: join(fresh, "bin"),
   bundle: true,
-  format: "cjs",
   platform: "node",
   target: "node20.19",
   external: ["@photostructure/sqlite"],
   plugins: [lateLoading],
   define: {
     REPRISE_VERSION: JSON.stringify(version),
-    "import.meta.url": "__url",
+    // The chunks become CommonJS.
+    "import.meta.url": "__filename",
     "import.meta.dirname": "__dirname",
   },
   // Less to read at every start; names stay, so that a stack can be read.
@@ -98,15 +96,22 @@ const program = {
   minifySyntax: true,
   logLevel: "warning",
 };
+const bin = join(fresh, "bin");
 const bundled = await Promise.all([
   build({
     ...program,
     entryPoints: { program: "src/programs/cli/main.ts" },
-    banner: { js: 'const __url = require("node:url").pathToFileURL(__filename).href;' },
+    outdir: join(bin, "program"),
+    splitting: true,
+    format: "esm",
+    chunkNames: "[name]-[hash]",
+    write: false,
   }),
   build({
     ...program,
     entryPoints: { reprise: "src/programs/cli/start.ts" },
+    outdir: bin,
+    format: "cjs",
     banner: { js: "#!/usr/bin/env node" },
   }),
 ]).catch(() => undefined);
@@ -114,9 +119,21 @@ if (bundled === undefined) {
   rmSync(fresh, { recursive: true, force: true });
   process.exit(1);
 }
-writeFileSync(join(fresh, "bin", "package.json"), '{ "type": "commonjs" }\n');
-chmodSync(join(fresh, "bin", "reprise.js"), 0o755);
-compileAhead(join(fresh, "bin"));
+// Only modules can be split, but Node starts CommonJS sooner and V8 keeps what it compiled of it.
+mkdirSync(join(bin, "program"));
+for (const { path, text } of bundled[0].outputFiles) {
+  const { code } = await transform(text, {
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    supported: { "dynamic-import": false },
+    minifyWhitespace: true,
+  });
+  writeFileSync(path, code);
+}
+writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
+chmodSync(join(bin, "reprise.js"), 0o755);
+compileAhead(bin);
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {

@@ -1,19 +1,20 @@
 // Runs the program on the sample sessions as people run it most, then keeps what V8 compiled meanwhile. What
 // is not in it is compiled when it is called.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
-import { dirname, join } from "node:path";
-import { constants, Script } from "node:vm";
+import { join } from "node:path";
+import { Script } from "node:vm";
 
 const bin = process.argv[2];
-const file = join(bin, "program.js");
-const cache = join(bin, `program-${process.version}-${process.arch}.cache`);
+const folder = join(bin, "program");
+const compiled = join(folder, `${process.version}-${process.arch}`);
+const require = createRequire(join(folder, "program.js"));
 const native = "compiled-ahead";
 const commandLines = [
   ["--help"],
   ["new", "--id", native, "--title", "First"],
   ["list"],
-  ["show", native, "--last", "50"],
+  ["show", native, "--last", "5"],
   ["list", "--sample"],
   ["list", "--sample", "--json"],
   ["show", "--sample", "rate limit", "--last", "5"],
@@ -21,16 +22,38 @@ const commandLines = [
   ["show", "--sample", "codex:", "--last", "5"],
 ];
 
-const script = new Script(Module.wrap(readFileSync(file, "latin1")), {
-  filename: file,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
-const run = script.runInThisContext();
+const scripts = new Map();
+
+function scriptOf(name) {
+  // As src/programs/cli/start.ts does it: the text must be the same, and the name is kept with the code.
+  const text = Module.wrap(readFileSync(join(folder, name), "latin1"));
+  const script = new Script(text, { filename: `reprise/${name.slice(2)}` });
+  scripts.set(name, script);
+  return script;
+}
+
+/** A run of the program from its beginning: every chunk is evaluated anew, none is compiled anew. */
+function runOf(entry) {
+  const chunks = new Map();
+  const chunk = (name) => {
+    const known = chunks.get(name);
+    if (known !== undefined) return known.exports;
+    const module = { exports: {} };
+    chunks.set(name, module);
+    const run = (scripts.get(name) ?? scriptOf(name)).runInThisContext();
+    const required = (asked) => (asked.startsWith("./") ? chunk(asked) : require(asked));
+    run(module.exports, required, module, join(folder, name), folder);
+    return module.exports;
+  };
+  return chunk(entry);
+}
+
 for (const line of commandLines) {
   process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
-  const module = { exports: {} };
-  run(module.exports, createRequire(file), module, file, dirname(file));
-  await module.exports.finished;
+  await runOf("./program.js").finished;
   if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);
 }
-writeFileSync(cache, script.createCachedData());
+mkdirSync(compiled);
+for (const [name, script] of scripts) {
+  writeFileSync(join(compiled, name), script.createCachedData());
+}
