@@ -82,6 +82,8 @@ export const limits = {
   familyRecords: 128,
   /** How far back the end of a session is searched for a leaf it names. */
   leafSearchBytes: 16 * 1024 * 1024,
+  /** How much of the end is read at once to find as many lines as events are wanted. */
+  lastLookBytes: 4 * 1024 * 1024,
   /** How far before a compaction near the end the prompts are searched that it repeats. */
   keptSearchBytes: 4 * 1024 * 1024,
   /** Record types a reader does not know, counted by name; the rest are counted together. */
