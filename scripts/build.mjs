@@ -62,15 +62,17 @@ const lateBuiltIns = ["crypto", "child_process"];
 const lateLoading = {
   name: "late-loading",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^node:(${lateBuiltIns.join("|")})$`) }, ({ path, namespace }) =>
-      namespace === "late" ? undefined : { path, namespace: "late" },
+    onResolve(
+      { filter: new RegExp(`^node:(${lateBuiltIns.join("|")})$`) },
+      ({ path, namespace }) => (namespace === "late" ? undefined : { path, namespace: "late" }),
     );
     onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => {
       const names = Object.entries(process.getBuiltinModule(path)).flatMap(([name, value]) =>
         typeof value === "function" && /^[a-z]/.test(name) ? name : [],
       );
       const calls = names.map(
-        (name) => `export function ${name}(...given) { return require("${path}").${name}(...given); }`,
+        (name) =>
+          `export function ${name}(...given) { return require("${path}").${name}(...given); }`,
       );
       return { contents: calls.join("\n"), loader: "js" };
     });

@@ -1,13 +1,12 @@
 // Runs the program on the sample sessions as people run it most, then keeps what V8 compiled meanwhile. What
 // is not in it is compiled when it is called.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
 const bin = process.argv[2];
 const folder = join(bin, "program");
-const compiled = join(folder, `${process.version}-${process.arch}`);
 const require = createRequire(join(folder, "program.js"));
 const native = "compiled-ahead";
 const commandLines = [
@@ -22,26 +21,23 @@ const commandLines = [
   ["show", "--sample", "codex:", "--last", "5"],
 ];
 
-const scripts = new Map();
-
-function scriptOf(name) {
-  // As src/programs/cli/start.ts does it: the text must be the same, and the name is kept with the code.
-  const text = Module.wrap(readFileSync(join(folder, name), "latin1"));
-  const script = new Script(text, { filename: `reprise/${name.slice(2)}` });
-  scripts.set(name, script);
-  return script;
-}
+const chunks = readdirSync(folder).map((file) => {
+  const name = `./${file}`;
+  const text = Module.wrap(readFileSync(join(folder, file), "latin1"));
+  return { name, text, script: new Script(text, { filename: `reprise/${file}` }) };
+});
+const scripts = new Map(chunks.map(({ name, script }) => [name, script]));
 
 /** A run of the program from its beginning: every chunk is evaluated anew, none is compiled anew. */
 function runOf(entry) {
-  const chunks = new Map();
+  const loaded = new Map();
   const chunk = (name) => {
-    const known = chunks.get(name);
+    const known = loaded.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
-    chunks.set(name, module);
-    const run = (scripts.get(name) ?? scriptOf(name)).runInThisContext();
-    const required = (asked) => (asked.startsWith("./") ? chunk(asked) : require(asked));
+    loaded.set(name, module);
+    const run = scripts.get(name).runInThisContext();
+    const required = (asked) => (scripts.has(asked) ? chunk(asked) : require(asked));
     run(module.exports, required, module, join(folder, name), folder);
     return module.exports;
   };
@@ -53,7 +49,15 @@ for (const line of commandLines) {
   await runOf("./program.js").finished;
   if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);
 }
-mkdirSync(compiled);
-for (const [name, script] of scripts) {
-  writeFileSync(join(compiled, name), script.createCachedData());
+// The pack that src/programs/cli/start.ts reads: an index on the first line, then texts and code.
+const index = {};
+const pieces = [];
+let at = 0;
+for (const { name, text, script } of chunks) {
+  const code = script.createCachedData();
+  index[name] = [at, text.length, code.length];
+  pieces.push(Buffer.from(text, "latin1"), code);
+  at += text.length + code.length;
 }
+const pack = `${folder}-${process.version}-${process.arch}.pack`;
+writeFileSync(pack, Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...pieces]));

@@ -1,51 +1,69 @@
-import { existsSync, readFileSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
 import * as modules from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
 /*
  * What `reprise` runs first. Compiling the program takes longer than most commands do, so the build puts
- * beside it what its own Node made of it. A Node of another version compiles the program itself, and where
- * it can keep the result it does.
+ * beside it a pack of its chunks and of what its own Node made of them. A Node of another version compiles
+ * the chunks itself, and where it can keep the result it does.
  */
 
+/** A pack begins with a line of JSON: for each chunk where its text is, and its code behind it. */
+interface Pack {
+  readonly fd: number;
+  readonly begin: number;
+  readonly chunks: Readonly<Record<string, readonly [at: number, text: number, code: number]>>;
+}
+
 const folder = join(import.meta.dirname, "program");
-const compiled = join(folder, `${process.version}-${process.arch}`);
 const entry = "./program.js";
 const require = modules.createRequire(join(folder, entry));
-const chunks = new Map<string, { readonly exports: object }>();
+const loaded = new Map<string, { readonly exports: object }>();
+const pack = openPack(`${folder}-${process.version}-${process.arch}.pack`);
 
-if (existsSync(compiled)) chunk(entry);
-else {
+if (pack === undefined) {
   const { enableCompileCache } = modules as { readonly enableCompileCache?: () => unknown };
   enableCompileCache?.();
   require(entry);
+} else chunk(entry, pack);
+
+function openPack(path: string): Pack | undefined {
+  try {
+    const fd = openSync(path, "r");
+    const start = bytesAt(fd, 0, 16 * 1024);
+    const begin = start.indexOf("\n") + 1;
+    return { fd, begin, chunks: JSON.parse(start.toString("latin1", 0, begin)) as Pack["chunks"] };
+  } catch {
+    return undefined;
+  }
 }
 
-/** What a chunk of the program exports; all of them lie in one folder. */
-function chunk(name: string): object {
-  const known = chunks.get(name);
+/** What a chunk of the program exports; it is run the first time. */
+function chunk(name: string, from: Pack): object {
+  const known = loaded.get(name);
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
-  chunks.set(name, module);
-  const file = join(folder, name);
-  const run = scriptOf(name, file).runInThisContext() as (...given: readonly unknown[]) => void;
-  run(module.exports, required, module, file, folder);
+  loaded.set(name, module);
+  const run = scriptOf(name, from).runInThisContext() as (...given: readonly unknown[]) => void;
+  const required = (asked: string): unknown =>
+    from.chunks[asked] === undefined ? require(asked) : chunk(asked, from);
+  run(module.exports, required, module, join(folder, name), folder);
   return module.exports;
 }
 
-function required(name: string): unknown {
-  return name.startsWith("./") ? chunk(name) : require(name);
+/** A chunk with its code. Where that does not fit after all, V8 compiles the text. */
+function scriptOf(name: string, { fd, begin, chunks }: Pack): Script {
+  const [at, text, code] = chunks[name]!;
+  const bytes = bytesAt(fd, begin + at, text + code);
+  // Chunks are written in ASCII. The code keeps the name it was compiled with, so it names no folder.
+  return new Script(bytes.toString("latin1", 0, text), {
+    filename: `reprise/${name.slice(2)}`,
+    cachedData: bytes.subarray(text),
+  });
 }
 
-/** A chunk and what was compiled of it. Where that does not fit after all, V8 compiles the text. */
-function scriptOf(name: string, file: string): Script {
-  // Chunks are written in ASCII. Their path is not that of the build, so stacks name them without it.
-  const text = modules.Module.wrap(readFileSync(file, "latin1"));
-  const filename = `reprise/${name.slice(2)}`;
-  try {
-    return new Script(text, { filename, cachedData: readFileSync(join(compiled, name)) });
-  } catch {
-    return new Script(text, { filename });
-  }
+function bytesAt(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
 }
