@@ -58,13 +58,14 @@ mkdirSync(fresh, { recursive: true });
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Built-ins that take milliseconds to load and that few commands need: loaded at the first call. */
-const lateBuiltIns = ["crypto", "child_process"];
+const lateBuiltIns = ["crypto", "child_process", "zlib"];
 const lateLoading = {
   name: "late-loading",
   setup({ onResolve, onLoad }) {
-    onResolve(
-      { filter: new RegExp(`^node:(${lateBuiltIns.join("|")})$`) },
-      ({ path, namespace }) => (namespace === "late" ? undefined : { path, namespace: "late" }),
+    onResolve({ filter: new RegExp(`^node:(${lateBuiltIns.join("|")})$`) }, (asked) =>
+      asked.namespace === "late" || asked.kind === "dynamic-import"
+        ? { path: asked.path, external: true }
+        : { path: asked.path, namespace: "late" },
     );
     onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => {
       const names = Object.entries(process.getBuiltinModule(path)).flatMap(([name, value]) =>
