@@ -74,6 +74,8 @@ export const limits = {
   /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
   batchEvents: 256,
   batchBytes: 256 * 1024,
+  /** Values that many heads have, such as a project's folder, kept once. */
+  rememberedValues: 1024,
   /** How long a list may remember whether a folder exists. */
   folderMemoryMs: 1_000,
   /** Records an index has room for from the start, however large the file; it grows beyond. */

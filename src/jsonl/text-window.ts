@@ -11,7 +11,7 @@ import { limits } from "../base/limits.ts";
 // One buffer for all windows: a list of a thousand sessions allocates nothing for reading.
 const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
-/** Some bytes of an open file, as far as it goes. */
+/** Some bytes of an open file as text, as far as it goes. */
 export function windowText(
   fd: number,
   range: { readonly at: number; readonly bytes: number },
@@ -19,6 +19,15 @@ export function windowText(
   const into = range.bytes <= buffer.length ? buffer : Buffer.allocUnsafe(range.bytes);
   const taken = readSync(fd, into, 0, range.bytes, range.at);
   return into.toString("latin1", 0, taken);
+}
+
+/** The same as bytes, valid until the next window is read: for what is mostly skipped. */
+export function windowBytes(
+  fd: number,
+  range: { readonly at: number; readonly bytes: number },
+): Buffer {
+  const into = range.bytes <= buffer.length ? buffer : Buffer.allocUnsafe(range.bytes);
+  return into.subarray(0, readSync(fd, into, 0, range.bytes, range.at));
 }
 
 /** A line of a window, its bytes as characters; `whole` where both its ends are in the window. */
@@ -50,6 +59,25 @@ const isAscii = /^[\x00-\x7f]*$/;
 /** The text that bytes-as-characters stand for. */
 export function utf8(bytes: string): string {
   return isAscii.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** A copy that does not keep the window alive which the text was cut out of. */
+export function kept(text: string): string {
+  // Shorter ones are copied when they are cut out.
+  return text.length < 13 ? text : Buffer.from(text, "utf8").toString("utf8");
+}
+
+// Few values repeat in most sessions: projects, branches, models, versions.
+const known = new Map<string, string>();
+
+/** The same for a value that other sessions have too: it is kept once. */
+export function shared(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= limits.rememberedValues) known.clear();
+  const own = kept(text);
+  known.set(own, own);
+  return own;
 }
 
 /** The record of a line of a window. */
