@@ -61,23 +61,25 @@ export function utf8(bytes: string): string {
   return isAscii.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** A copy that does not keep the window alive which the text was cut out of. */
-export function kept(text: string): string {
-  // Shorter ones are copied when they are cut out.
-  return text.length < 13 ? text : Buffer.from(text, "utf8").toString("utf8");
+const scratch = Buffer.allocUnsafeSlow(8 * 1024);
+
+/** A copy of ASCII that does not keep the window alive which it was cut out of. */
+function copied(ascii: string): string {
+  // Shorter ones were copied when they were cut out; longer ones are rare.
+  if (ascii.length < 13 || ascii.length > scratch.length) return ascii;
+  return scratch.toString("latin1", 0, scratch.write(ascii, "latin1"));
 }
 
 // Few values repeat in most sessions: projects, branches, models, versions.
 const known = new Map<string, string>();
 
-/** The same for a value that other sessions have too: it is kept once. */
+/** The text, kept once for all sessions that have it. */
 export function shared(text: string): string {
   const before = known.get(text);
   if (before !== undefined) return before;
   if (known.size >= limits.rememberedValues) known.clear();
-  const own = kept(text);
-  known.set(own, own);
-  return own;
+  known.set(text, text);
+  return text;
 }
 
 /** The record of a line of a window. */
@@ -102,7 +104,7 @@ export function stringAt(text: string, from: number, most = 4096): string {
   let end = text.indexOf('"', from);
   if (end < 0 || end > limit) end = limit;
   const plain = text.slice(from, end);
-  if (!plain.includes("\\")) return utf8(plain);
+  if (!plain.includes("\\")) return isAscii.test(plain) ? copied(plain) : utf8(plain);
   end = from;
   while (end < limit && text.charCodeAt(end) !== 0x22) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
   const raw = text.slice(from, Math.min(end, limit));

@@ -1,7 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
-import { kept } from "../../jsonl/text-window.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
@@ -43,7 +42,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
     };
     // Assigned one by one: a list makes a thousand of these.
     if (title !== undefined) {
-      told.title = kept(oneLine(title, limits.titleChars));
+      told.title = oneLine(title, limits.titleChars);
       told.titled = !untitled;
     }
     if (model !== undefined) told.model = model;

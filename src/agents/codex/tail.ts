@@ -1,7 +1,7 @@
 import { timeOf } from "../../base/clock.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { kept, lineStarts, stringAfter, windowText } from "../../jsonl/text-window.ts";
+import { lineStarts, stringAfter, windowText } from "../../jsonl/text-window.ts";
 import type { SessionState } from "../../model/head.ts";
 import type { Usage } from "../../model/usage.ts";
 import { type LineKind, lineKind, objectField } from "./field.ts";
@@ -92,7 +92,7 @@ function stateAfter(
 function timeAt(text: string, start: number): string | undefined {
   const range = { from: start, before: start + 20, most: 40 };
   const at = stringAfter(text, '"timestamp":"', range);
-  return at === undefined || timeOf(at) === undefined ? undefined : kept(at);
+  return at === undefined || timeOf(at) === undefined ? undefined : at;
 }
 
 function usageIn(text: string | undefined): Usage | undefined {
