@@ -115,7 +115,9 @@ function metaFields(window: Buffer, end: number): Partial<SessionHead> {
   const cwd = asString(payload["cwd"]);
   const version = asString(payload["cli_version"]);
   const createdAt = asString(payload["timestamp"]) ?? asString(line?.["timestamp"]);
-  const git = isObject(payload["git"]) ? payload["git"] : gitAtEnd(latin1(window, Math.max(0, end - gitBytes), end));
+  const git = isObject(payload["git"])
+    ? payload["git"]
+    : gitAtEnd(latin1(window, Math.max(0, end - gitBytes), end));
   const relation = relationOf(payload);
   if (cwd !== undefined) {
     fields.cwd = cwd;
