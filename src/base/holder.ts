@@ -22,12 +22,13 @@ export type HolderLife = "alive" | "dead" | "unknown";
 export const unreadableHolder: LeaseHolder = { host: "unknown", pid: 0, nonce: "" };
 
 let own: Omit<LeaseHolder, "nonce"> | undefined;
-const processNonce = randomBytes(8).toString("hex");
+let processNonce: string | undefined;
 let leases = 0;
 
 /** This process as the holder of a new lease. */
 export function thisHolder(): LeaseHolder {
   own ??= examineSelf();
+  processNonce ??= randomBytes(8).toString("hex");
   leases += 1;
   return { ...own, nonce: `${processNonce}-${leases}` };
 }

@@ -74,6 +74,8 @@ export const limits = {
   /** A reader yields a batch when it holds this many events, or this many bytes of native records. */
   batchEvents: 256,
   batchBytes: 256 * 1024,
+  /** Values that many heads have, such as a project's folder, kept once. */
+  rememberedValues: 1024,
   /** How long a list may remember whether a folder exists. */
   folderMemoryMs: 1_000,
   /** Records an index has room for from the start, however large the file; it grows beyond. */
@@ -82,6 +84,8 @@ export const limits = {
   familyRecords: 128,
   /** How far back the end of a session is searched for a leaf it names. */
   leafSearchBytes: 16 * 1024 * 1024,
+  /** How much of the end is read at once to find as many lines as events are wanted. */
+  lastLookBytes: 4 * 1024 * 1024,
   /** How far before a compaction near the end the prompts are searched that it repeats. */
   keptSearchBytes: 4 * 1024 * 1024,
   /** Record types a reader does not know, counted by name; the rest are counted together. */

@@ -11,7 +11,7 @@ import { limits } from "../base/limits.ts";
 // One buffer for all windows: a list of a thousand sessions allocates nothing for reading.
 const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
-/** Some bytes of an open file, as far as it goes. */
+/** Some bytes of an open file as text, as far as it goes. */
 export function windowText(
   fd: number,
   range: { readonly at: number; readonly bytes: number },
@@ -19,6 +19,15 @@ export function windowText(
   const into = range.bytes <= buffer.length ? buffer : Buffer.allocUnsafe(range.bytes);
   const taken = readSync(fd, into, 0, range.bytes, range.at);
   return into.toString("latin1", 0, taken);
+}
+
+/** The same as bytes, valid until the next window is read: for what is mostly skipped. */
+export function windowBytes(
+  fd: number,
+  range: { readonly at: number; readonly bytes: number },
+): Buffer {
+  const into = range.bytes <= buffer.length ? buffer : Buffer.allocUnsafe(range.bytes);
+  return into.subarray(0, readSync(fd, into, 0, range.bytes, range.at));
 }
 
 /** A line of a window, its bytes as characters; `whole` where both its ends are in the window. */
@@ -52,6 +61,27 @@ export function utf8(bytes: string): string {
   return isAscii.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
 }
 
+const scratch = Buffer.allocUnsafeSlow(8 * 1024);
+
+/** A copy of ASCII that does not keep the window alive which it was cut out of. */
+function copied(ascii: string): string {
+  // Shorter ones were copied when they were cut out; longer ones are rare.
+  if (ascii.length < 13 || ascii.length > scratch.length) return ascii;
+  return scratch.toString("latin1", 0, scratch.write(ascii, "latin1"));
+}
+
+// Few values repeat in most sessions: projects, branches, models, versions.
+const known = new Map<string, string>();
+
+/** The text, kept once for all sessions that have it. */
+export function shared(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= limits.rememberedValues) known.clear();
+  known.set(text, text);
+  return text;
+}
+
 /** The record of a line of a window. */
 export function recordOf(line: string): JsonObject | undefined {
   return parseObject(utf8(line));
@@ -74,7 +104,7 @@ export function stringAt(text: string, from: number, most = 4096): string {
   let end = text.indexOf('"', from);
   if (end < 0 || end > limit) end = limit;
   const plain = text.slice(from, end);
-  if (!plain.includes("\\")) return utf8(plain);
+  if (!plain.includes("\\")) return isAscii.test(plain) ? copied(plain) : utf8(plain);
   end = from;
   while (end < limit && text.charCodeAt(end) !== 0x22) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
   const raw = text.slice(from, Math.min(end, limit));

@@ -71,7 +71,7 @@ function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): 
 
 function headOf(fd: number, facts: FileFacts): SessionHead {
   const first = readStart(fd, facts.sizeBytes);
-  const start = first.lines[0] === undefined ? undefined : decodeLine(first.lines[0]);
+  const start = first.lineEnd < 0 ? undefined : decodeLine(first.held.subarray(0, first.lineEnd));
   if (start?.type !== "session_start")
     return { ...bareHead(facts), problem: "the first line is no session_start" };
   if (start.format > formatVersion)
@@ -87,7 +87,7 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (relation !== undefined) head.relation = relation;
   if (start.createdBy !== undefined) head.author = start.createdBy;
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
-  const meta = metaOf(fd, start, last?.metaAt);
+  const meta = last?.metaAt === undefined ? (start as SessionMeta) : metaOf(fd, start, last.metaAt);
   const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
   if (title !== undefined) {
     head.title = title;
@@ -103,32 +103,26 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   return head;
 }
 
+/** The first bytes of the file, and where its first line ends in them; negative where it does not. */
 interface FirstLines {
-  readonly lines: readonly Buffer[];
-  readonly bytes: number;
+  readonly held: Buffer;
+  readonly lineEnd: number;
 }
 
-/** The first whole lines: a few KB, more only where the first line alone is longer. */
+/** Reads the first lines: a few KB, more only where the first line alone is longer. */
 function readStart(fd: number, sizeBytes: number): FirstLines {
   let bytes = Math.min(limits.headBytes, sizeBytes);
   for (;;) {
-    const taken = readSync(fd, headBuffer, 0, bytes, 0);
-    const lines = wholeLines(headBuffer.subarray(0, taken));
-    const enough =
-      lines.length > 0 || taken < bytes || bytes >= Math.min(headBuffer.length, sizeBytes);
-    if (enough) return { lines, bytes: taken };
+    const held = firstBytes(fd, bytes);
+    const lineEnd = held.indexOf(newline);
+    const isAll = held.length < bytes || bytes >= Math.min(headBuffer.length, sizeBytes);
+    if (lineEnd >= 0 || isAll) return { held, lineEnd };
     bytes = Math.min(bytes * 8, headBuffer.length, sizeBytes);
   }
 }
 
-function wholeLines(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let start = 0; ; ) {
-    const end = bytes.indexOf(newline, start);
-    if (end < 0) return lines;
-    lines.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
+function firstBytes(fd: number, bytes: number): Buffer {
+  return headBuffer.subarray(0, readSync(fd, headBuffer, 0, bytes, 0));
 }
 
 interface LastLine {
@@ -144,17 +138,18 @@ const lineShape = /^\{"id":(\d+)(?:,"parent":\d+)?,"at":"([^"]*)","type":"([^"]*
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
   const from = Math.max(0, sizeBytes - tailBuffer.length);
   const taken = readSync(fd, tailBuffer, 0, tailBuffer.length, from);
-  const tail = tailBuffer.subarray(0, taken);
   let last: Omit<LastLine, "state"> | undefined;
-  let end = tail.lastIndexOf(newline);
+  let end = taken === 0 ? -1 : tailBuffer.lastIndexOf(newline, taken - 1);
   while (end > 0) {
-    const start = tail.lastIndexOf(newline, end - 1) + 1;
+    const start = tailBuffer.lastIndexOf(newline, end - 1) + 1;
     if (start === 0 && from > 0) break;
-    const line = tail.subarray(start, end);
-    const shape = lineShape.exec(line.toString("latin1", 0, 160));
+    const shape = lineShape.exec(tailBuffer.toString("latin1", start, Math.min(end, start + 160)));
     if (shape !== null) {
-      last ??= { id: Number(shape[1]), at: shape[2]!, metaAt: metaAtOf(line) };
-      if (!quietTypes.has(shape[3]!)) return { ...last, state: stateAfter(shape[3]!) };
+      const type = shape[3]!;
+      const isTelling = !quietTypes.has(type);
+      const metaAt = last === undefined ? metaAtOf(tailBuffer.subarray(start, end)) : undefined;
+      last ??= { id: Number(shape[1]), at: shape[2]!, metaAt };
+      if (isTelling) return { ...last, state: stateAfter(type) };
     }
     end = start - 1;
   }
@@ -185,9 +180,8 @@ function stateAfter(type: string): SessionState {
   return "interrupted";
 }
 
-function metaOf(fd: number, start: SessionStart, metaAt: number | undefined): SessionMeta {
+function metaOf(fd: number, start: SessionStart, metaAt: number): SessionMeta {
   const fromStart = metaOfStart(start);
-  if (metaAt === undefined) return fromStart;
   const bytes = Buffer.allocUnsafe(16 * 1024);
   const taken = readSync(fd, bytes, 0, bytes.length, metaAt);
   const end = bytes.subarray(0, taken).indexOf(newline);
@@ -196,17 +190,20 @@ function metaOf(fd: number, start: SessionStart, metaAt: number | undefined): Se
 }
 
 function firstPrompt(fd: number, first: FirstLines, sizeBytes: number): string | undefined {
-  const near = promptIn(first.lines);
-  if (near !== undefined || first.bytes >= sizeBytes || first.bytes >= titleSearchBytes)
-    return near;
-  const taken = readSync(fd, headBuffer, 0, titleSearchBytes, 0);
-  return promptIn(wholeLines(headBuffer.subarray(0, taken)));
+  const near = promptIn(first);
+  const { length } = first.held;
+  if (near !== undefined || length >= sizeBytes || length >= titleSearchBytes) return near;
+  return promptIn({ held: firstBytes(fd, titleSearchBytes), lineEnd: first.lineEnd });
 }
 
-function promptIn(lines: readonly Buffer[]): string | undefined {
-  for (const line of lines.slice(1)) {
-    if (lineShape.exec(line.toString("latin1", 0, 160))?.[3] !== "user") continue;
-    const event: SessionEvent | undefined = decodeLine(line);
+/** What a person said first, in the whole lines behind the first. */
+function promptIn({ held, lineEnd }: FirstLines): string | undefined {
+  for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
+    end = held.indexOf(newline, start);
+    if (end < 0) return undefined;
+    const shape = lineShape.exec(held.toString("latin1", start, Math.min(end, start + 160)));
+    if (shape?.[3] !== "user") continue;
+    const event: SessionEvent | undefined = decodeLine(held.subarray(start, end));
     if (event?.type !== "user" || event.injected) continue;
     const text = oneLine(
       typeof event.content === "object" && "blob" in event.content ? "" : plainText(event.content),

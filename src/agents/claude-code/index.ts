@@ -1,7 +1,6 @@
 import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
-import { read } from "./read.ts";
 import { resume } from "./resume.ts";
 import { agentName } from "./schema.ts";
 import { writer } from "./write.ts";
@@ -25,7 +24,11 @@ export const claudeCode: Agent = {
   },
   locate,
   head,
-  read,
+  // Loaded when it is asked for: a list never is.
+  async *read(ref, options) {
+    const { read } = await import("./read.ts");
+    yield* read(ref, options);
+  },
   writer,
   resume,
 };

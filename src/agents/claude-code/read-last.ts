@@ -15,8 +15,10 @@ export function* readLast(
   options: ReadOptions,
 ): Generator<ReadBatch> {
   let windowBytes: number = limits.batchBytes;
+  let lines = count;
   for (;;) {
-    const offset = windowStart(file.fd, windowBytes);
+    const offset = windowStart(file.fd, { bytes: windowBytes, lines });
+    lines = 0;
     const from = { offset, line: linesBefore(file.fd, offset) };
     const index = indexFile(file.fd, { from: offset, line: from.line });
     const partial = offset > 0;
@@ -36,12 +38,21 @@ export function* readLast(
   }
 }
 
-/** Where the line begins that the window starts with. */
-function windowStart(fd: number, windowBytes: number): number {
+/**
+ * Where the line begins that the window starts with. Where lines are long a window may be larger than asked,
+ * to hold as many lines as events are wanted: looking twice costs more.
+ */
+function windowStart(
+  fd: number,
+  least: { readonly bytes: number; readonly lines: number },
+): number {
   let bytes = 0;
+  let lines = 0;
   for (const line of linesBackward(fd)) {
     bytes += line.length;
-    if (bytes >= windowBytes) return line.offset;
+    lines += 1;
+    const isEnough = lines >= least.lines || bytes >= limits.lastLookBytes;
+    if (bytes >= least.bytes && isEnough) return line.offset;
   }
   return 0;
 }

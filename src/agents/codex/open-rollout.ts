@@ -11,8 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import * as zlib from "node:zlib";
 import { limits } from "../../base/limits.ts";
 
 /** An open rollout whose bytes can be read at any offset. */
@@ -72,9 +70,10 @@ type TakeBytes = (bytes: Uint8Array) => void;
 
 /** Decodes with Node's own zstd where it has one, else with the JavaScript decoder. */
 async function decode(source: number, path: string, take: TakeBytes): Promise<void> {
-  const native = (zlib as unknown as { createZstdDecompress?: () => Transform })
-    .createZstdDecompress;
+  const zlib: object = await import("node:zlib");
+  const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
   if (native !== undefined) {
+    const { pipeline } = await import("node:stream/promises");
     await pipeline(createReadStream(path), native(), async (pieces: AsyncIterable<Uint8Array>) => {
       for await (const bytes of pieces) take(bytes);
     });

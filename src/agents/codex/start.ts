@@ -1,7 +1,8 @@
 import { folderExists } from "../../base/folders.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { recordOf, stringAfter, windowText } from "../../jsonl/text-window.ts";
+import { newline } from "../../jsonl/line.ts";
+import { recordOf, shared, stringAfter, windowBytes } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
 import { isContextText } from "./context-items.ts";
 import { lineKind } from "./field.ts";
@@ -21,62 +22,79 @@ export interface StartFacts {
  * How far a start is read, step by step: the first is enough where the system prompt is short or kept
  * elsewhere; behind a long one come its context items, then the first prompt.
  */
-const steps = [3, 16, 64].map((times) => times * limits.headBytes);
+const steps = [1, 12, 64].map((times) => times * limits.headBytes);
+// The sessions of one version begin alike: what sufficed for the last is tried first.
+let usualStep = 0;
 
 /** Reads the start of an open file, only as far as needed to find the first prompt. */
 export function readStart(fd: number, options: { readonly wantsPrompt: boolean }): StartFacts {
-  let facts: StartFacts | undefined;
-  for (const bytes of steps) {
-    const text = windowText(fd, { at: 0, bytes });
-    const found = factsOf(text, options.wantsPrompt);
-    facts = found;
-    if (text.length < bytes) break;
-    if (found.complete && (found.prompt !== undefined || !options.wantsPrompt)) break;
+  for (let step = usualStep; ; step += 1) {
+    const bytes = steps[step]!;
+    const window = windowBytes(fd, { at: 0, bytes });
+    const facts = factsOf(window, options.wantsPrompt);
+    const isFound = facts.complete && (facts.prompt !== undefined || !options.wantsPrompt);
+    if (!isFound && window.length === bytes && step < steps.length - 1) continue;
+    if (isFound && options.wantsPrompt) usualStep = step;
+    return facts;
   }
-  return facts!;
 }
 
-function factsOf(text: string, wantsPrompt: boolean): StartFacts & { readonly complete: boolean } {
-  const firstEnd = text.indexOf("\n");
-  const metaEnd = firstEnd < 0 ? text.length : firstEnd;
+function factsOf(
+  window: Buffer,
+  wantsPrompt: boolean,
+): StartFacts & { readonly complete: boolean } {
+  const firstEnd = window.indexOf(newline);
+  const metaEnd = firstEnd < 0 ? window.length : firstEnd;
   let prompt: string | undefined;
   let model: string | undefined;
   let marksTurns = false;
   let start = metaEnd + 1;
-  while (start < text.length && (wantsPrompt || model === undefined)) {
-    const found = text.indexOf("\n", start);
-    const end = found < 0 ? text.length : found;
-    const kind = lineKind(text, start);
+  while (start < window.length && (wantsPrompt || model === undefined)) {
+    const found = window.indexOf(newline, start);
+    const end = found < 0 ? window.length : found;
+    // Most lines are long, and their first bytes tell that nobody asks for them.
+    const kind = lineKind(latin1(window, start, Math.min(end, start + kindBytes)), 0);
     if (kind?.inner === "task_started") marksTurns = true;
-    else if (kind?.type === "turn_context") model ??= modelIn(text, start, end);
+    else if (kind?.type === "turn_context") model ??= modelIn(latin1(window, start, end));
     else if (wantsPrompt && kind?.type === "event_msg") {
-      prompt = promptOf(text, { start, end, inner: kind.inner });
+      prompt = promptOf(window, { start, end, inner: kind.inner });
       if (prompt !== undefined) break;
     }
     start = end + 1;
   }
-  const fields = metaFields(text, metaEnd);
-  return { empty: text === "", fields, prompt, model, marksTurns, complete: firstEnd >= 0 };
+  const fields = metaFields(window, metaEnd);
+  const empty = window.length === 0;
+  return { empty, fields, prompt, model, marksTurns, complete: firstEnd >= 0 };
+}
+
+const kindBytes = 240;
+
+function latin1(window: Buffer, start: number, end: number): string {
+  return window.toString("latin1", start, end);
 }
 
 /** The model a turn's settings name. */
-export function modelIn(text: string, from: number, before: number): string | undefined {
-  return stringAfter(text, '"model":"', { from, before, most: 200 });
+export function modelIn(line: string): string | undefined {
+  const model = stringAfter(line, '"model":"', { most: 200 });
+  return model === undefined ? undefined : shared(model);
 }
 
 const userMessage = '"item":{"type":"UserMessage"';
 
 /** A prompt as the events say it that Codex makes its own lists of. */
 function promptOf(
-  text: string,
+  window: Buffer,
   line: { readonly start: number; readonly end: number; readonly inner: string },
 ): string | undefined {
-  const range = { from: line.start, before: line.end, most: 8 * limits.titleChars };
+  const { inner } = line;
+  if (inner !== "user_message" && inner !== "item_completed") return undefined;
+  const text = latin1(window, line.start, line.end);
+  const range = { most: 8 * limits.titleChars };
   let said: string | undefined;
-  if (line.inner === "user_message") said = stringAfter(text, '"message":"', range);
-  else if (line.inner === "item_completed") {
-    const at = text.indexOf(userMessage, line.start);
-    if (at >= 0 && at < line.end) said = stringAfter(text, '"text":"', { ...range, from: at });
+  if (inner === "user_message") said = stringAfter(text, '"message":"', range);
+  else {
+    const from = text.indexOf(userMessage);
+    if (from >= 0) said = stringAfter(text, '"text":"', { ...range, from });
   }
   return said === undefined || said.trim() === "" || isContextText(said) ? undefined : said;
 }
@@ -87,18 +105,19 @@ const gitBytes = 600;
 const longFields = [',"base_instructions":', ',"instructions":'] as const;
 
 /** The first line's fields: what stands before its long text is parsed as if the rest were not there. */
-function metaFields(text: string, end: number): Partial<SessionHead> {
-  const start = text.slice(0, Math.min(end, shortFieldsBytes));
-  const cuts = longFields.map((key) => start.indexOf(key)).filter((at) => at >= 0);
-  const cut = Math.min(...cuts);
-  const line = recordOf(cuts.length === 0 ? start : `${start.slice(0, cut)}}}`);
+function metaFields(window: Buffer, end: number): Partial<SessionHead> {
+  const start = latin1(window, 0, Math.min(end, shortFieldsBytes));
+  const cut = cutOf(start);
+  const line = recordOf(cut < 0 ? start : `${start.slice(0, cut)}}}`);
   const payload = line?.["type"] === "session_meta" ? line["payload"] : undefined;
   if (!isObject(payload)) return { problem: "The file does not begin with session metadata." };
   const fields: { -readonly [Key in keyof SessionHead]?: SessionHead[Key] } = {};
   const cwd = asString(payload["cwd"]);
   const version = asString(payload["cli_version"]);
   const createdAt = asString(payload["timestamp"]) ?? asString(line?.["timestamp"]);
-  const git = isObject(payload["git"]) ? payload["git"] : gitAtEnd(text, end);
+  const git = isObject(payload["git"])
+    ? payload["git"]
+    : gitAtEnd(latin1(window, Math.max(0, end - gitBytes), end));
   const relation = relationOf(payload);
   if (cwd !== undefined) {
     fields.cwd = cwd;
@@ -111,8 +130,17 @@ function metaFields(text: string, end: number): Partial<SessionHead> {
   return fields;
 }
 
-function gitAtEnd(text: string, lineEnd: number): JsonObject | undefined {
-  const end = text.slice(Math.max(0, lineEnd - gitBytes), lineEnd);
+/** Where the first of the long fields begins; negative where there is none. */
+function cutOf(start: string): number {
+  let cut = -1;
+  for (const key of longFields) {
+    const at = start.indexOf(key);
+    if (at >= 0 && (cut < 0 || at < cut)) cut = at;
+  }
+  return cut;
+}
+
+function gitAtEnd(end: string): JsonObject | undefined {
   const at = end.indexOf('"git":{');
   // Behind git's object only the payload and the record close.
   const git = at < 0 ? undefined : recordOf(`{${end.slice(at, -1)}`)?.["git"];

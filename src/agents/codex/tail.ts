@@ -27,8 +27,10 @@ export function readTail(
     const text = windowText(fd, { at: sizeBytes - bytes, bytes });
     return factsOf(text, { whole: bytes === sizeBytes, marksTurns });
   };
-  const facts = look(limits.tailBytes);
-  if (facts.state !== "unknown" || sizeBytes <= limits.tailBytes) return facts;
+  for (const times of [1, 24]) {
+    const facts = look(times * limits.tailBytes);
+    if (facts.state !== "unknown" || sizeBytes <= times * limits.tailBytes) return facts;
+  }
   return look(64 * limits.tailBytes);
 }
 
@@ -48,7 +50,7 @@ function factsOf(
     const kind = lineKind(text, line.start);
     if (kind !== undefined) {
       updatedAt ??= timeAt(text, line.start);
-      if (kind.type === "turn_context") model ??= modelIn(text, line.start, end);
+      if (kind.type === "turn_context") model ??= modelIn(text.slice(line.start, end));
       else if (kind.type === "token_usage_record") {
         usage ??= usageIn(objectField(text, '"thread_token_usage":{', line));
       } else if (kind.inner === "token_count") {
@@ -90,7 +92,7 @@ function stateAfter(
 function timeAt(text: string, start: number): string | undefined {
   const range = { from: start, before: start + 20, most: 40 };
   const at = stringAfter(text, '"timestamp":"', range);
-  return timeOf(at) === undefined ? undefined : at;
+  return at === undefined || timeOf(at) === undefined ? undefined : at;
 }
 
 function usageIn(text: string | undefined): Usage | undefined {

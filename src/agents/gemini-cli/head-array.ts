@@ -1,10 +1,10 @@
 import { asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { type ArrayForm, headerOf } from "./array-form.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { findArray, nextElement, resync } from "./elements.ts";
 import type { Glance } from "./glance.ts";
 import { objectIn } from "./loader.ts";
-import { type ArrayForm, headerOf } from "./read-array.ts";
 
 const tailLook = limits.tailBytes * 64;
 

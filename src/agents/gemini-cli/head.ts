@@ -9,13 +9,12 @@ import { timeIn } from "../../jsonl/text-window.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
+import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
 import { projectFolder } from "./checkpoints.ts";
 import { Glance } from "./glance.ts";
 import { glanceArray } from "./head-array.ts";
 import { glanceLines } from "./head-lines.ts";
 import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
-import { isSavedChat } from "./read.ts";
-import { checkpointForm, sessionForm } from "./read-array.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {

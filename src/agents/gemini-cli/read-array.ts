@@ -6,6 +6,7 @@ import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
 import { eventNumber } from "../../model/event-number.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../contract.ts";
+import { type ArrayForm, headerOf } from "./array-form.ts";
 import { Batches } from "./batch.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { type Element, findArray, nextElement, resync } from "./elements.ts";
@@ -15,38 +16,6 @@ import { objectIn } from "./loader.ts";
 import { draftsOf } from "./message.ts";
 import { CallPairing } from "./pairing.ts";
 import { tallyMessage, UnknownTally } from "./record.ts";
-
-/** How a file that is one JSON value holds its messages. */
-export interface ArrayForm {
-  /** Where the list may stand. */
-  readonly paths: readonly string[];
-  /** How an element begins: where reading goes on after a damaged one. */
-  readonly shape: RegExp;
-  /** An element as the message the other readers know. */
-  readonly message: (element: JsonObject, ordinal: number) => JsonObject;
-  /** Everything is replayed, as `/chat resume` does. */
-  readonly replayAll: boolean;
-}
-
-/** Sessions up to 0.38: one object that the program rewrote whole. */
-export const sessionForm: ArrayForm = {
-  paths: ["messages"],
-  shape: /^\{\s*"id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(timestamp|type)"\s*:/,
-  message: (element) => element,
-  replayAll: false,
-};
-
-/** `/chat save`: turns as the model gets them, in an object or, up to 0.5, bare. */
-export const checkpointForm: ArrayForm = {
-  paths: ["history", ""],
-  shape: /^\{\s*"(role"\s*:\s*"(user|model)"|parts"\s*:\s*\[)/,
-  message: (element, ordinal) => ({
-    id: `${ordinal}`,
-    type: element["role"] === "model" ? "gemini" : "user",
-    content: element["parts"] ?? [],
-  }),
-  replayAll: true,
-};
 
 /** Reads a file that is one JSON value; one that is cut short or damaged gives every message that is whole. */
 export function* readArray(
@@ -143,14 +112,6 @@ function* arrayEvents(
       if (event.live) parent = number;
     }
   }
-}
-
-/** The fields of the object around the messages, as far as they stand before them. */
-export function headerOf(window: ByteWindow, form: ArrayForm): JsonObject | undefined {
-  const begin = findArray(window, { from: 0, paths: form.paths });
-  const text = window.range(0, Math.min(begin ?? window.end, limits.headBytesMax)).toString();
-  const header = begin === undefined ? parseObject(text) : parseObject(`${text}]}`);
-  return typeof header?.["sessionId"] === "string" ? header : undefined;
 }
 
 /** The whole elements of the list; after a damaged one, reading goes on where the next begins. */

@@ -1,14 +1,9 @@
 import { closeSync, openSync } from "node:fs";
-import { basename } from "node:path";
 import { errnoOf } from "../../base/errors.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { checkpointForm, readArray, sessionForm } from "./read-array.ts";
+import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
+import { readArray } from "./read-array.ts";
 import { readLines } from "./read-lines.ts";
-
-/** Whether a file is a conversation saved with `/chat save`. */
-export function isSavedChat(path: string): boolean {
-  return basename(path).startsWith("checkpoint-");
-}
 
 /** The events of a session or a saved chat, damage told; a file that cannot be opened is damage too. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {

@@ -1,7 +1,6 @@
 import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { agentName, locate } from "./locate.ts";
-import { read } from "./read.ts";
 import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
@@ -22,7 +21,11 @@ export const opencode: Agent = {
   },
   locate,
   head,
-  read,
+  // Loaded when it is asked for: a list never is.
+  async *read(ref, options) {
+    const { read } = await import("./read.ts");
+    yield* read(ref, options);
+  },
   writer,
   resume,
 };

@@ -1,18 +1,21 @@
-#!/usr/bin/env node
 import { commands } from "./commands.ts";
 import { endQuietlyOnClosedPipe } from "./output.ts";
 import { version } from "./version.ts";
 
-const argv = process.argv.slice(2);
-endQuietlyOnClosedPipe();
-// Help and version answer from the table alone; everything else loads only what it runs.
-if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
-  process.stdout.write(`${version}\n`);
-} else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
-  process.stdout.write(overview());
-} else {
-  const { runProgram } = await import("./run.ts");
-  process.exitCode = await runProgram(argv);
+/** The run of this process; settled when nothing is left to do. */
+export const finished: Promise<void> = main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  endQuietlyOnClosedPipe();
+  // Help and version answer from the table alone; everything else loads only what it runs.
+  if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
+    process.stdout.write(`${version}\n`);
+  } else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
+    process.stdout.write(overview());
+  } else {
+    const { runProgram } = await import("./run.ts");
+    process.exitCode = await runProgram(argv);
+  }
 }
 
 function overview(): string {

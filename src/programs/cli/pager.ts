@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { limits } from "../../base/limits.ts";
 import type { CommandContext } from "./command.ts";
 import { writeTo } from "./output.ts";
 
@@ -16,7 +17,7 @@ export async function printPaged(
   const { variables } = context.env;
   const pager = variables["PAGER"] ?? "less";
   if (!context.out.isTerminal || pager === "cat" || !isThere(pager, variables["PATH"])) {
-    for await (const piece of pieces) await context.out.write(piece);
+    for await (const page of gathered(pieces)) await context.out.write(page);
     return;
   }
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
@@ -38,6 +39,18 @@ export async function printPaged(
   }
   child.stdin.end();
   await closed;
+}
+
+/** The pieces in larger ones, so that a long transcript takes few writes. */
+async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = "";
+  for await (const piece of pieces) {
+    held += piece;
+    if (held.length < limits.chunkBytes) continue;
+    yield held;
+    held = "";
+  }
+  yield held;
 }
 
 /** Whether the pager's program can be found; a machine may have none. */

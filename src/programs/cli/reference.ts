@@ -146,10 +146,12 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   );
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isFile()) return [];
+  const located = [...locateSessions(search)];
+  const named = located.filter(({ ref }) => ref.path === path);
+  if (named.length > 0) return withHeads(named, search);
+  // Only where nobody calls the file so are the links followed.
   const real = realpathSync(path);
-  const known = [...locateSessions(search)].filter(
-    ({ ref }) => ref.path === path || realOf(ref.path) === real,
-  );
+  const known = located.filter(({ ref }) => realOf(ref.path) === real);
   if (known.length > 0) return withHeads(known, search);
   const session = basename(path, extname(path));
   const elsewhere = search.agents.map((agent) => ({

@@ -8,8 +8,12 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // Overrides, embeddings and isolates reorder the text around them; plain marks of direction do not.
 const directions = /[\u202a-\u202e\u2066-\u2069]/g;
 
+const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
 /** Text that does nothing to a terminal: colours are dropped, other controls are made visible. */
 export function safeText(text: string): string {
+  // Most texts have nothing of all this, and one look tells.
+  if (!acting.test(text)) return text;
   return text
     .replace(colourSequences, "")
     .replaceAll("\r\n", "\n")

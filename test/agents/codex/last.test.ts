@@ -37,6 +37,12 @@ const replaced = (...kept: string[]): object =>
     replacement_history: [...kept, "What was done"].map(user),
   });
 
+const answered = (text: string): object => ({
+  type: "message",
+  role: "assistant",
+  content: [{ type: "output_text", text }],
+});
+
 // Each is larger than what the end is first looked at with.
 const threads: Readonly<Record<string, Rollout>> = {
   "a compaction near the end": [...turns(0, 150), replaced("prompt 149"), ...turns(150, 153)],
@@ -59,6 +65,12 @@ const threads: Readonly<Record<string, Rollout>> = {
     ...turns(153, 154),
   ],
   "nothing taken back": turns(0, 150),
+  "neither turns nor tokens told": Array.from({ length: 300 }, (_, number) =>
+    record(
+      "response_item",
+      number % 3 === 0 ? user(`prompt ${number}`) : answered(`answer ${number} ${filler}`),
+    ),
+  ),
 };
 
 describe.each(Object.entries(threads))("%s", (_name, records) => {

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { program } from "./program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "reprise-start-"));
+const bin = join(folder, "bin");
+const packs = (): readonly string[] => readdirSync(bin).filter((name) => name.endsWith(".pack"));
+
+beforeEach(() => {
+  rmSync(bin, { recursive: true, force: true });
+  cpSync(dirname(program), bin, { recursive: true });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function listed(): { readonly stdout: string; readonly stderr: string } {
+  const env = { PATH: process.env["PATH"], HOME: folder, TZ: "UTC" };
+  const argv = [join(bin, "reprise.js"), "--sample", "list", "--json"];
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: "utf8" });
+  return { stdout, stderr };
+}
+
+test("the build compiles the program ahead for its own version of Node", () => {
+  expect(packs()).toEqual([`program-${process.version}-${process.arch}.pack`]);
+  const text = readFileSync(join(bin, packs()[0]!), "latin1");
+  expect(text).not.toContain(dirname(dirname(dirname(program))));
+});
+
+test("the program says the same without what was compiled ahead", () => {
+  const expected = listed();
+  expect(expected.stderr).toBe("");
+  for (const name of packs()) rmSync(join(bin, name));
+  expect(listed()).toEqual(expected);
+});
+
+test("the program says the same where what was compiled ahead does not fit or is empty", () => {
+  const expected = listed();
+  const [name] = packs();
+  const pack = join(bin, name!);
+  const bytes = readFileSync(pack);
+  const index = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as Readonly<
+    Record<string, readonly [number, number, number]>
+  >;
+  const changed = Buffer.from(bytes);
+  const begin = bytes.indexOf("\n") + 1;
+  // The code of another version of V8 has another first word.
+  for (const [at, text] of Object.values(index))
+    changed.fill(0xff, begin + at + text, begin + at + text + 8);
+  writeFileSync(pack, changed);
+  expect(listed()).toEqual(expected);
+  writeFileSync(pack, "");
+  expect(listed()).toEqual(expected);
+});
