@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { writeFully } from "./atomic-write.ts";
 import { type Disk, exists, disk as realDisk } from "./disk.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
+import { JsonBytes } from "./json-bytes.ts";
 import { limits } from "./limits.ts";
 
 /** A file we added somewhere, as it was in that moment. */
@@ -27,8 +28,7 @@ export class StagedFile {
   readonly #hash = createHash("sha256");
   /** Folders that were not there before, the innermost first. */
   readonly #folders: readonly string[];
-  #held: string[] = [];
-  #heldChars = 0;
+  readonly #lines = new JsonBytes((bytes) => this.#write(bytes));
   #sizeBytes = 0;
   #open = true;
 
@@ -50,16 +50,19 @@ export class StagedFile {
     }
   }
 
-  /** Adds a piece; a failure leaves nothing behind. */
-  write(piece: string): void {
-    this.#held.push(piece);
-    this.#heldChars += piece.length;
-    if (this.#heldChars >= limits.chunkBytes) this.#flush();
+  /** Adds a text; a failure leaves nothing behind. */
+  write(text: string): void {
+    this.#lines.text(text);
+  }
+
+  /** Adds a record as a line of JSON; a failure leaves nothing behind. */
+  writeLine(record: object): void {
+    this.#lines.line(record);
   }
 
   /** Gives the file its name; throws `session_exists` where the name is taken. */
   publish(): FilePrint {
-    this.#flush();
+    this.#lines.flush();
     try {
       this.#disk.syncNow(this.#fd);
       this.#disk.link(this.#temporary, this.#path);
@@ -85,12 +88,7 @@ export class StagedFile {
     removeEmpty(this.#folders);
   }
 
-  /** Lines are many and small: they go to the disk together. */
-  #flush(): void {
-    if (this.#heldChars === 0) return;
-    const bytes = Buffer.from(this.#held.join(""));
-    this.#held = [];
-    this.#heldChars = 0;
+  #write(bytes: Buffer): void {
     try {
       writeFully(this.#disk, this.#fd, bytes);
     } catch (error) {
@@ -132,7 +130,7 @@ export async function addLines(
 ): Promise<FilePrint> {
   const file = new StagedFile(path);
   try {
-    await fill((record) => file.write(`${JSON.stringify(record)}\n`));
+    await fill((record) => file.writeLine(record));
     return file.publish();
   } catch (error) {
     file.abandon();

@@ -29,6 +29,8 @@ export const limits = {
   verifyTailBytes: 1024 * 1024,
   /** Read size of forward and backward readers; the system fills a larger buffer more slowly. */
   chunkBytes: 64 * 1024,
+  /** What a writer of new files gathers before it goes to the disk. */
+  writeBytes: 256 * 1024,
   /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */
   countedBytes: 64 * 1024 * 1024,
   /** What a head reads from the start and from the end of a file. */
