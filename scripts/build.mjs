@@ -46,7 +46,11 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const bundled = await build({
   absWorkingDir: root,
-  entryPoints: { reprise: "src/programs/cli/main.ts" },
+  entryPoints: {
+    reprise: "src/programs/cli/main.ts",
+    // Started by its file name, beside the chunk that starts it.
+    "chunks/read-along-thread": "src/convert/read-along-thread.ts",
+  },
   outdir: join(fresh, "bin"),
   bundle: true,
   splitting: true,

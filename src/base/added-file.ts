@@ -16,6 +16,17 @@ export interface FilePrint {
   readonly folders?: readonly string[];
 }
 
+/** Reads along while a new file is written. */
+export interface Follower {
+  /** Told after every write: where the bytes lie for now, and how many there are. */
+  grew(path: string, sizeBytes: number): void;
+  /**
+   * Told when all bytes are written; the file gets its name only afterwards. Returns their SHA-256 in hex
+   * where it was taken along.
+   */
+  whole(): Promise<string | undefined>;
+}
+
 /**
  * A new file in a folder another program owns: written aside in pieces, synced, linked into place without
  * overwriting, its folder synced (P3). Nothing is left where it is abandoned.
@@ -24,17 +35,19 @@ export class StagedFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #disk: Disk;
+  readonly #follower: Follower | undefined;
   readonly #fd: number;
-  readonly #hash = createHash("sha256");
   /** Folders that were not there before, the innermost first. */
   readonly #folders: readonly string[];
   readonly #lines = new JsonBytes((bytes) => this.#write(bytes));
   #sizeBytes = 0;
+  #sha256: string | undefined;
   #open = true;
 
-  constructor(path: string, disk: Disk = realDisk) {
+  constructor(path: string, disk: Disk = realDisk, follower?: Follower) {
     this.#path = path;
     this.#disk = disk;
+    this.#follower = follower;
     this.#folders = missingFolders(dirname(path));
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
@@ -60,11 +73,26 @@ export class StagedFile {
     this.#lines.line(record);
   }
 
+  /** Writes what is held and syncs it, while the follower reads the rest. */
+  async settle(): Promise<void> {
+    this.#lines.flush();
+    const synced = this.#disk.sync(this.#fd);
+    try {
+      this.#sha256 = await this.#follower?.whole();
+      await synced;
+    } catch (error) {
+      await synced.catch(() => undefined);
+      this.abandon();
+      throw notWritten(this.#path, error);
+    }
+  }
+
   /** Gives the file its name; throws `session_exists` where the name is taken. */
   publish(): FilePrint {
     this.#lines.flush();
     try {
       this.#disk.syncNow(this.#fd);
+      this.#sha256 ??= sha256Of(this.#temporary);
       this.#disk.link(this.#temporary, this.#path);
     } catch (error) {
       this.abandon();
@@ -76,7 +104,7 @@ export class StagedFile {
     return {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
-      sha256: this.#hash.digest("hex"),
+      sha256: this.#sha256,
       ...(this.#folders.length > 0 && { folders: this.#folders }),
     };
   }
@@ -95,8 +123,8 @@ export class StagedFile {
       this.abandon();
       throw notWritten(this.#path, error);
     }
-    this.#hash.update(bytes);
     this.#sizeBytes += bytes.length;
+    this.#follower?.grew(this.#temporary, this.#sizeBytes);
   }
 
   #close(): void {
@@ -127,10 +155,12 @@ export function isUntouched(print: FilePrint): boolean {
 export async function addLines(
   path: string,
   fill: (put: (record: object) => void) => Promise<void>,
+  follower?: Follower,
 ): Promise<FilePrint> {
-  const file = new StagedFile(path);
+  const file = new StagedFile(path, realDisk, follower);
   try {
     await fill((record) => file.writeLine(record));
+    await file.settle();
     return file.publish();
   } catch (error) {
     file.abandon();

@@ -12,6 +12,7 @@ import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
+import { ReadAlong } from "./read-along.ts";
 import { Losses, losesConversation } from "./report.ts";
 import { type Source, sourceEvents } from "./source.ts";
 import { difference, Expectation, everything } from "./verify.ts";
@@ -81,8 +82,14 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     yield* expectation.watch(conversation.messages());
     if (expectation.messages === 0) throw empty(request);
   };
-  const written = await writer.write(watched(), { env, about: aboutOf(request) });
-  await checkWritten(request, written, expectation);
+  const follower = new ReadAlong(request.target.name, expectation.marks);
+  let written: Written;
+  try {
+    written = await writer.write(watched(), { env, about: aboutOf(request), follower });
+  } finally {
+    await follower.stop();
+  }
+  if (!follower.agrees) await checkWritten(request, written, expectation);
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
   return { ...conversation.report(expectation.messages), written };
