@@ -2,6 +2,7 @@ import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { read } from "./read.ts";
+import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
 export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
@@ -25,9 +26,5 @@ export const codex: Agent = {
   head,
   read,
   writer,
-  resume: (ref, found) => ({
-    argv: ["codex", "resume", ref.session],
-    ...(found.cwd !== undefined && { cwd: found.cwd }),
-    ...(ref.root !== undefined && { env: { CODEX_HOME: ref.root } }),
-  }),
+  resume,
 };
