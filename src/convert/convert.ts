@@ -14,7 +14,7 @@ import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { ReadAlong } from "./read-along.ts";
 import { Losses, losesConversation } from "./report.ts";
-import { type Source, sourceEvents } from "./source.ts";
+import { type Source, sourceBatches, sourceEvents } from "./source.ts";
 import { difference, Expectation, everything } from "./verify.ts";
 
 /** What to convert, and how. */
@@ -88,7 +88,10 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const conversation = await open(request);
   const expectation = new Expectation(writer.unmarked);
   const watched = async function* (): AsyncGenerator<OutgoingMessage> {
-    yield* expectation.watch(conversation.messages());
+    for await (const message of conversation.messages()) {
+      expectation.add(message);
+      yield message;
+    }
     if (expectation.messages === 0) throw empty(request);
   };
   const follower = new ReadAlong(request.target.name, expectation.marks);
@@ -194,7 +197,7 @@ function normalised(
   losses: Losses,
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<OutgoingMessage> {
-  return normaliserFor(request, losses).all(sourceEvents(request.source, onDamage));
+  return normaliserFor(request, losses).all(sourceBatches(request.source, onDamage));
 }
 
 function normaliserFor(

@@ -4,7 +4,7 @@ import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import { Normaliser } from "./normalise.ts";
 import { Losses } from "./report.ts";
-import { sourceEvents } from "./source.ts";
+import { sourceBatches } from "./source.ts";
 
 /** Remembers what was written, so that it can be compared with what is read back. */
 export class Expectation {
@@ -16,16 +16,13 @@ export class Expectation {
     this.#unmarked = unmarked;
   }
 
-  /** Passes messages on and remembers them. */
-  async *watch(messages: AsyncIterable<OutgoingMessage>): AsyncGenerator<OutgoingMessage> {
-    for await (const message of messages) {
-      this.#messages += 1;
-      for (const atom of atomsOf(message, this.#unmarked)) this.marks.add(atom);
-      yield message;
-    }
+  /** Remembers a message that is about to be written. */
+  add(message: OutgoingMessage): void {
+    this.#messages += 1;
+    for (const atom of atomsOf(message, this.#unmarked)) this.marks.add(atom);
   }
 
-  /** How many messages went by. */
+  /** How many messages were remembered. */
   get messages(): number {
     return this.#messages;
   }
@@ -59,7 +56,7 @@ export async function difference(
   { marks }: Expectation,
 ): Promise<string | undefined> {
   let index = 0;
-  for await (const message of plainNormaliser().all(sourceEvents({ agent: target, ref }))) {
+  for await (const message of plainNormaliser().all(sourceBatches({ agent: target, ref }))) {
     for (const atom of atomsOf(message, target.writer?.unmarked)) {
       if (!marks.matches(index, atom)) {
         return `item ${index + 1} of ${marks.size} was read as ${atom.label} "${atom.text.slice(0, 80)}"`;
