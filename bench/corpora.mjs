@@ -109,10 +109,11 @@ export function piSession(dir, { seed = 7, events, averageBytes, compacted = fal
   });
   let parentId = null;
   let count = 0;
-  const add = (entry) => {
+  // Fields in pi's own order.
+  const add = ({ type, ...fields }) => {
     count += 1;
     const id = count.toString(16).padStart(8, "0");
-    write({ ...entry, id, parentId, timestamp });
+    write({ type, id, parentId, timestamp, ...fields });
     parentId = id;
   };
   let told = 0;

@@ -80,6 +80,9 @@ const lateLoading = {
   },
 };
 
+/** What runs in threads of their own. */
+const threads = ["src/convert/read-along-thread.ts"];
+
 // The program, in chunks that are loaded when they are asked for.
 const program = {
   absWorkingDir: root,
@@ -137,6 +140,14 @@ for (const { path, text } of bundled[0].outputFiles) {
 writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(bin, "reprise.js"), 0o755);
 compileAhead(bin);
+// Threads are started by their file name, beside the chunk that starts them.
+await build({
+  ...program,
+  entryPoints: threads,
+  outdir: join(bin, "program"),
+  entryNames: "[name]",
+  format: "cjs",
+});
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {

@@ -1,4 +1,4 @@
-import type { FilePrint } from "../base/added-file.ts";
+import type { FilePrint, Follower } from "../base/added-file.ts";
 import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
@@ -100,6 +100,8 @@ export interface Written {
 export interface WriteOptions {
   readonly env: Environment;
   readonly about: OutgoingAbout;
+  /** Reads along where the session is a file of its own; others need not tell it anything. */
+  readonly follower?: Follower;
 }
 
 /** What an agent takes of what others think and show; the rest is a declared loss. */
@@ -120,7 +122,7 @@ export interface Holds {
 export interface AgentWriter {
   readonly holds: Holds;
   readonly tools: ToolDialect;
-  /** A text as it was said, where the store must put marks into it; applied to what is written and what is read. */
+  /** A text as it was said, where the store puts marks into it or cannot hold every character; applied to what is written and what is read. */
   unmarked?(text: string): string;
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
   write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;

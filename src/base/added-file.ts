@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { writeFully } from "./atomic-write.ts";
 import { type Disk, exists, disk as realDisk } from "./disk.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
+import { JsonBytes } from "./json-bytes.ts";
 import { limits } from "./limits.ts";
 
 /** A file we added somewhere, as it was in that moment. */
@@ -15,6 +16,17 @@ export interface FilePrint {
   readonly folders?: readonly string[];
 }
 
+/** Reads along while a new file is written. */
+export interface Follower {
+  /** Told after every write: where the bytes lie for now, and how many there are. */
+  grew(path: string, sizeBytes: number): void;
+  /**
+   * Told when all bytes are written; the file gets its name only afterwards. Returns their SHA-256 in hex
+   * where it was taken along.
+   */
+  whole(): Promise<string | undefined>;
+}
+
 /**
  * A new file in a folder another program owns: written aside in pieces, synced, linked into place without
  * overwriting, its folder synced (P3). Nothing is left where it is abandoned.
@@ -23,18 +35,22 @@ export class StagedFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #disk: Disk;
+  readonly #follower: Follower | undefined;
   readonly #fd: number;
-  readonly #hash = createHash("sha256");
   /** Folders that were not there before, the innermost first. */
   readonly #folders: readonly string[];
-  #held: string[] = [];
-  #heldChars = 0;
+  readonly #held = new JsonBytes({
+    loneSurrogates: "escaped",
+    mostBytes: limits.foreignLineBytes + limits.writeBytes,
+  });
   #sizeBytes = 0;
+  #sha256: string | undefined;
   #open = true;
 
-  constructor(path: string, disk: Disk = realDisk) {
+  constructor(path: string, disk: Disk = realDisk, follower?: Follower) {
     this.#path = path;
     this.#disk = disk;
+    this.#follower = follower;
     this.#folders = missingFolders(dirname(path));
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
@@ -50,18 +66,39 @@ export class StagedFile {
     }
   }
 
-  /** Adds a piece; a failure leaves nothing behind. */
-  write(piece: string): void {
-    this.#held.push(piece);
-    this.#heldChars += piece.length;
-    if (this.#heldChars >= limits.chunkBytes) this.#flush();
+  /** Adds a text; a failure leaves nothing behind. */
+  write(text: string): void {
+    this.#held.text(text);
+    this.#writeWhenMuch();
+  }
+
+  /** Adds a record as a line of JSON; a failure leaves nothing behind. */
+  writeLine(record: object): void {
+    this.#held.value(record);
+    this.#held.latin1("\n");
+    this.#writeWhenMuch();
+  }
+
+  /** Writes what is held and syncs it, while the follower reads the rest. */
+  async settle(): Promise<void> {
+    this.#writeHeld();
+    const synced = this.#disk.sync(this.#fd);
+    try {
+      this.#sha256 = await this.#follower?.whole();
+      await synced;
+    } catch (error) {
+      await synced.catch(() => undefined);
+      this.abandon();
+      throw notWritten(this.#path, error);
+    }
   }
 
   /** Gives the file its name; throws `session_exists` where the name is taken. */
   publish(): FilePrint {
-    this.#flush();
+    this.#writeHeld();
     try {
       this.#disk.syncNow(this.#fd);
+      this.#sha256 ??= sha256Of(this.#temporary);
       this.#disk.link(this.#temporary, this.#path);
     } catch (error) {
       this.abandon();
@@ -73,7 +110,7 @@ export class StagedFile {
     return {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
-      sha256: this.#hash.digest("hex"),
+      sha256: this.#sha256,
       ...(this.#folders.length > 0 && { folders: this.#folders }),
     };
   }
@@ -86,19 +123,22 @@ export class StagedFile {
   }
 
   /** Lines are many and small: they go to the disk together. */
-  #flush(): void {
-    if (this.#heldChars === 0) return;
-    const bytes = Buffer.from(this.#held.join(""));
-    this.#held = [];
-    this.#heldChars = 0;
+  #writeWhenMuch(): void {
+    if (this.#held.length >= limits.writeBytes) this.#writeHeld();
+  }
+
+  #writeHeld(): void {
+    const held = this.#held;
+    if (held.length === 0) return;
     try {
-      writeFully(this.#disk, this.#fd, bytes);
+      writeFully(this.#disk, this.#fd, held.buffer.subarray(0, held.length));
     } catch (error) {
       this.abandon();
       throw notWritten(this.#path, error);
     }
-    this.#hash.update(bytes);
-    this.#sizeBytes += bytes.length;
+    this.#sizeBytes += held.length;
+    held.length = 0;
+    this.#follower?.grew(this.#temporary, this.#sizeBytes);
   }
 
   #close(): void {
@@ -129,10 +169,12 @@ export function isUntouched(print: FilePrint): boolean {
 export async function addLines(
   path: string,
   fill: (put: (record: object) => void) => Promise<void>,
+  follower?: Follower,
 ): Promise<FilePrint> {
-  const file = new StagedFile(path);
+  const file = new StagedFile(path, realDisk, follower);
   try {
-    await fill((record) => file.write(`${JSON.stringify(record)}\n`));
+    await fill((record) => file.writeLine(record));
+    await file.settle();
     return file.publish();
   } catch (error) {
     file.abandon();

@@ -7,8 +7,8 @@ const comma = 0x2c;
 const colon = 0x3a;
 const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
-/** A code unit becomes at most `\u0000`. */
-const mostBytesPerUnit = 6;
+/** A code unit is at most three bytes of UTF-8; a pair of them is four. */
+const mostBytesPerUnit = 3;
 /** Strings up to this length are copied character by character: a call into the system costs more. */
 const shortString = 40;
 /** The letter after the backslash, for the control characters that have one. */
@@ -21,17 +21,29 @@ const letters: Readonly<Record<number, number>> = {
 };
 const hex = "0123456789abcdef";
 
+/** How JSON is written. */
+export interface JsonBytesOptions {
+  /** Half a character: JSON can name it by an escape, or it becomes U+FFFD as in any UTF-8. */
+  readonly loneSurrogates: "escaped" | "replaced";
+  /** Strings after so many bytes are refused. */
+  readonly mostBytes: number;
+}
+
 /**
- * Writes values as JSON straight into one growing buffer: the bytes are those of `JSON.stringify` with
- * every string made well-formed. For texts it costs about half as much, because most of their bytes
+ * Writes values as JSON straight into one growing buffer: the bytes are those of `JSON.stringify`. For texts it costs about half as much, because most of their bytes
  * need no escaping and are looked at four at a time.
  */
 export class JsonBytes {
   /** What was written so far lies before `length`; another buffer takes its place when it grows. */
   buffer: Buffer = Buffer.alloc(64 * 1024);
   length = 0;
+  readonly #options: JsonBytesOptions;
   readonly #marks = new Int32Array(4096);
   #words = wordsOf(this.buffer);
+
+  constructor(options: JsonBytesOptions) {
+    this.#options = options;
+  }
 
   /** Adds characters below U+0100 as they are, one byte each. */
   latin1(text: string): void {
@@ -90,36 +102,58 @@ export class JsonBytes {
   #foreign(value: unknown): boolean {
     const json = JSON.stringify(value) as string | undefined;
     if (json === undefined) return false;
-    // JSON.stringify escapes lone surrogates, which are to become U+FFFD; anything else is as it must be.
-    if (json.includes("\\ud")) return this.value(JSON.parse(json));
+    // JSON.stringify escapes lone surrogates; written part by part they become what they are to become.
+    if (json.includes("\\ud") && this.#options.loneSurrogates === "replaced") {
+      return this.value(JSON.parse(json));
+    }
     this.text(json);
     return true;
   }
 
   #string(text: string): void {
-    if (this.length > limits.lineBytes) {
+    if (this.length > this.#options.mostBytes) {
       throw new RepriseError("too_large", "An event is over the limit of one line.");
     }
     this.#reserve(text.length * mostBytesPerUnit + 2);
-    const { buffer } = this;
-    const from = this.length + 1;
-    buffer[this.length] = quote;
-    let end = text.length <= shortString ? copyPlain(text, buffer, from) : -1;
-    if (end === -1) end = this.#escaped(text, from);
+    const end = text.length > shortString ? -1 : copyPlain(text, this.buffer, this.length + 1);
+    if (end === -1) this.#longString(text);
+    else this.#quoted(end);
+  }
+
+  /** Writes the text as UTF-8, then moves what stands behind a character that needs a backslash. */
+  #longString(text: string): void {
+    const escapesHalves = this.#options.loneSurrogates === "escaped";
+    if (!escapesHalves || text.isWellFormed()) {
+      const from = this.length + 1;
+      const end = from + this.buffer.write(text, from);
+      const marks = this.#marks;
+      const count = findEscapes({ bytes: this.buffer, words: this.#words, from, end }, marks);
+      if (count >= 0) {
+        const found = marks.subarray(0, count);
+        const extra = extraBytes(this.buffer, found);
+        this.#growTo(end, extra + 1);
+        escapeInPlace(this.buffer, { end, extra }, found);
+        this.#quoted(end + extra);
+        return;
+      }
+    }
+    // Where much must be escaped, moving the pieces in between costs more than writing anew.
+    this.text(JSON.stringify(escapesHalves ? text : text.toWellFormed()));
+  }
+
+  /** Ends a string whose characters lie between here and `end`. */
+  #quoted(end: number): void {
+    this.buffer[this.length] = quote;
     this.buffer[end] = quote;
     this.length = end + 1;
   }
 
-  /** Writes the text whole, then makes room for the backslashes; returns the end. */
-  #escaped(text: string, from: number): number {
-    const { buffer } = this;
-    const marks = this.#marks;
-    const end = from + buffer.write(text, from);
-    const count = findEscapes({ bytes: buffer, words: this.#words, from, end }, marks);
-    if (count >= 0) return escapeInPlace(buffer, end, marks.subarray(0, count));
-    // Where much must be escaped, moving the pieces in between costs more than writing anew.
-    const json = JSON.stringify(text.toWellFormed());
-    return from - 2 + buffer.write(json, from - 1);
+  /** Makes room behind bytes that are written but not yet counted. */
+  #growTo(end: number, bytes: number): void {
+    const { length } = this;
+    this.length = end;
+    this.#reserve(bytes);
+    this.length = length;
   }
 
   #byte(byte: number): void {
@@ -199,21 +233,28 @@ function extraOf(byte: number): number {
   return byte >= firstPrintable || letters[byte] !== undefined ? 1 : 5;
 }
 
-/** Escapes the marked bytes, moving what lies between them to the right from the end on; returns the new end. */
-function escapeInPlace(bytes: Buffer, end: number, marks: Int32Array): number {
+/** How many bytes escaping adds at the marked places. */
+function extraBytes(bytes: Buffer, marks: Int32Array): number {
   let extra = 0;
   for (let index = 0; index < marks.length; index += 1) extra += extraOf(bytes[marks[index]!]!);
-  const newEnd = end + extra;
-  let stretchEnd = end;
+  return extra;
+}
+
+/** Escapes the marked bytes, moving what lies between them to the right from the end on. */
+function escapeInPlace(
+  bytes: Buffer,
+  text: { readonly end: number; readonly extra: number },
+  marks: Int32Array,
+): void {
+  let { end, extra } = text;
   for (let index = marks.length - 1; index >= 0; index -= 1) {
     const at = marks[index]!;
     const byte = bytes[at]!;
-    bytes.copyWithin(at + 1 + extra, at + 1, stretchEnd);
+    bytes.copyWithin(at + 1 + extra, at + 1, end);
     extra -= extraOf(byte);
     addEscaped(bytes, at + extra, byte);
-    stretchEnd = at;
+    end = at;
   }
-  return newEnd;
 }
 
 function addEscaped(bytes: Buffer, at: number, byte: number): void {

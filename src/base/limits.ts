@@ -29,6 +29,12 @@ export const limits = {
   verifyTailBytes: 1024 * 1024,
   /** Read size of forward and backward readers; the system fills a larger buffer more slowly. */
   chunkBytes: 64 * 1024,
+  /** What a writer of new files gathers before it goes to the disk. */
+  writeBytes: 256 * 1024,
+  /** A new session of more bytes is read back in a thread of its own while it is still being written, */
+  readAlongBytes: 4 * 1024 * 1024,
+  /** in steps of so many bytes. */
+  readAlongStepBytes: 2 * 1024 * 1024,
   /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */
   countedBytes: 64 * 1024 * 1024,
   /** What a head reads from the start and from the end of a file. */

@@ -3,9 +3,11 @@ import type { OutgoingMessage } from "../model/outgoing.ts";
 
 /** Where a conversation is cut so that its newest turns fit. */
 export interface Cut {
-  /** Messages before this index are replaced by a summary. */
+  /** Messages before this index are replaced by a summary; none where it is 0. */
   readonly from: number;
+  /** What all of it costs, and what is kept: more than the budget where the last step alone is. */
   readonly tokens: number;
+  readonly keptTokens: number;
 }
 
 /** Windows of models whose names begin like this, in tokens; the longest match counts. */
@@ -31,7 +33,7 @@ export function budgetFor(model: string | undefined): number | undefined {
   return name === undefined ? undefined : Math.floor(windows[name]! * share);
 }
 
-/** Measures a conversation and says where to cut it; undefined where all of it fits, or only one step is there. */
+/** Measures a conversation and says where to cut it; undefined where all of it fits. */
 export async function cutFor(
   messages: AsyncIterable<OutgoingMessage>,
   budgetTokens: number,
@@ -56,9 +58,10 @@ export async function cutFor(
   }
   if (total <= budgetTokens) return undefined;
   // One turn of an agent left alone may be longer than any window: then its newest steps are kept.
-  const from = newestThatFit(turns, budgetTokens) ?? newestThatFit(steps, budgetTokens);
-  const cut = from ?? steps.at(-1)?.from ?? 0;
-  return cut === 0 ? undefined : { from: cut, tokens: total };
+  const last = steps.at(-1);
+  const { from, tokens: keptTokens } = newestThatFit(turns, budgetTokens) ??
+    newestThatFit(steps, budgetTokens) ?? { from: last?.from ?? 0, tokens: last?.tokens ?? total };
+  return { from, tokens: total, keptTokens };
 }
 
 /** Messages that stay together: where they begin, and what they cost. */
@@ -67,15 +70,14 @@ interface Piece {
   tokens: number;
 }
 
-function newestThatFit(pieces: readonly Piece[], budgetTokens: number): number | undefined {
-  let kept = 0;
-  let from: number | undefined;
+function newestThatFit(pieces: readonly Piece[], budgetTokens: number): Piece | undefined {
+  let kept: Piece | undefined;
   for (const piece of pieces.toReversed()) {
-    kept += piece.tokens;
-    if (kept > budgetTokens) break;
-    from = piece.from;
+    const tokens = (kept?.tokens ?? 0) + piece.tokens;
+    if (tokens > budgetTokens) break;
+    kept = { from: piece.from, tokens };
   }
-  return from;
+  return kept;
 }
 
 function tokensOf(message: OutgoingMessage): number {

@@ -12,8 +12,9 @@ import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
+import { ReadAlong } from "./read-along.ts";
 import { Losses, losesConversation } from "./report.ts";
-import { type Source, sourceEvents } from "./source.ts";
+import { type Source, sourceBatches, sourceEvents } from "./source.ts";
 import { difference, Expectation, everything } from "./verify.ts";
 
 /** What to convert, and how. */
@@ -39,6 +40,8 @@ export interface ConvertReport {
   /** Losses that the table of allowed losses does not name; none in a sound conversion. */
   readonly unexpected: readonly Loss[];
   readonly damage: string | undefined;
+  /** Where the last step alone is longer than the budget: it is kept whole all the same. */
+  readonly overBudget?: { readonly tokens: number; readonly budgetTokens: number };
 }
 
 /** A session in its new home. */
@@ -64,7 +67,14 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const { env } = request;
   const writer = checkTarget(request);
   if (request.strict) {
-    const { losses } = await planConversion(request);
+    const { losses, overBudget } = await planConversion(request);
+    if (overBudget !== undefined) {
+      throw new RepriseError(
+        "conflict",
+        `The last step alone is about ${overBudget.tokens} tokens, over the budget of ${overBudget.budgetTokens}; nothing was written.`,
+        { details: { overBudget } },
+      );
+    }
     if (losesConversation(losses)) {
       throw new RepriseError(
         "conflict",
@@ -78,11 +88,20 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const conversation = await open(request);
   const expectation = new Expectation(writer.unmarked);
   const watched = async function* (): AsyncGenerator<OutgoingMessage> {
-    yield* expectation.watch(conversation.messages());
+    for await (const message of conversation.messages()) {
+      expectation.add(message);
+      yield message;
+    }
     if (expectation.messages === 0) throw empty(request);
   };
-  const written = await writer.write(watched(), { env, about: aboutOf(request) });
-  await checkWritten(request, written, expectation);
+  const follower = new ReadAlong(request.target.name, expectation.marks);
+  let written: Written;
+  try {
+    written = await writer.write(watched(), { env, about: aboutOf(request), follower });
+  } finally {
+    await follower.stop();
+  }
+  if (!follower.agrees) await checkWritten(request, written, expectation);
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
   return { ...conversation.report(expectation.messages), written };
@@ -127,22 +146,25 @@ async function open(request: ConvertRequest): Promise<Conversation> {
   const whole = (): AsyncGenerator<OutgoingMessage> =>
     normalised(request, new Losses(), () => undefined);
   const budget = request.budgetTokens ?? budgetFor(request.head.model);
-  const cut = budget === undefined ? undefined : await cutFor(whole(), budget);
+  const measured = budget === undefined ? undefined : await cutFor(whole(), budget);
+  const over =
+    budget !== undefined && measured !== undefined && measured.keptTokens > budget
+      ? { overBudget: { tokens: measured.keptTokens, budgetTokens: budget } }
+      : {};
+  const cut = measured?.from === 0 ? undefined : measured;
   const summary = cut === undefined ? undefined : await summaryBefore(request, cut);
   if (cut !== undefined) {
-    losses.add(
-      "earlier turns",
-      "summarised",
-      `${cut.tokens} tokens do not fit the target's window`,
-      cut.from,
-    );
+    const unseen = summary?.unseenEvents ?? 0;
+    const seen = unseen === 0 ? "" : `; the summary looks past ${unseen} events in the middle`;
+    const reason = `${cut.tokens} tokens do not fit the target's window${seen}`;
+    losses.add("earlier turns", "summarised", reason, cut.from);
   }
   return {
     losses,
     messages() {
       damage.length = 0;
       const all = normalised(request, losses, (found) => damage.push(found));
-      const kept = cut === undefined ? all : after(all, { cut, summary: summary ?? "" });
+      const kept = cut === undefined ? all : after(all, { cut, summary: summary?.text ?? "" });
       return request.target.writer?.holds.tools === false ? flattened(kept, losses) : kept;
     },
     report: (messages) => ({
@@ -152,6 +174,7 @@ async function open(request: ConvertRequest): Promise<Conversation> {
         .list()
         .filter((loss) => losesConversation([loss]) && !isAllowed(request.target.name, loss)),
       damage: damageSentence(damage),
+      ...over,
     }),
   };
 }
@@ -174,7 +197,7 @@ function normalised(
   losses: Losses,
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<OutgoingMessage> {
-  return normaliserFor(request, losses).all(sourceEvents(request.source, onDamage));
+  return normaliserFor(request, losses).all(sourceBatches(request.source, onDamage));
 }
 
 function normaliserFor(
@@ -196,7 +219,10 @@ function normaliserFor(
 const summarisedEvents = 4_000;
 
 /** What the model is told of the turns that do not fit: the session's own summary and what followed it. */
-async function summaryBefore(request: ConvertRequest, cut: Cut): Promise<string> {
+async function summaryBefore(
+  request: ConvertRequest,
+  cut: Cut,
+): Promise<{ readonly text: string; readonly unseenEvents: number }> {
   const normaliser = normaliserFor(request, new Losses());
   const events: SessionEvent[] = [];
   let messages = 0;
@@ -208,7 +234,8 @@ async function summaryBefore(request: ConvertRequest, cut: Cut): Promise<string>
     events.push({ id, at: at ?? "", ...body });
     if (events.length > summarisedEvents) events.splice(summarisedEvents / 4, 1);
   }
-  return summarise(events, { budgetTokens: 4_000 });
+  const text = summarise(events, { budgetTokens: 4_000 });
+  return { text, unseenEvents: id - events.length };
 }
 
 function aboutOf(request: ConvertRequest): OutgoingAbout {

@@ -90,8 +90,8 @@ export class Normaliser {
   }
 
   /** The messages of a whole path. */
-  async *all(events: AsyncIterable<LiveEvent>): AsyncGenerator<OutgoingMessage> {
-    for await (const event of events) yield* this.next(event);
+  async *all(batches: AsyncIterable<readonly LiveEvent[]>): AsyncGenerator<OutgoingMessage> {
+    for await (const events of batches) for (const event of events) yield* this.next(event);
     yield* this.end();
   }
 

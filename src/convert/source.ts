@@ -10,32 +10,43 @@ export interface Source {
   readonly at?: string | undefined;
 }
 
-/** The events a conversion reads: the live path, or the path to the named event. */
-export async function* sourceEvents(
+/** The events a conversion reads, one by one. */
+export async function* sourceEvents(source: Source): AsyncGenerator<AgentEvent> {
+  for await (const events of sourceBatches(source)) yield* events;
+}
+
+/**
+ * The events a conversion reads: the live path, or the path to the named event. In batches, because a
+ * promise for each of many small events costs more than what is done with them.
+ */
+export async function* sourceBatches(
   source: Source,
   onDamage: (damage: Damage) => void = () => undefined,
-): AsyncGenerator<AgentEvent> {
+): AsyncGenerator<readonly AgentEvent[]> {
   const { at } = source;
   if (at === undefined) {
-    yield* flat(source, {}, onDamage);
+    yield* batches(source, {}, onDamage);
     return;
   }
   // Most often the event is on the live path: then reading stops there.
   if (await isLive(source, at)) {
-    for await (const event of flat(source, {}, onDamage)) {
-      yield event;
-      if (names(event, at)) return;
+    for await (const events of batches(source, {}, onDamage)) {
+      const last = events.findIndex((event) => names(event, at));
+      yield last < 0 ? events : events.slice(0, last + 1);
+      if (last >= 0) return;
     }
     return;
   }
   const path = await pathTo(source, at);
-  for await (const event of flat(source, { allBranches: true }, onDamage)) {
-    if (path.has(event.number)) yield event;
+  for await (const events of batches(source, { allBranches: true }, onDamage)) {
+    yield events.filter(({ number }) => path.has(number));
   }
 }
 
 async function isLive(source: Source, at: string): Promise<boolean> {
-  for await (const event of flat(source, {}, () => undefined)) if (names(event, at)) return true;
+  for await (const events of batches(source, {}, () => undefined)) {
+    if (events.some((event) => names(event, at))) return true;
+  }
   return false;
 }
 
@@ -43,9 +54,11 @@ async function isLive(source: Source, at: string): Promise<boolean> {
 async function pathTo(source: Source, at: string): Promise<ReadonlySet<string>> {
   const parents = new Map<string, string | undefined>();
   let found: string | undefined;
-  for await (const event of flat(source, { allBranches: true }, () => undefined)) {
-    parents.set(event.number, event.parent);
-    if (names(event, at)) found = event.number;
+  for await (const events of batches(source, { allBranches: true }, () => undefined)) {
+    for (const event of events) {
+      parents.set(event.number, event.parent);
+      if (names(event, at)) found = event.number;
+    }
   }
   if (found === undefined) {
     throw new RepriseError(
@@ -68,11 +81,11 @@ function names(event: AgentEvent, at: string): boolean {
   return event.number === at || event.uuid === at;
 }
 
-async function* flat(
+async function* batches(
   { agent, ref }: Source,
   options: { readonly allBranches?: boolean },
   onDamage: (damage: Damage) => void,
-): AsyncGenerator<AgentEvent> {
+): AsyncGenerator<readonly AgentEvent[]> {
   let begun = false;
   for await (const batch of agent.read(ref, options)) {
     if (batch.restart && begun) {
@@ -85,8 +98,8 @@ async function* flat(
     begun = true;
     batch.damage.forEach(onDamage);
     // What a subagent said is no part of this conversation; its answer is, as a tool's result.
-    for (const event of batch.events) {
-      if (event.sidechain === undefined && (event.live || options.allBranches)) yield event;
-    }
+    yield batch.events.filter(
+      ({ sidechain, live }) => sidechain === undefined && (live || options.allBranches),
+    );
   }
 }

@@ -1,59 +1,30 @@
-import { crc32 } from "node:zlib";
 import type { Agent, Holds, SessionRef } from "../agents/contract.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
-import { type Atom, atomsOf } from "./atoms.ts";
+import { atomsOf } from "./atoms.ts";
+import { Marks } from "./marks.ts";
 import { Normaliser } from "./normalise.ts";
 import { Losses } from "./report.ts";
-import { sourceEvents } from "./source.ts";
+import { sourceBatches } from "./source.ts";
 
-/** Remembers what was written in eight bytes an atom: its length and its checksum. */
+/** Remembers what was written, so that it can be compared with what is read back. */
 export class Expectation {
   readonly #unmarked: ((text: string) => string) | undefined;
-  #marks = new Uint32Array(1024);
-  #size = 0;
+  readonly marks = new Marks();
   #messages = 0;
 
   constructor(unmarked?: (text: string) => string) {
     this.#unmarked = unmarked;
   }
 
-  /** Passes messages on and remembers them. */
-  async *watch(messages: AsyncIterable<OutgoingMessage>): AsyncGenerator<OutgoingMessage> {
-    for await (const message of messages) {
-      this.#messages += 1;
-      for (const atom of atomsOf(message, this.#unmarked)) this.#add(atom);
-      yield message;
-    }
+  /** Remembers a message that is about to be written. */
+  add(message: OutgoingMessage): void {
+    this.#messages += 1;
+    for (const atom of atomsOf(message, this.#unmarked)) this.marks.add(atom);
   }
 
-  /** How many messages went by. */
+  /** How many messages were remembered. */
   get messages(): number {
     return this.#messages;
-  }
-
-  /** How many atoms were remembered. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Whether the atom at this place is the one that was written. */
-  matches(index: number, atom: Atom): boolean {
-    return (
-      index < this.#size &&
-      this.#marks[index * 2] === atom.text.length &&
-      this.#marks[index * 2 + 1] === markOf(atom)
-    );
-  }
-
-  #add(atom: Atom): void {
-    if (this.#size * 2 === this.#marks.length) {
-      const grown = new Uint32Array(this.#marks.length * 2);
-      grown.set(this.#marks);
-      this.#marks = grown;
-    }
-    this.#marks[this.#size * 2] = atom.text.length;
-    this.#marks[this.#size * 2 + 1] = markOf(atom);
-    this.#size += 1;
   }
 }
 
@@ -66,13 +37,9 @@ export const everything: Holds = {
   tools: true,
 };
 
-/** Reads a written session back with the target's own reader; returns where it differs, if it does. */
-export async function difference(
-  target: Agent,
-  ref: SessionRef,
-  expected: Expectation,
-): Promise<string | undefined> {
-  const normaliser = new Normaliser({
+/** Turns what is read back into a conversation without changing anything in it. */
+export function plainNormaliser(): Normaliser {
+  return new Normaliser({
     holds: everything,
     sameAgent: true,
     from: undefined,
@@ -80,20 +47,24 @@ export async function difference(
     mappings: [],
     losses: new Losses(),
   });
+}
+
+/** Reads a written session back with the target's own reader; returns where it differs, if it does. */
+export async function difference(
+  target: Agent,
+  ref: SessionRef,
+  { marks }: Expectation,
+): Promise<string | undefined> {
   let index = 0;
-  for await (const message of normaliser.all(sourceEvents({ agent: target, ref }))) {
+  for await (const message of plainNormaliser().all(sourceBatches({ agent: target, ref }))) {
     for (const atom of atomsOf(message, target.writer?.unmarked)) {
-      if (!expected.matches(index, atom)) {
-        return `item ${index + 1} of ${expected.size} was read as ${atom.label} "${atom.text.slice(0, 80)}"`;
+      if (!marks.matches(index, atom)) {
+        return `item ${index + 1} of ${marks.size} was read as ${atom.label} "${atom.text.slice(0, 80)}"`;
       }
       index += 1;
     }
   }
-  return index === expected.size
+  return index === marks.size
     ? undefined
-    : `the end is missing after item ${index} of ${expected.size}`;
-}
-
-function markOf({ label, text }: Atom): number {
-  return crc32(text, crc32(label));
+    : `the end is missing after item ${index} of ${marks.size}`;
 }

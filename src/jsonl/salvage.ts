@@ -1,7 +1,7 @@
-import { isUtf8 } from "node:buffer";
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Damage } from "../model/damage.ts";
+import { decodeUtf8 } from "./decode.ts";
 import { scanObject } from "./scan-object.ts";
 
 /** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
@@ -16,13 +16,12 @@ export interface Salvaged {
 /** Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. */
 export function parseLine(bytes: Buffer, accepts: Accepts = isObject): Salvaged {
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const text = bytes.toString("utf8", hasBom ? 3 : 0);
+  const { text, sound } = decodeUtf8(hasBom ? bytes.subarray(3) : bytes);
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) {
-      // Decoding replaced what is not UTF-8: the record is there, but not all of its text.
-      if (text.includes("\ufffd") && !isUtf8(bytes)) return { records: [value], kind: "bad_utf8" };
-      return { records: [value] };
+      // The record is there, but not all of its text.
+      return sound ? { records: [value] } : { records: [value], kind: "bad_utf8" };
     }
     return { records: [], kind: "bad_record" };
   } catch {

@@ -34,7 +34,7 @@ export function encodeBody(body: EventBody): string {
 
 /** Makes lines into one reused buffer; the bytes are valid until the next call. */
 export class LineEncoder {
-  readonly #json = new JsonBytes();
+  readonly #json = new JsonBytes({ loneSurrogates: "replaced", mostBytes: limits.lineBytes });
 
   /** The line of a body, which may be JSON already. */
   encode(

@@ -5,7 +5,8 @@ import { limits } from "../../src/base/limits.ts";
 import { wellFormed } from "../../src/model/text.ts";
 
 const seed = 20_261_115;
-const json = new JsonBytes();
+const json = new JsonBytes({ loneSurrogates: "replaced", mostBytes: limits.lineBytes });
+const exact = new JsonBytes({ loneSurrogates: "escaped", mostBytes: limits.lineBytes });
 
 /** What is written at a place that shifts, so that words begin anywhere in a text. */
 function written(value: unknown): string | undefined {
@@ -14,12 +15,19 @@ function written(value: unknown): string | undefined {
   return json.value(value) ? json.buffer.toString("utf8", from, json.length) : undefined;
 }
 
+function exactly(value: unknown): string {
+  exact.length = 0;
+  exact.value(value);
+  return exact.buffer.toString("utf8", 0, exact.length);
+}
+
 test("any JSON value becomes the bytes JSON.stringify gives it", () => {
   const text = fc.string({ unit: "binary", maxLength: 200 });
   const value = fc.jsonValue({ maxDepth: 5, stringUnit: "binary" });
   fc.assert(
     fc.property(fc.oneof(value, text, fc.dictionary(text, value)), (given) => {
       expect(written(given)).toBe(JSON.stringify(wellFormed(given)));
+      expect(exactly(given)).toBe(JSON.stringify(given));
     }),
     { seed, numRuns: 1_000 },
   );
@@ -40,6 +48,7 @@ test("texts with few, some and many escapes become the bytes JSON.stringify give
     fc.property(fc.array(piece, { maxLength: 2_000, size: "max" }), (pieces) => {
       const text = pieces.join("");
       expect(written(text)).toBe(JSON.stringify(text.toWellFormed()));
+      expect(exactly(text)).toBe(JSON.stringify(text));
     }),
     { seed, numRuns: 300 },
   );
@@ -70,6 +79,15 @@ test("what JSON has nothing for is left out of objects and null in lists", () =>
   };
   expect(written(odd)).toBe(JSON.stringify(odd));
   expect(written(undefined)).toBeUndefined();
+});
+
+test("a key that names a prototype is kept, and a long text of controls takes its room", () => {
+  const record: unknown = JSON.parse(`{"__proto__":{"text":"${"x".repeat(9000)}"}}`);
+  expect(exactly(record)).toBe(JSON.stringify(record));
+  for (const unit of ["\u0001", '"', `${"x".repeat(60)}\u0001`]) {
+    const text = unit.repeat(300_000);
+    expect(exactly(text)).toBe(JSON.stringify(text));
+  }
 });
 
 test("lone surrogates become U+FFFD wherever they stand", () => {

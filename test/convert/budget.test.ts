@@ -38,6 +38,13 @@ describe("a budget", () => {
     expect(await cutFor(stream(turn), 1)).toMatchObject({ from: 4 });
   });
 
+  test("says what is kept, which is more than the budget where the last step alone is", async () => {
+    const one = (await tokensOf([user])) / 2;
+    const last = { from: 4, keptTokens: one };
+    expect(await cutFor(stream([user, assistant, user, assistant, user]), 1)).toMatchObject(last);
+    expect(await cutFor(stream([user]), 1)).toMatchObject({ from: 0, keptTokens: one });
+  });
+
   test("is known for models whose window is", () => {
     expect(budgetFor("claude-sonnet-4-5")).toBe(140_000);
     expect(budgetFor("gpt-4.1-mini")).toBe(700_000);

@@ -115,6 +115,16 @@ describe("strictly", () => {
     await expect(convert(asked)).rejects.toMatchObject({ code: "conflict" });
   });
 
+  test("nothing is written where the last step alone is over the budget; else that is told", async () => {
+    const asked = await request("reprise", { budgetTokens: 1 });
+    expect((await planConversion(asked)).overBudget).toMatchObject({ budgetTokens: 1 });
+    await expect(convert({ ...asked, strict: true })).rejects.toMatchObject({
+      code: "conflict",
+      details: { overBudget: { budgetTokens: 1 } },
+    });
+    expect((await convert(asked)).overBudget!.tokens).toBeGreaterThan(1);
+  });
+
   test("a session goes where all of it fits", async () => {
     const done = await convert(await request("reprise", { strict: true }));
     expect(losesConversation(done.losses)).toBe(false);

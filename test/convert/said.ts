@@ -2,7 +2,7 @@ import { isObject } from "../../src/base/json.ts";
 import { atomsOf } from "../../src/convert/atoms.ts";
 import { Normaliser } from "../../src/convert/normalise.ts";
 import { Losses } from "../../src/convert/report.ts";
-import { type Source, sourceEvents } from "../../src/convert/source.ts";
+import { type Source, sourceBatches } from "../../src/convert/source.ts";
 import { everything } from "../../src/convert/verify.ts";
 import type { OutgoingMessage } from "../../src/model/outgoing.ts";
 
@@ -17,7 +17,7 @@ export async function messagesOf(source: Source): Promise<readonly OutgoingMessa
     losses: new Losses(),
   });
   const messages: OutgoingMessage[] = [];
-  for await (const message of normaliser.all(sourceEvents(source))) messages.push(message);
+  for await (const message of normaliser.all(sourceBatches(source))) messages.push(message);
   return messages;
 }
 

@@ -115,7 +115,8 @@ function answerPiece(text: string): string {
 
 /** Without the space before a line that looks marked, and without blanks at the ends of lines. */
 function unmarked(text: string): string {
-  return splitLine(text, true)
+  // Half a character becomes the sign for an unknown one on the way to the file.
+  return splitLine(text.toWellFormed(), true)
     .map((line) => line.text.trimEnd().replace(/^ (?=(?:#|>|####)(?: |$))/, ""))
     .join("\n");
 }

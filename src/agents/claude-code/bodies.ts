@@ -2,7 +2,7 @@ import { asNumber, asString, isObject, type JsonObject } from "../../base/json.t
 import type { Block } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
 import { blockOf, contentOf, nativeBlocks, usageOf, withoutAbsent } from "./content.ts";
-import { typedText } from "./prompt-text.ts";
+import { isTyped } from "./prompt-text.ts";
 import { fillerText, titleIn } from "./schema.ts";
 import { resultDetails } from "./spill.ts";
 
@@ -66,7 +66,7 @@ function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] 
 function saidDraft(blocks: readonly Block[], isMeta: boolean): Draft {
   const [only] = blocks;
   const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks;
-  const typed = blocks.some((block) => block.type !== "text" || typedText(block.text) !== "");
+  const typed = blocks.some((block) => block.type !== "text" || isTyped(block.text));
   const injected = isMeta || !typed;
   return {
     body: { type: "user", content, ...(injected && { injected: true }) },

@@ -35,6 +35,13 @@ export function typedText(text: string): string {
   return notTyped.test(trimmed) ? "" : trimmed;
 }
 
+/** Whether a person typed anything of a prompt's text. */
+export function isTyped(text: string): boolean {
+  // What begins with none of these begins with what was typed: nothing before it can be taken out.
+  const edge = text.slice(0, limits.promptEdgeChars);
+  return /^\s*[^\s<C[]/.test(edge) || typedText(edge) !== "";
+}
+
 /** A prompt as a title, or undefined where nobody typed it. */
 export function promptTitle(text: string): string | undefined {
   const title = oneLine(typedText(text), limits.titleChars);

@@ -1,6 +1,7 @@
 import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
+import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
 export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
@@ -28,9 +29,5 @@ export const codex: Agent = {
     yield* read(ref, options);
   },
   writer,
-  resume: (ref, found) => ({
-    argv: ["codex", "resume", ref.session],
-    ...(found.cwd !== undefined && { cwd: found.cwd }),
-    ...(ref.root !== undefined && { env: { CODEX_HOME: ref.root } }),
-  }),
+  resume,
 };

@@ -31,6 +31,8 @@ export function planOf(
   options: { readonly from?: { readonly offset: number; readonly line: number } } = {},
 ): Plan {
   const { from } = options;
+  const unchanged = from === undefined ? unchangedPlan(spans) : undefined;
+  if (unchanged !== undefined) return unchanged;
   const fold = historyFold({ partial: from !== undefined });
   const liveEnds: number[] = [];
   const damage: (Damage & { at: number })[] = [];
@@ -83,6 +85,25 @@ export function planOf(
     usageAt: beforeBase.usage,
     damage,
   };
+}
+
+/** The plan where nothing was ever compacted or rolled back: then no prompt has to be parsed for it. */
+function unchangedPlan(spans: readonly Span[]): Plan | undefined {
+  const liveEnds: number[] = [];
+  for (const span of spans) {
+    let liveEnd = span.file.sizeBytes;
+    for (const line of linesForward(span.file.fd, { end: span.abandoned ? 0 : liveEnd })) {
+      if (isPastEnd(span, line.offset, span.end && glance(line)?.ordinal)) {
+        liveEnd = line.offset;
+        break;
+      }
+      if (changesHistory(line)) return undefined;
+    }
+    liveEnds.push(span.abandoned ? 0 : liveEnd);
+  }
+  const state = historyFold().state();
+  const none = { contextAt: undefined, usageAt: undefined, damage: [] };
+  return { ...state, isLive: liveTest(state), liveEnds, ...none };
 }
 
 /** Whether a record lies behind the place where the next file takes over. */

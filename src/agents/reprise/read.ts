@@ -8,7 +8,8 @@ import type { SessionLog } from "../../store/session-log.ts";
 import { openLog } from "../../store/sessions.ts";
 import type { AgentEvent, Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 
-const batchEvents = 256;
+/** Few, because native events may be long: what is held at once is copied by every collection. */
+const batchEvents = 32;
 
 /** Reads a native session: what a model would be given, or everything in file order. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {

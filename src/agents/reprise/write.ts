@@ -14,6 +14,8 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
   tools: dialect([]),
+  // The log is valid UTF-8: half a character becomes the sign for an unknown one.
+  unmarked: (text) => text.toWellFormed(),
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };

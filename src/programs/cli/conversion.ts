@@ -40,14 +40,15 @@ export const conversionFlags: readonly FlagSpec[] = [
   },
   {
     flags: "--strict",
-    says: "refuse where anything of the conversation would be lost",
+    says: "refuse where anything of the conversation would be lost, or the budget does not hold",
     kind: "switch",
   },
 ];
 
 /** The stable shape of a conversion's report. */
 export const reportShape = `{ messages: number, losses: { field: string, effect: "dropped" | "rewritten" | "summarised",
-  count: number, reason: string }[], unexpected: Loss[], damage?: string }`;
+  count: number, reason: string }[], unexpected: Loss[], damage?: string,
+  overBudget?: { tokens: number, budgetTokens: number } }`;
 
 /** The agent a name means; `usage` where there is none, `unsupported` where it cannot be written for. */
 export function targetNamed(name: string, context: CommandContext): Agent {
@@ -119,6 +120,8 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
   const { code, message, details, hint } = error;
   const again = (words: string): RepriseError =>
     new RepriseError(code, message, { cause: error, details, hint: words });
+  if (code === "conflict" && details["overBudget"] !== undefined)
+    return again("Give a larger --budget; without --strict the last step is kept whole and told.");
   if (code === "conflict" && details["losses"] !== undefined)
     return again(
       "See what with --dry-run; without --strict it is converted and the losses are told.",
@@ -141,13 +144,18 @@ export async function tellPlan(request: ConvertRequest, context: CommandContext)
 }
 
 /** A report in words. */
-export function reportText({ messages, losses, damage }: ConvertReport): string {
+export function reportText({ messages, losses, damage, overBudget }: ConvertReport): string {
   const lines = losses.map(
     ({ field, effect, count, reason }) => `  ${effect} ${count} × ${field}: ${reason}`,
   );
   return [
     `${messages === 1 ? "1 message" : `${messages} messages`} carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
     ...lines,
+    ...(overBudget === undefined
+      ? []
+      : [
+          `  the last step is kept whole: about ${overBudget.tokens} tokens, over the budget of ${overBudget.budgetTokens}`,
+        ]),
     ...(damage === undefined ? [] : [`  the source has ${damage}`]),
   ].join("\n");
 }
