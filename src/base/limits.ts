@@ -110,4 +110,19 @@ export const limits = {
   mendedDatabaseBytes: 8 * 1024 * 1024 * 1024,
   /** Unreadable ranges of one table a salvage passes over. */
   unreadableRanges: 256,
+  /** A file larger than this is not asked for its writers. */
+  blamedFileBytes: 8 * 1024 * 1024,
+  /** Lines that may differ between two versions of a text before it is given up to match them. */
+  diffSteps: 2_000,
+  /** Texts of edits held while they are replayed; whole files that results tell are let go first. */
+  replayedBytes: 64 * 1024 * 1024,
+  /** Names a file had before, followed back one after the other. */
+  formerNames: 16,
+  /** The first words of a prompt, in characters. */
+  promptChars: 120,
+  /** How long git may take for one answer, and how long the answer may be. */
+  gitMs: 10_000,
+  gitOutputBytes: 64 * 1024 * 1024,
+  /** Read size when files are searched for a name. */
+  scanBytes: 1024 * 1024,
 } as const;

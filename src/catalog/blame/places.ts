@@ -1,0 +1,93 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { exists } from "../../base/disk.ts";
+import type { ProjectIdentity } from "../../model/event.ts";
+import { identifyProject, realPathOf, sameProject } from "../../store/project.ts";
+import type { Place } from "./edit.ts";
+
+/** The file that is asked about. */
+export interface Target {
+  /** With every link followed. */
+  readonly path: string;
+  readonly project: ProjectIdentity;
+  /** Its name from the project's folder. */
+  readonly name: string;
+}
+
+/** A file named in a session, as the project sees it today. */
+export interface Mapped {
+  readonly name: string;
+  readonly place: Place;
+  /** The folder that is gone, where the project was when the session ran. */
+  readonly movedFrom?: string;
+}
+
+/** The file a path leads to, and the project it belongs to; it need not exist. */
+export function targetAt(path: string): Target {
+  const real = realOf(resolve(path));
+  const project = identifyProject(existingFolder(dirname(real))).identity;
+  return { path: real, project, name: relative(project.path, real) };
+}
+
+/**
+ * Tells where paths of sessions lie in the project of a file. A session may have run where the project
+ * was before it was moved, or in another clone of it.
+ */
+export function pathMapper(
+  target: Target,
+): (path: string, cwd: string | undefined) => Mapped | undefined {
+  const root = target.project.path;
+  const known = new Map<string, Mapped | undefined>();
+  return (path, cwd) => {
+    if (!isAbsolute(path) && cwd === undefined) return undefined;
+    const key = `${cwd ?? ""}\0${path}`;
+    if (!known.has(key)) known.set(key, mapped(resolve(cwd ?? "/", path), cwd));
+    return known.get(key);
+  };
+
+  function mapped(path: string, cwd: string | undefined): Mapped | undefined {
+    const real = realOf(path);
+    if (isWithin(real, root)) return { name: relative(root, real), place: "here" };
+    const folder = existingFolder(dirname(real));
+    const project = identifyProject(folder).identity;
+    if (isWithin(real, project.path) && sameProject(project, target.project)) {
+      return { name: relative(project.path, real), place: "elsewhere" };
+    }
+    return cwd === undefined || exists(cwd) ? undefined : moved(path, cwd);
+  }
+
+  /** The session's folder is gone: one of the folders above it was the project's. */
+  function moved(path: string, cwd: string): Mapped | undefined {
+    const tops = foldersAbove(cwd).filter(
+      (top) => isWithin(path, top) && !exists(top) && exists(join(root, relative(top, cwd))),
+    );
+    const found =
+      tops.find((top) => exists(join(root, relative(top, path)))) ??
+      tops.find((top) => relative(top, path) === target.name);
+    if (found === undefined) return undefined;
+    return { name: relative(found, path), place: "here", movedFrom: found };
+  }
+}
+
+/** The folder and all above it, the highest first; the root of the disk is no project. */
+function foldersAbove(folder: string): readonly string[] {
+  const above: string[] = [];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) above.unshift(at);
+  return above;
+}
+
+/** The path with links followed as far as it exists. */
+function realOf(path: string): string {
+  const folder = existingFolder(path);
+  return join(realPathOf(folder), relative(folder, path));
+}
+
+function existingFolder(path: string): string {
+  let at = path;
+  while (!exists(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
