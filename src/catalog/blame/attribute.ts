@@ -27,14 +27,11 @@ export function attribute(
   // Only edits of this very file are replayed; `own` tells their places among all.
   const own = [...edits.keys()].filter((index) => edits[index]!.place === "here");
   const ownEdits = own.map((index) => edits[index]!);
-  const {
-    content,
-    unplaced,
-    gone: taken,
-  } = replayFromBest(ownEdits, { committed, present: lines });
-  const gone = [...taken];
+  const replayed = replayFromBest(ownEdits, { committed, present: lines });
+  const { content, unplaced, loose } = replayed;
+  const gone = [...replayed.gone];
   const became = becomes(content ?? { lines: [], sources: [] }, lines, { gone });
-  const sources = doubted(became, { isWhole: unplaced.length === 0 });
+  const sources = doubted(became, { isWhole: unplaced.length + loose === 0 });
   const writers = sources.map((source) =>
     isWritten(source) ? { ...source, edit: own[source.edit]! } : undefined,
   );

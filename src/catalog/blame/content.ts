@@ -7,7 +7,15 @@ import { matchLines } from "./match-lines.ts";
 export type Confidence = "exact" | "likely" | "possible";
 
 /** What tells who wrote a line. */
-export type Evidence = "replayed" | "ambiguous" | "matched" | "moved" | "reformatted" | "elsewhere";
+export type Evidence =
+  | "replayed"
+  /** The whole file was written, and what it was before is not known. */
+  | "whole"
+  | "ambiguous"
+  | "matched"
+  | "moved"
+  | "reformatted"
+  | "elsewhere";
 
 /** Who wrote a line: the place of an edit among all edits, and how that is known. */
 export interface Writer {

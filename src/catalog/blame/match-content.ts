@@ -46,10 +46,17 @@ export function matchContent(
       take(near, line + by, writerOf(spot.run));
     }
   };
+  // Of lines that were taken away it cannot be told which one came back, if several edits had written it.
+  const onlyIn = (spots: readonly Spot[] | undefined, line: number): Spot | undefined => {
+    const free = spots?.filter((spot) => isFree(spot, line)) ?? [];
+    const [first] = free;
+    const isTold = first?.run.evidence !== "moved";
+    return isTold || free.every(({ run }) => run.edit === first.run.edit) ? first : undefined;
+  };
   const exact = spotsBy(options.runs, (line) => line);
   for (const [line, text] of lines.entries()) {
     if (writers[line] !== undefined || !isTelling(text)) continue;
-    const spot = exact.get(text)?.find((found) => isFree(found, line));
+    const spot = onlyIn(exact.get(text), line);
     if (spot === undefined) continue;
     take(spot, line, writerOf(spot.run));
     spread(spot, line, -1);
@@ -58,7 +65,7 @@ export function matchContent(
   const loose = spotsBy(options.runs, unformatted);
   for (const [line, text] of lines.entries()) {
     if (writers[line] !== undefined || !isTelling(text)) continue;
-    const spot = loose.get(unformatted(text))?.find((found) => isFree(found, line));
+    const spot = onlyIn(loose.get(unformatted(text)), line);
     if (spot === undefined) continue;
     take(spot, line, { edit: spot.run.edit, confidence: "possible", evidence: "reformatted" });
   }

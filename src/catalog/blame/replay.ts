@@ -10,6 +10,7 @@ import {
 import type { Edit } from "./edit.ts";
 import type { Change } from "./file-act.ts";
 import { linesOf } from "./lines.ts";
+import { placedLoosely } from "./loose-place.ts";
 
 /** What replaying the edits of a file gave. */
 export interface Replayed {
@@ -20,6 +21,8 @@ export interface Replayed {
   readonly gone: readonly GoneLine[];
   /** Edits that fitted exactly. */
   readonly placed: number;
+  /** Edits that fitted after the content was corrected by what they saw. */
+  readonly loose: number;
 }
 
 /** Replays edits in order, from the content before the first one where it is known. */
@@ -28,9 +31,14 @@ export function replay(edits: readonly Edit[], start?: Content): Replayed {
   const unplaced: number[] = [];
   const gone: GoneLine[] = [];
   let placed = 0;
+  let loose = 0;
   for (const [index, { act }] of edits.entries()) {
     if (act.outcome !== "done") continue;
-    const writer: Writer = { edit: index, confidence: "exact", evidence: "replayed" };
+    // Edits that came before show that there was a file, of which a whole new content may have kept lines.
+    const writer: Writer =
+      content === undefined && unplaced.length > 0
+        ? { edit: index, confidence: "likely", evidence: "whole" }
+        : { edit: index, confidence: "exact", evidence: "replayed" };
     // What the result tells of the file outweighs what was replayed: somebody else may have changed it.
     if (act.textBefore !== undefined) {
       const before = linesOf(act.textBefore);
@@ -46,16 +54,19 @@ export function replay(edits: readonly Edit[], start?: Content): Replayed {
       placed += 1;
       continue;
     }
-    let fits = true;
+    let fit: "exact" | "loose" | "none" = act.changes.length === 0 ? "none" : "exact";
     for (const change of act.changes) {
-      const next = changed(content, change, { writer, gone });
-      if (next === undefined) fits = false;
-      else content = next;
+      const exact = changed(content, change, { writer, gone });
+      const next = exact ?? loosely(content, change, { index, gone });
+      if (next === undefined) fit = "none";
+      else if (exact === undefined && fit === "exact") fit = "loose";
+      content = next ?? content;
     }
-    if (fits && act.changes.length > 0) placed += 1;
+    if (fit === "exact") placed += 1;
+    else if (fit === "loose") loose += 1;
     else unplaced.push(index);
   }
-  return { content, unplaced, gone, placed };
+  return { content, unplaced, gone, placed, loose };
 }
 
 const empty: Content = { lines: [], sources: [] };
@@ -94,6 +105,17 @@ function changed(
   }
   keepTo(known.lines.length);
   return { lines, sources };
+}
+
+function loosely(
+  content: Content | undefined,
+  change: Change,
+  given: { readonly index: number; readonly gone: GoneLine[] },
+): Content | undefined {
+  if (content === undefined) return undefined;
+  const writer: Writer = { edit: given.index, confidence: "likely", evidence: "matched" };
+  const older: Source = { olderThan: given.index };
+  return placedLoosely(content, change, { writer, older, gone: given.gone });
 }
 
 function isWhole(change: Change): boolean {

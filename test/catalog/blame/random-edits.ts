@@ -27,7 +27,10 @@ export class TrackedFile {
   readonly #random: Random;
   #fresh = 0;
 
-  constructor(shop: Workshop, random: Random) {
+  readonly #options: { readonly writes: boolean };
+
+  constructor(shop: Workshop, random: Random, options: { readonly writes: boolean }) {
+    this.#options = options;
     this.#shop = shop;
     this.#random = random;
   }
@@ -45,7 +48,7 @@ export class TrackedFile {
   /** One edit by an agent, really applied to the file; sometimes it fails and changes nothing. */
   edit(worker: Worker): void {
     const dice = this.#random.below(100);
-    if (this.lines.length < 3 || dice < 6) this.#write(worker);
+    if (this.lines.length < 3 || (dice < 6 && this.#options.writes)) this.#write(worker);
     else if (dice < 16) this.#word(worker);
     else if (dice < 22) this.#all(worker);
     else if (dice < 34) this.#failing(worker);

@@ -6,7 +6,7 @@ import type { BlamedRange } from "../../../catalog/blame/ranges.ts";
 export const blameShape = `{ file: string, project: string, missing: boolean, lines: number,
   ranges: { from: number, to: number,
     confidence: "exact" | "likely" | "possible" | "unknown",
-    evidence?: "replayed" | "ambiguous" | "matched" | "moved" | "reformatted" | "elsewhere",
+    evidence?: "replayed" | "whole" | "ambiguous" | "matched" | "moved" | "reformatted" | "elsewhere",
     edit?: Edit, commit?: { hash: string, author: string, at: string, summary: string } }[],
   counts: { exact: number, likely: number, possible: number, unknown: number },
   last?: Edit, edits: number, sessionsRead: number, damaged: number, untold: number }

@@ -112,6 +112,7 @@ function askedText(writer: NonNullable<BlamedRange["writer"]>): string {
 
 const evidenceWords = {
   replayed: "",
+  whole: "the whole file at once",
   ambiguous: "one of several equal lines",
   matched: "by its content",
   moved: "moved or put back",
