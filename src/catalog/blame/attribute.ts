@@ -32,9 +32,13 @@ export function attribute(
   const gone = [...replayed.gone];
   const became = becomes(content ?? { lines: [], sources: [] }, lines, { gone });
   const sources = doubted(became, { isWhole: unplaced.length + loose === 0 });
-  const writers = sources.map((source) =>
-    isWritten(source) ? { ...source, edit: own[source.edit]! } : undefined,
-  );
+  const writers = sources.map((source, at): Writer | undefined => {
+    if (!isWritten(source)) return undefined;
+    // Of a line that was written in part, the rest may have been changed since, if the start is a guess.
+    const isSure = replayed.guessed !== true || isPut(lines[at]!, ownEdits[source.edit]!);
+    const doubt = isSure ? {} : ({ confidence: "likely", evidence: "matched" } as const);
+    return { ...source, ...doubt, edit: own[source.edit]! };
+  });
   const misfits = new Set(unplaced.map((index) => own[index]!));
   const runs = [...edits.entries()].flatMap(([index, edit]) => runsOf(edit, index, misfits));
   const moved = gone.map(({ text, writer }) => {
@@ -90,6 +94,11 @@ function runsOf(edit: Edit, index: number, misfits: ReadonlySet<number>): readon
     .flatMap(putIn)
     .filter((lines) => lines.length > 0)
     .map((lines) => ({ edit: index, lines, confidence, evidence }));
+}
+
+/** Whether the edit tells the whole line. */
+function isPut(line: string, { act }: Edit): boolean {
+  return act.changes.some((change) => putIn(change).some((lines) => lines.includes(line)));
 }
 
 function putIn(change: Change): readonly (readonly string[])[] {

@@ -38,12 +38,16 @@ export function matchContent(
     writers[line] = writer;
   };
   const spread = (spot: Spot, line: number, step: 1 | -1): void => {
+    const found: Spot[] = [];
     for (let by = step; ; by += step) {
       const text = lines[line + by];
       const near = { run: spot.run, at: spot.at + by };
-      if (text === undefined || writers[line + by] !== undefined) return;
-      if (text !== spot.run.lines[near.at] || !isFree(near, line + by)) return;
-      take(near, line + by, writerOf(spot.run));
+      const isSame = text !== undefined && text === spot.run.lines[near.at];
+      if (!isSame || writers[line + by] !== undefined || !isFree(near, line + by)) return;
+      found.push(near);
+      if (!isTelling(text)) continue;
+      // Up to here all lines stand as they were written, so those between are the same ones.
+      for (const one of found.splice(0)) take(one, line + one.at - spot.at, writerOf(spot.run));
     }
   };
   // Of lines that were taken away it cannot be told which one came back, if several edits had written it.

@@ -23,6 +23,8 @@ export interface Replayed {
   readonly placed: number;
   /** Edits that fitted after the content was corrected by what they saw. */
   readonly loose: number;
+  /** The content it began with was made from the present one. */
+  readonly guessed?: boolean;
 }
 
 /** Replays edits in order, from the content before the first one where it is known. */

@@ -24,12 +24,19 @@ export function replayFromBest(
       ? undefined
       : replay(edits, contentFrom(given.committed, { olderThan: 0 }));
   if (first.changes[0]?.kind === "write") return committed ?? replayed;
-  const guessed = replay(edits, contentFrom(takenBack(edits, given.present), undefined));
+  const start = contentFrom(takenBack(edits, given.present), undefined);
+  const guessed: Replayed = { ...replay(edits, start), guessed: true };
   return [committed, guessed].reduce<Replayed>(
     (best, next) =>
-      next !== undefined && (best.content === undefined || next.placed > best.placed) ? next : best,
+      next !== undefined && (best.content === undefined || fitting(next) > fitting(best))
+        ? next
+        : best,
     replayed,
   );
+}
+
+function fitting({ placed, loose }: Replayed): number {
+  return placed + loose;
 }
 
 /** The content before the edits, by taking them back from the present one, the newest first. */

@@ -55,9 +55,9 @@ export class TrackedFile {
     else {
       const change = this.#change();
       if (change === undefined) return;
-      this.#apply(worker, change);
-      // Taken back at once, by the same or another tool call.
-      if (dice >= 90) {
+      const isDone = this.#apply(worker, change);
+      // Some are taken back at once.
+      if (isDone && dice >= 90) {
         this.#apply(worker, { at: change.at, removed: change.added, added: change.removed });
       }
     }
@@ -90,13 +90,14 @@ export class TrackedFile {
     this.#save();
   }
 
-  #apply(worker: Worker, change: LineChange): void {
+  #apply(worker: Worker, change: LineChange): boolean {
     const call = callFor(worker.agent, this.texts, change, this.#path(), this.#random);
-    if (call === undefined) return;
+    if (call === undefined) return false;
     const owner = this.#shop.record(worker, call);
     const added = change.added.map((text) => ({ text, owner }));
     this.lines.splice(change.at, change.removed.length, ...added);
     this.#save();
+    return true;
   }
 
   #write(worker: Worker): void {
@@ -158,7 +159,7 @@ export class TrackedFile {
       (line) => !taboo.has(line),
     );
     if (added.length === 0 && removed.length === 0) return undefined;
-    const slides = removed[0] === after || removed.at(-1) === before;
+    const slides = removed.some((line) => line === before || line === after);
     return slides ? undefined : { at, removed, added };
   }
 
