@@ -59,27 +59,37 @@ export function attribute(
 
 /**
  * The same sources, with doubt where a brace or an empty line stands alone between lines that changed since:
- * it may be another one. Where the replay is not whole, such a line tells nothing.
+ * it may be another one. Where the replay is not whole, such a line tells nothing, nor does one that was
+ * placed by its content and has nothing of its edit beside it.
  */
-function doubted(
-  { lines, sources, matched }: Became,
-  options: { readonly isWhole: boolean },
-): readonly Source[] {
-  const kept = [...sources];
+function doubted(became: Became, options: { readonly isWhole: boolean }): readonly Source[] {
+  const { lines, sources } = became;
+  const isLone = loneLines(became);
+  const editAt = (at: number): number | undefined => {
+    const source = sources[at];
+    return isWritten(source) ? source.edit : undefined;
+  };
+  return sources.map((source, at) => {
+    if (!isWritten(source) || isTelling(lines[at]!)) return source;
+    const isBeside = [at - 1, at + 1].some((near) => editAt(near) === source.edit);
+    if (options.isWhole) {
+      return isLone[at] ? { ...source, confidence: "likely", evidence: "ambiguous" } : source;
+    }
+    return isLone[at] || (source.confidence !== "exact" && !isBeside) ? undefined : source;
+  });
+}
+
+/** Which lines stayed without any line beside them that tells something. */
+function loneLines({ lines, matched }: Became): readonly boolean[] {
+  const lone: boolean[] = [];
   for (let from = 0; from < lines.length; ) {
     let to = from + 1;
     while (to < lines.length && matched[to] === matched[to - 1]! + 1) to += 1;
-    const isLone = matched[from]! >= 0 && !lines.slice(from, to).some(isTelling);
-    for (let at = from; isLone && to - from < lines.length && at < to; at += 1) {
-      const source = kept[at];
-      if (!options.isWhole) kept[at] = undefined;
-      else if (isWritten(source)) {
-        kept[at] = { ...source, confidence: "likely", evidence: "ambiguous" };
-      }
-    }
-    from = to;
+    const isWholeFile = to - from === lines.length;
+    const isLone = !isWholeFile && !lines.slice(from, to).some(isTelling);
+    for (; from < to; from += 1) lone.push(isLone);
   }
-  return kept;
+  return lone;
 }
 
 /** The lines an edit put in, where replaying could not use it. */

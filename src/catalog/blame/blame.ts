@@ -1,5 +1,4 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import { dirname, relative } from "node:path";
 import type { Agent } from "../../agents/contract.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -10,7 +9,7 @@ import { dialectsOf } from "./call-acts.ts";
 import type { Writer } from "./content.ts";
 import { type Edit, inOrder } from "./edit.ts";
 import { type Gathered, gatherEdits } from "./gather.ts";
-import { askGit, type Commit, committedBefore, type GitKnowledge } from "./git.ts";
+import { askGit, type Commit, committedBefore } from "./git.ts";
 import { linesOf } from "./lines.ts";
 import type { Target } from "./places.ts";
 import type { Candidate } from "./touching.ts";
@@ -48,12 +47,12 @@ export async function blame(
 ): Promise<Blame> {
   const text = textAt(target.path);
   const lines = text === undefined ? [] : linesOf(text);
-  const top = readGit(dirname(target.path))?.top;
-  const place = top === undefined ? undefined : { top, name: relative(top, target.path) };
+  const isTracked = readGit(target.root) !== undefined;
+  const place = isTracked ? { top: target.root, name: target.name } : undefined;
   const known = place === undefined ? undefined : await askGit(place, lines);
   const { edits: found, ...rest } = await gatherEdits(target, {
     sessions: options.sessions,
-    formerNames: namesInProject(known, target, top),
+    formerNames: known?.formerNames ?? [],
     dialects: dialectsOf(options.agents),
     onEvents: (count) => options.onEvents?.(count),
   });
@@ -96,15 +95,6 @@ function blamedLine(
     ...(writer !== undefined && { writer: { ...writer, by: given.edits[writer.edit]! } }),
     ...(commit !== undefined && { commit }),
   };
-}
-
-/** Former names as the project tells names: from its own folder, which is the working tree's. */
-function namesInProject(
-  known: GitKnowledge | undefined,
-  target: Target,
-  top: string | undefined,
-): readonly string[] {
-  return top === target.project.path ? (known?.formerNames ?? []) : [];
 }
 
 const lookedAtBytes = 8 * 1024;

@@ -76,10 +76,10 @@ function otherActs(name: string, input: JsonObject): readonly FileAct[] {
   if (pairs.length > 0) return [edited(path, pairs)];
   const source = asString(input["new_source"]);
   if (source !== undefined) {
-    // A notebook holds each line of a cell as a JSON string of its own.
-    const lines = source.split("\n").map((line) => JSON.stringify(`${line}\n`).slice(1, -1));
-    const short = source.split("\n").map((line) => JSON.stringify(line).slice(1, -1));
-    return [edited(path, [{ kind: "put", lines: [...lines, ...short] }])];
+    // A notebook holds each line of a cell as a JSON string of its own, the last one without its end.
+    const ends = source.split("\n").flatMap((line) => [`${line}\n`, line]);
+    const lines = ends.map((line) => JSON.stringify(line));
+    return [edited(path, [{ kind: "put", lines }])];
   }
   const content = asString(input["content"]) ?? asString(input["file_text"]);
   if (content !== undefined && /write|create/i.test(`${name} ${asString(input["command"]) ?? ""}`))

@@ -19,8 +19,10 @@ export function placedLoosely(
   change: Change,
   given: { readonly writer: Writer; readonly older: Source; readonly gone: GoneLine[] },
 ): Content | undefined {
+  const seen = seenIn(change);
+  if (seen.length === 0) return undefined;
   let placed = content;
-  for (const { before, after } of seenIn(change)) {
+  for (const { before, after } of seen) {
     const span = spanOf(placed.lines, before);
     if (span === undefined) return undefined;
     const { from, to } = span;

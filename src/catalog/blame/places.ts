@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { ProjectIdentity } from "../../model/event.ts";
 import { identifyProject, realPathOf, sameProject } from "../../store/project.ts";
@@ -9,7 +9,9 @@ export interface Target {
   /** With every link followed. */
   readonly path: string;
   readonly project: ProjectIdentity;
-  /** Its name from the project's folder. */
+  /** The folder names are told from: the working tree, or the disk where the file is in none. */
+  readonly root: string;
+  /** Its name from there. */
   readonly name: string;
 }
 
@@ -24,8 +26,9 @@ export interface Mapped {
 /** The file a path leads to, and the project it belongs to; it need not exist. */
 export function targetAt(path: string): Target {
   const real = realOf(resolve(path));
-  const project = identifyProject(existingFolder(dirname(real))).identity;
-  return { path: real, project, name: relative(project.path, real) };
+  const { identity, git } = identifyProject(existingFolder(dirname(real)));
+  const root = git === undefined ? parse(real).root : identity.path;
+  return { path: real, project: identity, root, name: relative(root, real) };
 }
 
 /**
@@ -35,7 +38,7 @@ export function targetAt(path: string): Target {
 export function pathMapper(
   target: Target,
 ): (path: string, cwd: string | undefined) => Mapped | undefined {
-  const root = target.project.path;
+  const { root } = target;
   const known = new Map<string, Mapped | undefined>();
   return (path, cwd) => {
     if (!isAbsolute(path) && cwd === undefined) return undefined;

@@ -54,6 +54,7 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     }
     const text = blameText(told, {
       ...context,
+      name: asked.name,
       ranges,
       ids: sessions.map(({ head }) => head.session),
       isPart: asked.lines !== undefined,
@@ -89,30 +90,25 @@ interface Lines {
 function askedFor(
   { args, flags }: Invocation,
   context: CommandContext,
-): { readonly path: string; readonly lines?: Lines } {
-  const [name = ""] = args;
-  const range = flags.text("lines");
-  const given = range === undefined ? undefined : linesIn(range);
-  if (range !== undefined && given === undefined) {
-    throw new RepriseError("usage", `Not a range of lines: ${safeLine(range)}`, {
-      hint: "Write 120, 100-140 or 100,140; lines are counted from 1.",
-    });
-  }
-  const whole = resolve(context.folder, name);
-  const found = /^(.+):(\d{1,9}(?:[-,]\d{1,9})?)$/s.exec(name);
+): { readonly name: string; readonly path: string; readonly lines?: Lines } {
+  const [given = ""] = args;
+  const found = /^(.+):(\d{1,9}(?:[-,]\d{1,9})?)$/s.exec(given);
   // A file may be named like that.
-  const lines = found === null || exists(whole) ? undefined : linesIn(found[2]!);
-  const path = lines === undefined ? whole : resolve(context.folder, found![1]!);
-  const wanted = given ?? lines;
-  return { path, ...(wanted !== undefined && { lines: wanted }) };
+  const isName = found === null || exists(resolve(context.folder, given));
+  const name = isName ? given : found[1]!;
+  const range = flags.text("lines") ?? (isName ? undefined : found[2]);
+  const path = resolve(context.folder, name);
+  return { name, path, ...(range !== undefined && { lines: linesIn(range) }) };
 }
 
-function linesIn(text: string): Lines | undefined {
+function linesIn(text: string): Lines {
   const found = /^(\d{1,9})(?:[-,](\d{1,9}))?$/.exec(text);
-  if (found === null) return undefined;
-  const from = Number(found[1]);
-  const to = Number(found[2] ?? found[1]);
-  return from >= 1 && to >= from ? { from, to } : undefined;
+  const from = Number(found?.[1]);
+  const to = Number(found?.[2] ?? found?.[1]);
+  if (from >= 1 && to >= from) return { from, to };
+  throw new RepriseError("usage", `Not a range of lines: ${safeLine(text)}`, {
+    hint: "Write 120, 100-140 or 100,140; lines are counted from 1.",
+  });
 }
 
 /** Sessions of the file's project, and those begun in a folder above it. */

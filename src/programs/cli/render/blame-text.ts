@@ -11,6 +11,8 @@ import { countsOf } from "./blame-json.ts";
 
 /** What printing a blame needs to know. */
 export interface BlameTextOptions {
+  /** The file as the person named it. */
+  readonly name: string;
   readonly ranges: readonly BlamedRange[];
   /** The ids of all sessions, so that what is shown of one names it alone. */
   readonly ids: readonly string[];
@@ -44,8 +46,9 @@ export function blameText(told: Blame, options: BlameTextOptions): string {
   return blocks.join("\n");
 }
 
-function heading(told: Blame, { ranges, colours }: BlameTextOptions): string {
-  const name = colours.bold(safeLine(told.target.name));
+function heading(told: Blame, options: BlameTextOptions): string {
+  const { ranges, colours } = options;
+  const name = colours.bold(safeLine(options.name));
   if (told.missing) return `${name}  is not there now\n`;
   const counts = Object.entries(countsOf(ranges)).filter(([, lines]) => lines > 0);
   const words = counts.map(([word, lines]) => `${lines.toLocaleString("en")} ${word}`);
