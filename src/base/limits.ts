@@ -118,6 +118,12 @@ export const limits = {
   replayedBytes: 64 * 1024 * 1024,
   /** Names a file had before, followed back one after the other. */
   formerNames: 16,
+  /** A path a session names, in characters. */
+  pathChars: 4_096,
+  /** Lines that edits took away, kept in case they came back. */
+  goneLines: 100_000,
+  /** Places where one text was written, of which a line may come. */
+  writtenSpots: 64,
   /** The first words of a prompt, in characters. */
   promptChars: 120,
   /** How long git may take for one answer, and how long the answer may be. */

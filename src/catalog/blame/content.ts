@@ -1,3 +1,4 @@
+import { limits } from "../../base/limits.ts";
 import { matchLines } from "./match-lines.ts";
 
 /**
@@ -87,6 +88,8 @@ function keepGone(content: Content, matched: Int32Array, gone: GoneLine[]): void
   for (const [at, writer] of content.sources.entries()) {
     if (isWritten(writer) && !stayed.has(at)) gone.push({ text: content.lines[at]!, writer });
   }
+  // The oldest are the least likely to have come back.
+  if (gone.length > limits.goneLines) gone.splice(0, gone.length - limits.goneLines);
 }
 
 /** A change of lines: what they were, what they are, and which stayed. */

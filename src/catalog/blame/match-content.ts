@@ -1,3 +1,4 @@
+import { limits } from "../../base/limits.ts";
 import type { Confidence, Evidence, Writer } from "./content.ts";
 import { isTelling, unformatted } from "./lines.ts";
 
@@ -29,12 +30,11 @@ export function matchContent(
     isPossible(edit: number, line: number): boolean;
   },
 ): void {
-  const taken = new Set<string>();
-  const nameOf = ({ run, at }: Spot): string => `${options.runs.indexOf(run)}:${at}`;
+  const taken = new Map(options.runs.map((run) => [run, new Set<number>()] as const));
   const isFree = (spot: Spot, line: number): boolean =>
-    !taken.has(nameOf(spot)) && options.isPossible(spot.run.edit, line);
+    taken.get(spot.run)?.has(spot.at) !== true && options.isPossible(spot.run.edit, line);
   const take = (spot: Spot, line: number, writer: Writer): void => {
-    taken.add(nameOf(spot));
+    taken.get(spot.run)?.add(spot.at);
     writers[line] = writer;
   };
   const spread = (spot: Spot, line: number, step: 1 | -1): void => {
@@ -89,7 +89,7 @@ function spotsBy(
       if (!isTelling(line)) continue;
       const known = spots.get(key(line));
       if (known === undefined) spots.set(key(line), [{ run, at }]);
-      else known.push({ run, at });
+      else if (known.length < limits.writtenSpots) known.push({ run, at });
     }
   }
   return spots;

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { exists } from "../../base/disk.ts";
+import { limits } from "../../base/limits.ts";
 import type { ProjectIdentity } from "../../model/event.ts";
 import { identifyProject, realPathOf, sameProject } from "../../store/project.ts";
 import type { Place } from "./edit.ts";
@@ -42,6 +43,9 @@ export function pathMapper(
   const known = new Map<string, Mapped | undefined>();
   return (path, cwd) => {
     if (!isAbsolute(path) && cwd === undefined) return undefined;
+    // Both come from a transcript, which may say anything.
+    if (path.length + (cwd?.length ?? 0) > limits.pathChars || /\0/.test(path + cwd))
+      return undefined;
     const key = `${cwd ?? ""}\0${path}`;
     if (!known.has(key)) known.set(key, mapped(resolve(cwd ?? "/", path), cwd));
     return known.get(key);
@@ -55,16 +59,16 @@ export function pathMapper(
     if (isWithin(real, project.path) && sameProject(project, target.project)) {
       return { name: relative(project.path, real), place: "elsewhere" };
     }
-    return cwd === undefined || exists(cwd) ? undefined : moved(path, cwd);
+    return cwd === undefined || isThere(cwd) ? undefined : moved(path, cwd);
   }
 
   /** The session's folder is gone: one of the folders above it was the project's. */
   function moved(path: string, cwd: string): Mapped | undefined {
     const tops = foldersAbove(cwd).filter(
-      (top) => isWithin(path, top) && !exists(top) && exists(join(root, relative(top, cwd))),
+      (top) => isWithin(path, top) && !isThere(top) && isThere(join(root, relative(top, cwd))),
     );
     const found =
-      tops.find((top) => exists(join(root, relative(top, path)))) ??
+      tops.find((top) => isThere(join(root, relative(top, path)))) ??
       tops.find((top) => relative(top, path) === target.name);
     if (found === undefined) return undefined;
     return { name: relative(found, path), place: "here", movedFrom: found };
@@ -86,8 +90,17 @@ function realOf(path: string): string {
 
 function existingFolder(path: string): string {
   let at = path;
-  while (!exists(at) && dirname(at) !== at) at = dirname(at);
+  while (!isThere(at) && dirname(at) !== at) at = dirname(at);
   return at;
+}
+
+/** Whether something is there; what may not be looked at is not. */
+function isThere(path: string): boolean {
+  try {
+    return exists(path);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a path is a folder or lies in it. */

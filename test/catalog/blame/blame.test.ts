@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
@@ -185,6 +192,46 @@ describe("what wrote nothing", () => {
     expect(writersOf(told)).toEqual([made, made, made]);
     expect(told.lines[0]?.writer?.by.origin.session).toBe(sessions[0]?.head.session);
     expect(told.editsSeen).toBe(1);
+  });
+});
+
+describe("what results tell of the file", () => {
+  /** Adds the structured results Claude Code writes beside the answers. */
+  function tell({ ref }: Candidate, results: Readonly<Record<string, object>>): void {
+    const records = readFileSync(ref.path, "utf8").trimEnd().split("\n");
+    const told = records.map((line) => {
+      const call = /"tool_use_id":"(\w+)"/.exec(line)?.[1] ?? "";
+      const record = JSON.parse(line) as object;
+      return JSON.stringify(call in results ? { ...record, toolUseResult: results[call] } : record);
+    });
+    writeFileSync(ref.path, `${told.join("\n")}\n`);
+  }
+
+  test("a change by hand that a later whole-file write kept stays unknown", async () => {
+    const shop = new Workshop();
+    const worker = shop.begin("claude-code", "go");
+    const made = shop.record(worker, claudeWrite("a.txt", three));
+    const handled = three.replace("second line here", "second line by hand");
+    const last = `${handled}fourth line here\n`;
+    const added = shop.record(worker, claudeWrite("a.txt", last));
+    shop.put("a.txt", last);
+    const sessions = await shop.sessions();
+    tell(sessions[0]!, { [added]: { type: "update", originalFile: handled } });
+    const told = await shop.blame("a.txt", sessions);
+    expect(writersOf(told)).toEqual([made, "unknown", made, added]);
+  });
+
+  test("what a person made of a proposed edit counts, not the proposal", async () => {
+    const shop = new Workshop();
+    const worker = shop.begin("claude-code", "go");
+    const made = shop.record(worker, claudeWrite("a.txt", three));
+    const edit = editCall("claude-code", "a.txt", "second line", "proposed line");
+    const changed = shop.record(worker, edit);
+    shop.put("a.txt", three.replace("second line", "accepted line"));
+    const sessions = await shop.sessions();
+    const applied = { oldString: "second line", newString: "accepted line", originalFile: three };
+    tell(sessions[0]!, { [changed]: { ...applied, userModified: true } });
+    expect(writersOf(await shop.blame("a.txt", sessions))).toEqual([made, changed, made]);
   });
 });
 

@@ -103,7 +103,9 @@ function commitText({ commit }: BlamedRange): string {
 }
 
 function summaryText({ commit }: BlamedRange): string {
-  return commit === undefined ? "" : safeLine(`${commit.author}: ${commit.summary}`);
+  return commit === undefined
+    ? "no session wrote it as it is"
+    : safeLine(`${commit.author}: ${commit.summary}`);
 }
 
 function askedText(writer: NonNullable<BlamedRange["writer"]>): string {
