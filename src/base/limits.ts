@@ -129,6 +129,4 @@ export const limits = {
   /** How long git may take for one answer, and how long the answer may be. */
   gitMs: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
-  /** Read size when files are searched for a name. */
-  scanBytes: 1024 * 1024,
 } as const;

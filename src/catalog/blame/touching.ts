@@ -72,7 +72,7 @@ function holdsAny(path: string, needles: readonly Buffer[]): boolean {
   }
 }
 
-const buffer = Buffer.allocUnsafeSlow(limits.scanBytes);
+const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
 function scan(fd: number, needles: readonly Buffer[]): boolean {
   const overlap = Math.max(...needles.map((needle) => needle.length)) - 1;
