@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { SessionAct } from "./session-acts.ts";
 
 /** A session as far as blame speaks of it. */
@@ -7,6 +8,7 @@ export interface Origin {
   readonly title?: string;
   /** When it began; of copies the oldest counts. */
   readonly createdMs: number;
+  readonly modifiedMs: number;
 }
 
 /** Where an edit was made: in this very file, or in another copy of its repository. */
@@ -31,17 +33,42 @@ export function inOrder(edits: readonly Edit[]): readonly Edit[] {
       (a, b) =>
         a.edit.atMs - b.edit.atMs ||
         a.edit.origin.createdMs - b.edit.origin.createdMs ||
+        a.edit.origin.modifiedMs - b.edit.origin.modifiedMs ||
         a.index - b.index,
     );
   const seen = new Map<string, string>();
   return oldestFirst.flatMap(({ edit }) => {
-    const { act, origin, atMs } = edit;
-    const body = JSON.stringify([act.path, act.changes, act.movedTo]);
+    const { origin } = edit;
     const own = `${origin.agent}:${origin.session}`;
-    const names = [`${atMs} ${body}`, ...(act.call === undefined ? [] : [`${act.call} ${body}`])];
-    // One session may do the same twice; only another session's is a copy.
-    if (names.some((name) => seen.has(name) && seen.get(name) !== own)) return [];
-    for (const name of names) seen.set(name, own);
+    const names = namesOf(edit);
+    // One session may do the same twice, but not with one call; what another session repeats is a copy.
+    const isCopy = ({ name, isCall }: Name): boolean => {
+      const owner = seen.get(name);
+      return owner !== undefined && (owner !== own || isCall);
+    };
+    if (names.some(isCopy)) return [];
+    for (const { name } of names) seen.set(name, own);
     return [edit];
   });
+}
+
+/** What a copy of an edit shares with it. */
+interface Name {
+  readonly name: string;
+  /** Made of the call, its time and its content, so that it is that very call. */
+  readonly isCall: boolean;
+}
+
+function namesOf({ act, atMs }: Edit): readonly Name[] {
+  const hash = createHash("sha256").update(JSON.stringify([act.path, act.changes, act.movedTo]));
+  const body = hash.digest("base64");
+  const byTime = { name: `${atMs} ${body}`, isCall: false };
+  if (act.call === undefined) return [byTime];
+  // A conversion tells the call in another agent's words, but when it was called.
+  return [
+    byTime,
+    { name: `${act.call} ${body}`, isCall: false },
+    { name: `${act.call} ${act.askedMs} ${act.path}`, isCall: false },
+    { name: `${act.call} ${act.askedMs} ${body}`, isCall: true },
+  ];
 }

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { AgentEvent } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
+import { errnoOf, isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import type { Edit, Origin } from "./edit.ts";
@@ -16,6 +17,8 @@ export interface Gathered {
   readonly sessionsRead: number;
   /** Places in them that could not be read. */
   readonly damaged: number;
+  /** Sessions that could not be read at all, such as sealed ones. */
+  readonly unread: number;
   /** Edits whose texts were too much to be held. */
   readonly untold: number;
 }
@@ -70,6 +73,7 @@ class Gatherer {
   #heldBytes = 0;
   #damaged = 0;
   #untold = 0;
+  #unread = 0;
 
   constructor(target: Target, options: GatherOptions) {
     this.#map = pathMapper(target);
@@ -89,6 +93,7 @@ class Gatherer {
       agent: agent.name,
       session: head.session,
       createdMs,
+      modifiedMs: ref.modifiedMs,
       ...(head.title !== undefined && { title: head.title }),
     };
     const names = new Set(this.names.map(({ name }) => basename(name)));
@@ -136,7 +141,13 @@ class Gatherer {
         return [{ act: told, origin, place, atMs }];
       });
     const sessionsRead = this.#found.size;
-    return { edits, sessionsRead, damaged: this.#damaged, untold: this.#untold };
+    return {
+      edits,
+      sessionsRead,
+      damaged: this.#damaged,
+      untold: this.#untold,
+      unread: this.#unread,
+    };
   }
 
   /** Folders that are gone and were used while the project was here already: copies, not where it was. */
@@ -169,11 +180,17 @@ class Gatherer {
   }
 
   async *#events({ agent, ref }: Candidate): AsyncGenerator<AgentEvent> {
-    // What an abandoned branch did to files was done.
-    for await (const batch of agent.read(ref, { allBranches: true })) {
-      this.#damaged += batch.damage.length;
-      this.#options.onEvents(batch.events.length);
-      yield* batch.events;
+    try {
+      // What an abandoned branch did to files was done.
+      for await (const batch of agent.read(ref, { allBranches: true })) {
+        this.#damaged += batch.damage.length;
+        this.#options.onEvents(batch.events.length);
+        yield* batch.events;
+      }
+    } catch (error) {
+      // One session that is sealed, or lies in a database nobody can open, hides no other.
+      if (!isRepriseError(error) && errnoOf(error) === undefined) throw error;
+      this.#unread += 1;
     }
   }
 }

@@ -18,7 +18,10 @@ export type Outcome = "done" | "failed" | "unanswered";
 export interface SessionAct extends FileAct {
   /** The event that can be opened: the call, or the answer that proposed the edit. */
   readonly event: string;
+  /** When its result came, which is when it was done. */
   readonly atMs?: number;
+  /** When it was called. */
+  readonly askedMs?: number;
   readonly outcome: Outcome;
   /** The first words of what the person asked for. */
   readonly prompt?: string;
@@ -118,7 +121,7 @@ export async function* sessionActs(
 
 function actOf(
   act: FileAct,
-  { call, event, prompt, cwd }: Omit<Asked, "acts" | "atMs">,
+  { call, event, prompt, cwd, atMs: askedMs }: Omit<Asked, "acts">,
   result: { readonly outcome: Outcome; readonly atMs: number | undefined },
 ): SessionAct {
   return {
@@ -126,6 +129,7 @@ function actOf(
     event,
     outcome: result.outcome,
     ...(result.atMs !== undefined && { atMs: result.atMs }),
+    ...(askedMs !== undefined && { askedMs }),
     ...(prompt !== undefined && { prompt }),
     ...(cwd !== undefined && { cwd }),
     ...(call !== "" && { call }),

@@ -10,11 +10,12 @@ import {
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
+import { RepriseError } from "../../../src/base/errors.ts";
 import { type Blame, blame } from "../../../src/catalog/blame/blame.ts";
 import { targetAt } from "../../../src/catalog/blame/places.ts";
 import type { Candidate } from "../../../src/catalog/blame/touching.ts";
 import { SessionManager } from "../../../src/index.ts";
-import { agentNamed, removeUsers } from "../../convert/stores.ts";
+import { agentNamed, bring, removeUsers } from "../../convert/stores.ts";
 import { editCall } from "./random-edits.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -193,6 +194,42 @@ describe("what wrote nothing", () => {
     expect(told.lines[0]?.writer?.by.origin.session).toBe(sessions[0]?.head.session);
     expect(told.editsSeen).toBe(1);
   });
+});
+
+test("a converted session is a copy too, though it speaks other words", async () => {
+  const shop = new Workshop();
+  const worker = shop.begin("claude-code", "go");
+  const made = shop.record(worker, claudeWrite("a.txt", three));
+  const edit = editCall("claude-code", "a.txt", "second line here", "SECOND line here");
+  const changed = shop.record(worker, edit);
+  shop.put("a.txt", three.replace("second", "SECOND"));
+  const [session] = await shop.sessions();
+  const { written } = await bring(session!, "codex", shop.env);
+  const agent = agentNamed("codex");
+  const copy = { agent, ref: written.ref, head: agent.head(written.ref, shop.env)! };
+  const told = await shop.blame("a.txt", [copy, session!]);
+  expect(writersOf(told)).toEqual([made, changed, made]);
+  expect(told.editsSeen).toBe(2);
+  expect(told.lines[1]?.writer?.by.origin.agent).toBe("claude-code");
+});
+
+test("a session that cannot be read hides no other", async () => {
+  const shop = new Workshop();
+  const made = shop.record(shop.begin("claude-code", "go"), claudeWrite("a.txt", three));
+  shop.put("a.txt", three);
+  const [session] = await shop.sessions();
+  const sealed: Candidate = {
+    ...session!,
+    agent: {
+      ...session!.agent,
+      read: () => {
+        throw new RepriseError("sealed", "no key");
+      },
+    },
+  };
+  const told = await shop.blame("a.txt", [sealed, session!]);
+  expect(writersOf(told)).toEqual([made, made, made]);
+  expect(told.unread).toBe(1);
 });
 
 describe("what results tell of the file", () => {

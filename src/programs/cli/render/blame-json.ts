@@ -9,13 +9,14 @@ export const blameShape = `{ file: string, project: string, missing: boolean, li
     evidence?: "replayed" | "whole" | "ambiguous" | "matched" | "moved" | "reformatted" | "elsewhere",
     edit?: Edit, commit?: { hash: string, author: string, at: string, summary: string } }[],
   counts: { exact: number, likely: number, possible: number, unknown: number },
-  last?: Edit, edits: number, sessionsRead: number, damaged: number, untold: number }
+  last?: Edit, edits: number, sessionsRead: number, damaged: number,
+  untold: number, unread: number }
 type Edit = { ref: string, agent: string, session: string, event: string, title?: string,
   at: string, prompt?: string, action: string, path: string }`;
 
 /** What a blame tells, as data. */
 export function blameJson(told: Blame, ranges: readonly BlamedRange[]): object {
-  const { target, missing, lines, last, editsSeen, sessionsRead, damaged, untold } = told;
+  const { target, missing, lines, last, editsSeen, sessionsRead, damaged, untold, unread } = told;
   return {
     file: target.path,
     project: target.project.path,
@@ -34,6 +35,7 @@ export function blameJson(told: Blame, ranges: readonly BlamedRange[]): object {
     sessionsRead,
     damaged,
     untold,
+    unread,
   };
 }
 

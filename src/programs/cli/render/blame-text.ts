@@ -167,6 +167,7 @@ function remarks(told: Blame, { colours }: BlameTextOptions): readonly string[] 
   const said: string[] = [];
   if (told.damaged > 0)
     said.push(`${count(told.damaged, "place")} in the sessions could not be read.`);
+  if (told.unread > 0) said.push(`${count(told.unread, "session")} could not be read.`);
   if (told.untold > 0) said.push(`${count(told.untold, "edit")} too large to be replayed.`);
   return said.map((sentence) => `${colours.yellow(sentence)}\n`);
 }
