@@ -1,5 +1,6 @@
-// Finding who wrote a file among many sessions, against looking for its name in all of their bytes.
-import { closeSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+// Finding who wrote a file among many sessions, against looking for its name in all of their bytes and
+// parsing those that hold it.
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../dist/agents/registry.js";
 import { blame } from "../dist/catalog/blame/blame.js";
@@ -28,7 +29,7 @@ export async function rows({ folder, quick }) {
   const what = `blame a file that 5 of ${sessions} sessions edited (${(sessions * bytes) / 1e6} MB)`;
   const isWhole = told.lines.every(({ writer }) => writer?.confidence === "exact");
   return [
-    atMost(`${what}: / look for its name in every byte`, times, 1.5),
+    atMost(`${what}: / look for its name, parse what holds it`, times, 2),
     memoryRow(`${what}: memory`, peaks, 200),
     factRow(`${what}: every line exact`, isWhole && told.sessionsRead === 5),
   ];
@@ -48,20 +49,22 @@ function candidates(folder) {
   return [...agent.locate(env)].map((ref) => ({ agent, ref, head: agent.head(ref, env) }));
 }
 
-/** The least that finds the sessions without an index: read every byte, and look for the name. */
+/** The least that finds the edits without an index: look for the name in every byte, parse what holds it. */
 function searchAll(found, buffer) {
   const name = Buffer.from("asked-about.ts");
-  let holding = 0;
+  let records = 0;
   for (const { ref } of found) {
     const fd = openSync(ref.path, "r");
     let taken = readSync(fd, buffer, 0, buffer.length, null);
     while (taken > 0 && !buffer.subarray(0, taken).includes(name)) {
       taken = readSync(fd, buffer, 0, buffer.length, null);
     }
-    if (taken > 0) holding += 1;
     closeSync(fd);
+    if (taken === 0) continue;
+    const lines = readFileSync(ref.path, "utf8").trimEnd().split("\n");
+    records += lines.map((line) => JSON.parse(line)).length;
   }
-  return holding;
+  return records;
 }
 
 /** Sessions of one project, five of which made and edited the file; the rest talk and read other files. */

@@ -1,8 +1,10 @@
 import type { Agent } from "../../agents/contract.ts";
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
 import type { NeutralCall, ToolDialect } from "../../model/tool-dialect.ts";
 import type { Change, FileAct } from "./file-act.ts";
 import { holdsPatch, patchActs } from "./patch.ts";
+import { shellWriteActs } from "./shell-write.ts";
 
 /** The words of every agent: a native session may speak any of them. */
 export function dialectsOf(agents: readonly Agent[]): readonly ToolDialect[] {
@@ -22,8 +24,11 @@ export function callActs(
     const neutral = dialect.neutral({ name: call.name, input });
     const act = neutral === undefined ? undefined : neutralAct(neutral);
     if (act !== undefined) return [act];
+    if (neutral?.act === "shell") return shellActs(String(neutral.args["command"]), input);
   }
-  return otherActs(call.name, input);
+  // A shell may be given its words one by one, the script last: ["bash", "-lc", "npm test"].
+  const script = asArray(input["command"]).at(-1);
+  return typeof script === "string" ? shellActs(script, input) : otherActs(call.name, input);
 }
 
 /** The input of a call as an object, also where an agent wrote it as JSON text. */
@@ -49,6 +54,17 @@ function neutralAct({ act, args }: NeutralCall): FileAct | undefined {
     case "grep":
       return undefined;
   }
+}
+
+/** Files a command writes whole. */
+function shellActs(command: string, input: JsonObject): readonly FileAct[] {
+  const acts = shellWriteActs(command);
+  if (acts.length === 0) return acts;
+  return inFolder(acts, folderOf(input, command.slice(0, command.indexOf("<<"))));
+}
+
+function inFolder(acts: readonly FileAct[], folder: string | undefined): readonly FileAct[] {
+  return folder === undefined ? acts : acts.map((act) => ({ ...act, folder }));
 }
 
 function written(path: string, content: string): FileAct {
@@ -127,16 +143,16 @@ function patchIn(input: unknown): readonly FileAct[] | undefined {
     (object !== undefined && pathIn(object) !== undefined) ||
     (script !== "" && !/apply_?patch/.test(script));
   if (acts.length === 0 || isQuoted) return undefined;
-  const folder = folderOf(object, text);
-  return folder === undefined ? acts : acts.map((act) => ({ ...act, folder }));
+  return inFolder(acts, folderOf(object, script));
 }
 
-function folderOf(object: JsonObject | undefined, command: string): string | undefined {
+/** `cd` into a folder that the text tells, with more to follow. */
+const goingTo = /(?:^|[\n;&(][ \t]*)cd\s+(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))\s*(?:&&|;|\n)/;
+
+/** Where a command was by the time its script had come so far. */
+function folderOf(object: JsonObject | undefined, script: string): string | undefined {
   const given = asString(object?.["workdir"]) ?? asString(object?.["cwd"]);
-  const script = command.slice(0, command.indexOf("*** Begin Patch"));
-  const gone = /(?:^|[\n;&(]\s*)cd\s+(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))\s*(?:&&|;|\n)/.exec(
-    script,
-  );
+  const gone = goingTo.exec(script.slice(0, limits.pathChars));
   const went = gone?.[1] ?? gone?.[2] ?? gone?.[3];
   if (went === undefined || given === undefined) return went ?? given;
   return went.startsWith("/") ? went : `${given}/${went}`;

@@ -94,6 +94,18 @@ describe("the words of every agent", () => {
     expect(writersOf(told)).toEqual([made, changed]);
   });
 
+  test("files a command writes whole, where its text tells the content", async () => {
+    const shop = new Workshop();
+    const worker = shop.begin("codex", "go");
+    const cmd = `cd sub && cat > a.txt <<'EOF'\none $HOME here\n\ntwo lines here\nEOF\nls`;
+    const made = shop.record(worker, { name: "exec_command", input: { cmd } });
+    const command = ["bash", "-lc", "cat <<EOF > sub/a.txt\nwith $HOME in it\nEOF"];
+    shop.record(worker, { name: "shell", input: { command } });
+    shop.put("sub/a.txt", "one $HOME here\n\ntwo lines here\n");
+    const told = await shop.blame("sub/a.txt", await shop.sessions());
+    expect(writersOf(told)).toEqual([made, made, made]);
+  });
+
   test("a command that only quotes a patch changes nothing", async () => {
     const shop = new Workshop();
     const worker = shop.begin("codex", "go");
