@@ -120,4 +120,23 @@ export const limits = {
   mendedDatabaseBytes: 8 * 1024 * 1024 * 1024,
   /** Unreadable ranges of one table a salvage passes over. */
   unreadableRanges: 256,
+  /** A file larger than this is not asked for its writers. */
+  blamedFileBytes: 8 * 1024 * 1024,
+  /** Lines that may differ between two versions of a text before it is given up to match them. */
+  diffSteps: 2_000,
+  /** Texts of edits held while they are replayed; whole files that results tell are let go first. */
+  replayedBytes: 64 * 1024 * 1024,
+  /** Names a file had before, followed back one after the other. */
+  formerNames: 16,
+  /** A path a session names, in characters. */
+  pathChars: 4_096,
+  /** Lines that edits took away, kept in case they came back. */
+  goneLines: 100_000,
+  /** Places where one text was written, of which a line may come. */
+  writtenSpots: 64,
+  /** The first words of a prompt, in characters. */
+  promptChars: 120,
+  /** How long git may take for one answer, and how long the answer may be. */
+  gitMs: 10_000,
+  gitOutputBytes: 64 * 1024 * 1024,
 } as const;

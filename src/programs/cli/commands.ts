@@ -27,6 +27,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/pick.ts")).pick,
   },
   {
+    name: "blame",
+    summary: "which session, event and prompt last wrote each line of a file",
+    load: async () => (await import("./commands/blame.ts")).blameCommand,
+  },
+  {
+    name: "files",
+    summary: "what a session read, modified and created",
+    load: async () => (await import("./commands/files.ts")).files,
+  },
+  {
     name: "continue",
     summary: "go on with the newest session of this project, or a named one",
     load: async () => (await import("./commands/continue.ts")).continueCommand,

@@ -3,34 +3,54 @@ import type { CommandContext } from "./command.ts";
 const quietMs = 500;
 const betweenMs = 100;
 
+/** What is told while work goes on. */
+export interface Progress {
+  /** So much more was done. */
+  add(count: number): void;
+  /** The work is over: what was told is wiped away. */
+  end(): void;
+}
+
 /**
- * Passes items on and tells on the terminal how many there were, once the work takes longer than half
- * a second. Says nothing where nobody looks, or where the result itself goes to the terminal.
+ * Tells on the terminal how much was done, once the work takes longer than half a second. Says nothing
+ * where nobody looks, or where the result itself goes to the terminal meanwhile.
  */
+export function progress(
+  context: CommandContext,
+  options: { readonly verb: string; readonly toFile: boolean },
+): Progress {
+  const isSeen = process.stderr.isTTY === true && (options.toFile || !context.out.isTerminal);
+  if (!isSeen || context.json) return { add: () => {}, end: () => {} };
+  let done = 0;
+  let nextMs = Date.now() + quietMs;
+  let isShown = false;
+  return {
+    add: (count) => {
+      done += count;
+      if (Date.now() < nextMs) return;
+      nextMs = Date.now() + betweenMs;
+      isShown = true;
+      process.stderr.write(`\r${options.verb} ${done.toLocaleString("en")} events…\u001b[K`);
+    },
+    end: () => {
+      if (isShown) process.stderr.write("\r\u001b[K");
+    },
+  };
+}
+
+/** Passes items on and tells how many there were. */
 export async function* withProgress<T>(
   items: AsyncIterable<T>,
   context: CommandContext,
   options: { readonly verb: string; readonly toFile: boolean },
 ): AsyncGenerator<T> {
-  const isSeen = process.stderr.isTTY === true && (options.toFile || !context.out.isTerminal);
-  if (!isSeen || context.json) {
-    yield* items;
-    return;
-  }
-  let count = 0;
-  let nextMs = Date.now() + quietMs;
-  let isShown = false;
+  const told = progress(context, options);
   try {
     for await (const item of items) {
-      count += 1;
-      if (Date.now() >= nextMs) {
-        nextMs = Date.now() + betweenMs;
-        isShown = true;
-        process.stderr.write(`\r${options.verb} ${count.toLocaleString("en")} events…\u001b[K`);
-      }
+      told.add(1);
       yield item;
     }
   } finally {
-    if (isShown) process.stderr.write("\r\u001b[K");
+    told.end();
   }
 }

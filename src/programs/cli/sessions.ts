@@ -138,6 +138,14 @@ function ofProject(found: readonly FoundSession[], filter: SessionFilter): Found
   return kept;
 }
 
+/** Those of the sessions that belong to the project of a folder, wherever it was when they ran. */
+export function sessionsOfFolder(
+  found: readonly FoundSession[],
+  folder: string,
+): readonly FoundSession[] {
+  return ofProject(found, { here: folder });
+}
+
 /** A head that stands for a folder, so that grouping tells which sessions belong with it. */
 function markOf(cwd: string): SessionHead {
   return { agent: "", session: "", path: "", sizeBytes: 0, updatedAt: "", state: "unknown", cwd };

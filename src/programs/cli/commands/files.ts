@@ -1,0 +1,52 @@
+import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
+import { type SessionFile, sessionFiles } from "../../../catalog/blame/session-files.ts";
+import type { Command } from "../command.ts";
+import { withProgress } from "../progress.ts";
+import { readSession, tallySentences } from "../reading.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
+import { filesText } from "../render/files-text.ts";
+
+/** `reprise files`: what a session read, modified, created and deleted. */
+export const files: Command = {
+  name: "files",
+  summary: "what a session read, modified and created",
+  details: `Told by the session's tool calls, of every agent alike; what a command did in a shell is
+seen only where its text tells it. Calls that failed are counted apart.`,
+  args: [{ name: "<ref...>", says: "the session" }],
+  flags: [
+    { flags: "--changed", says: "only files that were changed", kind: "switch" },
+    { flags: "--live", says: "only what would be replayed, no abandoned branches", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise files @last", says: "the files of the newest session of this project" },
+    {
+      line: "reprise files codex:01a1e08b --changed --json | jq -r '.files[].path'",
+      says: "paths for a script",
+    },
+  ],
+  json: `{ ref: string, files: { path: string, read?: Use, modified?: Use, created?: Use,
+  deleted?: Use, failed?: Use, movedTo?: string }[] }
+type Use = { count: number, events: string[] }`,
+  run: async (invocation, context) => {
+    const session = resolveReference(invocation.args.join(" "), context);
+    const reading = readSession(session, { allBranches: !invocation.flags.isSet("live") });
+    const events = withProgress(reading.events, context, { verb: "Reading", toFile: true });
+    const found = await sessionFiles(events, {
+      dialects: dialectsOf(context.agents),
+      cwd: session.head.cwd,
+    });
+    const shown = invocation.flags.isSet("changed") ? found.filter(isChanged) : found;
+    if (context.json) {
+      await context.out.writeJson({ ref: referenceTo(session), files: shown });
+      return;
+    }
+    await context.out.write(filesText(session, shown, context));
+    for (const sentence of tallySentences(reading.tally)) {
+      await context.out.write(`${context.colours.yellow(sentence)}\n`);
+    }
+  },
+};
+
+function isChanged({ modified, created, deleted }: SessionFile): boolean {
+  return modified !== undefined || created !== undefined || deleted !== undefined;
+}
