@@ -1,0 +1,172 @@
+import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { newline } from "../../jsonl/line.ts";
+import { costIn, momentIn } from "./counts.ts";
+import type { LineTaker } from "./scan-file.ts";
+import type { SessionFacts } from "./source.ts";
+import { keyOf, type Tokens, type UsageTable } from "./table.ts";
+
+/** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
+type Counts = readonly number[];
+
+const headBytes = 200;
+const fields = [
+  "input_tokens",
+  "cached_input_tokens",
+  "cache_write_input_tokens",
+  "output_tokens",
+  "reasoning_output_tokens",
+] as const;
+
+/**
+ * Rows of a Codex rollout: what each `token_count` adds to the totals before it. Where these are not
+ * known, or went back, the response's own numbers count; a repeated report adds nothing.
+ */
+export class CodexLines implements LineTaker {
+  damaged = 0;
+  absurd = 0;
+  sealed = 0;
+  readonly #table: UsageTable;
+  #facts: SessionFacts = {};
+  #model: string;
+  #before: Counts | undefined;
+
+  constructor(table: UsageTable, carry: JsonObject = {}) {
+    this.#table = table;
+    this.#model = asString(carry["model"]) ?? "unknown";
+    const before = carry["before"];
+    if (Array.isArray(before) && before.length === fields.length) this.#before = before;
+  }
+
+  get facts(): SessionFacts {
+    return this.#facts;
+  }
+
+  carry(): JsonObject {
+    const before = this.#before;
+    return { model: this.#model, ...(before !== undefined && { before }) };
+  }
+
+  take(buffer: Buffer): void {
+    for (let start = 0; start < buffer.length; ) {
+      const found = buffer.indexOf(newline, start);
+      const end = found < 0 ? buffer.length : found;
+      const head = buffer.toString("latin1", start, Math.min(end, start + headBytes));
+      if (head.includes('"token_count"')) this.#line(buffer, start, end, this.#count);
+      else if (head.includes('"turn_context"')) this.#line(buffer, start, end, this.#context);
+      else if (head.includes('"session_meta"')) this.#meta(buffer, start, end);
+      start = end + 1;
+    }
+  }
+
+  #line(
+    buffer: Buffer,
+    start: number,
+    end: number,
+    use: (line: JsonObject, payload: JsonObject) => void,
+  ): void {
+    const line = parseObject(buffer.toString("utf8", start, end));
+    const payload = line?.["payload"];
+    if (line === undefined || !isObject(payload)) this.damaged += 1;
+    else use(line, payload);
+  }
+
+  readonly #context = (_line: JsonObject, payload: JsonObject): void => {
+    this.#model = asString(payload["model"]) ?? this.#model;
+  };
+
+  readonly #count = (line: JsonObject, payload: JsonObject): void => {
+    const info = payload["info"];
+    if (payload["type"] !== "token_count" || !isObject(info)) return;
+    const total = countsOf(info["total_token_usage"]);
+    const last = countsOf(info["last_token_usage"]);
+    if (total === "absurd" || last === "absurd") {
+      this.absurd += 1;
+      return;
+    }
+    const added = addedTo(this.#before, total, last);
+    if (total !== undefined) this.#before = total;
+    if (added === undefined) return;
+    if (added.some((count) => count > limits.usageTokens)) {
+      this.absurd += 1;
+      return;
+    }
+    const stated = JSON.stringify([line["timestamp"], total, last]);
+    this.#table.add({
+      // A rollout may be there twice, archived and not: a report is one moment's.
+      key: keyOf(stated),
+      atMs: momentIn(line["timestamp"]),
+      model: this.#model,
+      tokens: tokensOf(added),
+      costUsd: costIn(undefined),
+      side: false,
+    });
+  };
+
+  /** What stands before the long instructions is parsed as if they were not there. */
+  #meta(buffer: Buffer, start: number, end: number): void {
+    // A copy of another thread's beginning follows a fork's own.
+    if (this.#facts.session !== undefined) return;
+    const most = Math.min(end, start + limits.headBytes);
+    const text = buffer.toString("utf8", start, most);
+    const cut = text.search(/,"(?:base_)?instructions":/);
+    const short = cut < 0 ? undefined : parseObject(`${text.slice(0, cut)}}}`);
+    const payload = (short ?? parseObject(buffer.toString("utf8", start, end)))?.["payload"];
+    if (!isObject(payload)) return;
+    const session = asString(payload["id"]);
+    const cwd = asString(payload["cwd"]);
+    const parent = asString(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
+    const forkOf = asString(payload["forked_from_id"]);
+    // A fork that names its base does not repeat it.
+    const repeats =
+      forkOf !== undefined && !buffer.toString("latin1", start, end).includes('"history_base":{');
+    this.#facts = {
+      ...(session !== undefined && { session }),
+      ...(cwd !== undefined && { cwd }),
+      ...(parent !== undefined && { parent }),
+      ...(repeats && { forkOf }),
+    };
+  }
+}
+
+/** Older versions name the parent only where they say how the thread came to be. */
+function spawnedBy(source: unknown): string | undefined {
+  const subagent = isObject(source) ? source["subagent"] : undefined;
+  const spawn = isObject(subagent) ? subagent["thread_spawn"] : undefined;
+  return isObject(spawn) ? asString(spawn["parent_thread_id"]) : undefined;
+}
+
+/** The five numbers; cumulative ones may be larger than any single message's. */
+function countsOf(value: unknown): Counts | "absurd" | undefined {
+  if (!isObject(value)) return undefined;
+  const counts = fields.map((name) => value[name] ?? 0);
+  const isCount = (count: unknown): count is number =>
+    asNumber(count) !== undefined && Number.isSafeInteger(count) && (count as number) >= 0;
+  return counts.every(isCount) ? counts : "absurd";
+}
+
+function addedTo(
+  before: Counts | undefined,
+  total: Counts | undefined,
+  last: Counts | undefined,
+): Counts | undefined {
+  if (total === undefined || before === undefined) return last ?? total;
+  const added = total.map((count, index) => count - before[index]!);
+  if (added.every((count) => count === 0)) return undefined;
+  return added.some((count) => count < 0) ? (last ?? total) : added;
+}
+
+/** Codex counts cached input and cache writes within the input; they are told apart here. */
+function tokensOf(counts: Counts): Tokens {
+  const input = counts[0]!;
+  const cacheRead = Math.min(input, counts[1]!);
+  const cacheWrite = Math.min(input - cacheRead, counts[2]!);
+  return {
+    input: input - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    cacheWriteHour: 0,
+    output: counts[3]!,
+    reasoning: counts[4]!,
+  };
+}
