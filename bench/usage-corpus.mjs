@@ -20,7 +20,12 @@ export function usageHome(home, { sessions, totalBytes }) {
     const random = randomFrom(number + 1);
     // Few sessions are long and most are short.
     const size = bytes * (0.25 + 1.5 * random());
-    write(home, { number, random, size, startMs: firstMs + (number % 150) * dayMs });
+    write(home, {
+      number,
+      random,
+      size,
+      startMs: firstMs + (number % 150) * dayMs + number * 1061,
+    });
   }
 }
 
@@ -132,7 +137,9 @@ function pi(home, { number, random, size, startMs }) {
   write({ type: "session", version: 3, id: session, timestamp: begun, cwd });
   let parentId = null;
   const put = (turn, part, message) => {
-    const id = (turn * 2 + part).toString(16).padStart(8, "0");
+    const id = Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
     const timestamp = new Date(startMs + turn * 2000 + part).toISOString();
     write({ type: "message", id, parentId, timestamp, message });
     parentId = id;

@@ -110,8 +110,6 @@ export const limits = {
   mendedDatabaseBytes: 8 * 1024 * 1024 * 1024,
   /** Unreadable ranges of one table a salvage passes over. */
   unreadableRanges: 256,
-  /** Read size of a scan for usage, which looks at every byte once. */
-  usageChunkBytes: 256 * 1024,
   /** More to scan for usage than this is shared with a second thread. */
   usageSharedBytes: 24 * 1024 * 1024,
   /** Tokens, dollars and moments no single message can have or exceed. */

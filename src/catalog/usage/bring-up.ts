@@ -172,7 +172,7 @@ function assemble(
   { home }: BringUpOptions,
 ): Pick<BroughtUp, "table" | "files"> {
   const sorted = pieces.toSorted(
-    (a, b) => a.file.bornMs - b.file.bornMs || (nameOf(a.file) < nameOf(b.file) ? -1 : 1),
+    (a, b) => begunMs(a) - begunMs(b) || (nameOf(a.file) < nameOf(b.file) ? -1 : 1),
   );
   const table = new UsageTable();
   const files: KnownFile[] = [];
@@ -194,6 +194,10 @@ function assemble(
   markCopies(table, rows);
   keep(home, cachePieces(table, files, ends), table.length);
   return { table, files };
+}
+
+function begunMs({ file, end }: Piece): number {
+  return end.facts.begunMs ?? file.bornMs;
 }
 
 /** A cache that cannot be written costs time, not an answer. */

@@ -45,7 +45,7 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     const bytes = readFileSync(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
     const secondEnd = bytes.indexOf(newline, firstEnd + 1);
-    const head = parseObject(bytes.toString("utf8", 0, firstEnd));
+    const head = parseObject(bytes.toString("latin1", 0, firstEnd));
     if (head?.["format"] !== format || !isObject(head["versions"])) return undefined;
     const models = asArray(head["models"]) as readonly string[];
     const table = UsageTable.fromBytes(bytes.subarray(secondEnd + 1), models);
@@ -56,7 +56,7 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     );
     const all = asArray(head["files"]).length;
     const ends = (): readonly KnownEnd[] => {
-      const parsed: unknown = JSON.parse(bytes.toString("utf8", firstEnd + 1, secondEnd));
+      const parsed: unknown = JSON.parse(bytes.toString("latin1", firstEnd + 1, secondEnd));
       const list = asArray(parsed) as readonly KnownEnd[];
       if (files.length === all) return list;
       const kept = new Set(files);
@@ -75,7 +75,15 @@ export function cachePieces(
   ends: readonly KnownEnd[],
 ): readonly Uint8Array[] {
   const head = { format, versions: scanVersions, models: table.models, rows: table.length, files };
-  const lines = Buffer.from(`${JSON.stringify(head)}\n${JSON.stringify(ends)}`);
+  const text = `${JSON.stringify(head)}\n${JSON.stringify(ends)}`;
+  const lines = Buffer.from(text.replace(beyondAscii, escaped), "latin1");
   const blanks = " ".repeat(7 - (lines.length % 8));
   return [lines, Buffer.from(`${blanks}\n`), table.toBytes()];
+}
+
+// ASCII alone is read back several times faster: nothing has to be decoded.
+const beyondAscii = /[\u0080-\uffff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

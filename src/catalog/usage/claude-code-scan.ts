@@ -1,14 +1,15 @@
-import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { linesWith } from "./scan-lines.ts";
+import { eachLine, KeySearch } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type Tokens, type UsageTable } from "./table.ts";
 
-const needle = Buffer.from('"usage":');
-const content = Buffer.from('"content":');
-/** Lines up to this length are parsed whole: cutting them costs as much. */
-const shortLine = 4096;
+const messageKey = '"message":{';
+const usageKey = '"usage":';
+/** Fields stand near the beginning of a line, before the message's content. */
+const headChars = 1024;
 
 /**
  * Rows of a Claude Code transcript. One API message is several records, each with the usage so far: the
@@ -21,7 +22,7 @@ export class ClaudeCodeLines implements LineTaker {
   readonly #table: UsageTable;
   #facts: SessionFacts = {};
   /** The message before, as bytes: most records repeat it. */
-  #last: { readonly usage: Buffer; readonly id: Buffer; readonly request: Buffer } | undefined;
+  #last: ClaudeLast | undefined;
 
   constructor(table: UsageTable) {
     this.#table = table;
@@ -31,33 +32,38 @@ export class ClaudeCodeLines implements LineTaker {
     return this.#facts;
   }
 
-  take(buffer: Buffer): void {
-    linesWith(buffer, needle, (start, end, at) => {
-      if (this.#repeats(buffer, { start, end, at })) return;
-      const record = recordIn(buffer, { start, end, at });
-      if (record === undefined) {
-        this.damaged += 1;
-        return;
-      }
-      this.#record(record);
-      this.#last = lastOf(record, buffer.subarray(at, end));
+  take(text: string): void {
+    const messages = new KeySearch(text, messageKey);
+    const usages = new KeySearch(text, usageKey);
+    eachLine(text, (start, end) => {
+      // Prompts and results are most of the bytes, and have no usage.
+      const message = messages.within(start, end);
+      if (message >= 0 && text.startsWith('"role":"user"', message + messageKey.length)) return;
+      const at = usages.within(Math.max(start, message), end);
+      if (at >= 0) this.#line(text, { start, end, at, message });
     });
   }
 
+  #line(text: string, line: Line): void {
+    if (this.#repeats(text, line)) return;
+    const usageEnd = objectEnd(text, line.at + usageKey.length, line.end);
+    const record = flatRecord(text, line, usageEnd) ?? recordOf(text.slice(line.start, line.end));
+    if (record === undefined) {
+      this.damaged += 1;
+      return;
+    }
+    this.#record(record);
+    this.#last = lastOf(record, usageEnd < 0 ? "" : text.slice(line.at, usageEnd));
+  }
+
   /** Whether a record has the ids and the usage of the one before it, byte by byte. */
-  #repeats(
-    buffer: Buffer,
-    line: { readonly start: number; readonly end: number; readonly at: number },
-  ): boolean {
+  #repeats(text: string, { at, end, message }: Line): boolean {
     const last = this.#last;
-    if (last === undefined) return false;
-    const { usage, id, request } = last;
-    if (line.at + usage.length > line.end) return false;
-    if (buffer.compare(usage, 0, usage.length, line.at, line.at + usage.length) !== 0) return false;
-    const ids = buffer.indexOf(id, line.start);
-    if (ids < 0 || ids > line.at) return false;
-    const requests = buffer.indexOf(request, line.at);
-    return requests >= 0 && requests < line.end;
+    if (last === undefined || message < 0 || !text.startsWith(last.usage, at)) return false;
+    const id = text.indexOf(last.id, message);
+    if (id < 0 || id > message + headChars) return false;
+    const request = text.indexOf(last.request, at + last.usage.length);
+    return request >= 0 && request < end;
   }
 
   #record(record: JsonObject): void {
@@ -120,61 +126,98 @@ function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
-/** A record with usage: parsed whole where it is short, else without its content. */
-function recordIn(
-  buffer: Buffer,
-  line: { readonly start: number; readonly end: number; readonly at: number },
-): JsonObject | undefined {
-  const { start, end, at } = line;
-  if (end - start > shortLine) {
-    const cut = buffer.indexOf(content, start);
-    if (cut > start && cut < at) {
-      // Both ends are parsed as they are: the message must be open where its content begins, and the
-      // message and the record must close behind the usage.
-      const head = parseObject(`${buffer.toString("utf8", start, cut)}"content":0}}`);
-      const tail = parseObject(`{"message":{${buffer.toString("utf8", at, end)}`);
-      if (isObject(head?.["message"]) && isObject(tail?.["message"])) {
-        const message = { ...head["message"], ...tail["message"] };
-        return { ...head, ...tail, message };
-      }
-    }
-  }
-  return parseObject(buffer.toString("utf8", start, end));
+/** A line with usage: its bounds, where its message begins (-1 where it has none), where the usage is. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly message: number;
+  readonly at: number;
 }
 
-function lastOf(record: JsonObject, tail: Buffer): ClaudeLast | undefined {
-  const message = record["message"];
-  const id = isObject(message) ? asString(message["id"]) : undefined;
-  const request = asString(record["requestId"]);
-  const end = objectEnd(tail);
-  if (id === undefined || request === undefined || end === undefined) return undefined;
+/**
+ * The record of a line as the program writes it, of which only the usage is parsed: no object stands
+ * before the message's content besides the message, and none behind the usage, so a key there is the
+ * record's or the message's own. Undefined where a line is not like that.
+ */
+function flatRecord(text: string, line: Line, usageEnd: number): JsonObject | undefined {
+  const { start, end, message, at } = line;
+  const opened = message + messageKey.length - 1;
+  if (message < 0 || usageEnd < 0 || text.indexOf("{", start + 1) !== opened) return undefined;
+  const content = text.indexOf('"content":', opened);
+  if (content < 0 || content > opened + headChars) return undefined;
+  const inner = text.indexOf("{", opened + 1);
+  if (inner >= 0 && inner < content) return undefined;
+  const after = text.slice(usageEnd, end);
+  if (after.includes("{") || after.includes('"costUSD"') || !after.endsWith("}")) return undefined;
+  const usage = recordOf(text.slice(at + usageKey.length, usageEnd));
+  const before = text.slice(start, content);
+  const timestamp = flat(after, '"timestamp":"') ?? flat(before, '"timestamp":"');
+  if (usage === undefined || timestamp === undefined) return undefined;
+  const within = text.slice(opened, content);
   return {
-    // Copied: the buffer is filled again with what comes next.
-    usage: Buffer.from(tail.subarray(0, end)),
-    id: Buffer.from(`"id":${JSON.stringify(id)}`),
-    request: Buffer.from(`"requestId":${JSON.stringify(request)}`),
+    message: { id: flat(within, '"id":"'), model: flat(within, '"model":"'), usage },
+    requestId: flat(after, '"requestId":"') ?? flat(before, '"requestId":"'),
+    timestamp,
+    sessionId: flat(after, '"sessionId":"') ?? flat(before, '"sessionId":"'),
+    cwd: flat(after, '"cwd":"') ?? flat(before, '"cwd":"'),
+    isSidechain: before.includes('"isSidechain":true') || after.includes('"isSidechain":true'),
   };
 }
 
-type ClaudeLast = { readonly usage: Buffer; readonly id: Buffer; readonly request: Buffer };
+/** The text behind a key of flat fields. */
+function flat(fields: string, key: string): string | undefined {
+  const at = fields.indexOf(key);
+  if (at < 0) return undefined;
+  const start = at + key.length;
+  const end = fields.indexOf('"', start);
+  const value = fields.slice(start, end);
+  // An escape, or bytes that are no ASCII, are left to the parser.
+  return plainText.test(value)
+    ? value
+    : asString(recordOf(`{"v":"${valueAt(fields, start)}"}`)?.["v"]);
+}
 
-const [openBrace, closeBrace, quote, backslash] = [0x7b, 0x7d, 0x22, 0x5c];
+const plainText = /^[ !#-[\]-~]*$/;
 
-/** Where the first object in the bytes ends. */
-function objectEnd(bytes: Buffer): number | undefined {
+function valueAt(fields: string, start: number): string {
+  let end = start;
+  while (end < fields.length && fields[end] !== '"') end += fields[end] === "\\" ? 2 : 1;
+  return fields.slice(start, end);
+}
+
+function lastOf(record: JsonObject, usage: string): ClaudeLast | undefined {
+  const message = record["message"];
+  const id = isObject(message) ? asString(message["id"]) : undefined;
+  const request = asString(record["requestId"]);
+  if (id === undefined || request === undefined || usage === "") return undefined;
+  return {
+    usage,
+    id: `"id":${JSON.stringify(id)}`,
+    request: `"requestId":${JSON.stringify(request)}`,
+  };
+}
+
+interface ClaudeLast {
+  readonly usage: string;
+  readonly id: string;
+  readonly request: string;
+}
+
+/** Where the object that begins at an index ends, -1 where it does not or where texts in it hold braces. */
+function objectEnd(text: string, start: number, end: number): number {
   let depth = 0;
-  let inString = false;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (inString) {
-      if (byte === backslash) index += 1;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === openBrace) depth += 1;
-    else if (byte === closeBrace) {
+  let at = start;
+  for (;;) {
+    const close = text.indexOf("}", at);
+    if (close < 0 || close >= end) return -1;
+    const open = text.indexOf("{", at);
+    if (open >= 0 && open < close) {
+      depth += 1;
+      at = open + 1;
+    } else {
       depth -= 1;
-      if (depth === 0) return index + 1;
+      at = close + 1;
+      if (depth === 0) return at;
     }
   }
-  return undefined;
 }

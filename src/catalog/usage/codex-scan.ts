@@ -1,15 +1,16 @@
-import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { newline } from "../../jsonl/line.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
 import { costIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
+import { eachLine, KeySearch } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type Tokens, type UsageTable } from "./table.ts";
 
 /** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
 type Counts = readonly number[];
 
-const headBytes = 200;
+const headChars = 120;
 const fields = [
   "input_tokens",
   "cached_input_tokens",
@@ -47,25 +48,23 @@ export class CodexLines implements LineTaker {
     return { model: this.#model, ...(before !== undefined && { before }) };
   }
 
-  take(buffer: Buffer): void {
-    for (let start = 0; start < buffer.length; ) {
-      const found = buffer.indexOf(newline, start);
-      const end = found < 0 ? buffer.length : found;
-      const head = buffer.toString("latin1", start, Math.min(end, start + headBytes));
-      if (head.includes('"token_count"')) this.#line(buffer, start, end, this.#count);
-      else if (head.includes('"turn_context"')) this.#line(buffer, start, end, this.#context);
-      else if (head.includes('"session_meta"')) this.#meta(buffer, start, end);
-      start = end + 1;
-    }
+  take(text: string): void {
+    const types = new KeySearch(text, '"type":"');
+    eachLine(text, (start, end) => {
+      const at = types.within(start, end);
+      if (at < 0) return;
+      // A record tells its type in its first bytes.
+      const head = at - start > headChars ? "" : text.slice(at + 8, at + 8 + headChars);
+      if (head.startsWith("event_msg")) {
+        if (head.includes('"token_count"')) this.#line(text.slice(start, end), this.#count);
+      } else if (head.startsWith("turn_context")) {
+        this.#line(text.slice(start, end), this.#context);
+      } else if (head.startsWith("session_meta")) this.#meta(text.slice(start, end));
+    });
   }
 
-  #line(
-    buffer: Buffer,
-    start: number,
-    end: number,
-    use: (line: JsonObject, payload: JsonObject) => void,
-  ): void {
-    const line = parseObject(buffer.toString("utf8", start, end));
+  #line(text: string, use: (line: JsonObject, payload: JsonObject) => void): void {
+    const line = recordOf(text);
     const payload = line?.["payload"];
     if (line === undefined || !isObject(payload)) this.damaged += 1;
     else use(line, payload);
@@ -91,7 +90,7 @@ export class CodexLines implements LineTaker {
       this.absurd += 1;
       return;
     }
-    const stated = JSON.stringify([line["timestamp"], total, last]);
+    const stated = `${String(line["timestamp"])} ${total?.join()} ${last?.join()}`;
     this.#table.add({
       // A rollout may be there twice, archived and not: a report is one moment's.
       key: keyOf(stated),
@@ -104,22 +103,19 @@ export class CodexLines implements LineTaker {
   };
 
   /** What stands before the long instructions is parsed as if they were not there. */
-  #meta(buffer: Buffer, start: number, end: number): void {
+  #meta(text: string): void {
     // A copy of another thread's beginning follows a fork's own.
     if (this.#facts.session !== undefined) return;
-    const most = Math.min(end, start + limits.headBytes);
-    const text = buffer.toString("utf8", start, most);
-    const cut = text.search(/,"(?:base_)?instructions":/);
-    const short = cut < 0 ? undefined : parseObject(`${text.slice(0, cut)}}}`);
-    const payload = (short ?? parseObject(buffer.toString("utf8", start, end)))?.["payload"];
+    const cut = text.slice(0, limits.headBytes).search(/,"(?:base_)?instructions":/);
+    const short = cut < 0 ? undefined : recordOf(`${text.slice(0, cut)}}}`);
+    const payload = (short ?? recordOf(text))?.["payload"];
     if (!isObject(payload)) return;
     const session = asString(payload["id"]);
     const cwd = asString(payload["cwd"]);
     const parent = asString(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
     const forkOf = asString(payload["forked_from_id"]);
     // A fork that names its base does not repeat it.
-    const repeats =
-      forkOf !== undefined && !buffer.toString("latin1", start, end).includes('"history_base":{');
+    const repeats = forkOf !== undefined && !text.includes('"history_base":{');
     this.#facts = {
       ...(session !== undefined && { session }),
       ...(cwd !== undefined && { cwd }),

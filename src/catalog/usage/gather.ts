@@ -58,15 +58,22 @@ function projectsOf(known: Pick<UsageCache, "files"> | undefined): ReadonlySet<s
 
 function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
   if (cache.files.length !== files.length) return false;
-  const known = new Map(cache.files.map(({ file }) => [`${file.path}\n${file.part ?? ""}`, file]));
-  return files.every((file) => {
-    const before = known.get(`${file.path}\n${file.part ?? ""}`);
-    return (
-      before !== undefined &&
-      before.agent === file.agent &&
-      before.sizeBytes === file.sizeBytes &&
-      before.modifiedMs === file.modifiedMs &&
-      before.inode === file.inode
-    );
-  });
+  const known = new Map(cache.files.map(({ file }) => [placeOf(file), file]));
+  for (const file of files) {
+    const before = known.get(placeOf(file));
+    if (
+      before === undefined ||
+      before.agent !== file.agent ||
+      before.sizeBytes !== file.sizeBytes ||
+      before.modifiedMs !== file.modifiedMs ||
+      before.inode !== file.inode
+    ) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function placeOf({ path, part }: UsageFile): string {
+  return part === undefined ? path : `${path}\n${part}`;
 }

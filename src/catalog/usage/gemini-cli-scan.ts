@@ -1,11 +1,10 @@
-import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { linesWith } from "./scan-lines.ts";
+import { eachLine, KeySearch } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
-
-const needle = Buffer.from('"tokens":');
 
 /**
  * Rows of a Gemini CLI session: the tokens of each answer. Messages are written again as they grow and
@@ -22,9 +21,11 @@ export class GeminiCliLines implements LineTaker {
     this.#table = table;
   }
 
-  take(buffer: Buffer): void {
-    linesWith(buffer, needle, (start, end) => {
-      const record = parseObject(buffer.toString("utf8", start, end));
+  take(text: string): void {
+    const tokens = new KeySearch(text, '"tokens":');
+    eachLine(text, (start, end) => {
+      if (tokens.within(start, end) < 0) return;
+      const record = recordOf(text.slice(start, end));
       if (record === undefined) this.damaged += 1;
       else this.record(record);
     });

@@ -1,12 +1,10 @@
-import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
-import { newline } from "../../jsonl/line.ts";
+import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { linesWith } from "./scan-lines.ts";
+import { eachLine, KeySearch } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
-
-const needle = Buffer.from('"usage":');
 
 /**
  * Rows of a session of our own store. The events of one message repeat its usage; what is older than the
@@ -32,18 +30,20 @@ export class NativeLines implements LineTaker {
     return { session: this.#session, ...(!Number.isNaN(begunMs) && { begunMs }) };
   }
 
-  take(buffer: Buffer): void {
-    if (this.#session === "") this.#start(buffer);
-    linesWith(buffer, needle, (start, end) => {
-      const event = parseObject(buffer.toString("utf8", start, end));
+  take(text: string): void {
+    if (this.#session === "") this.#start(text);
+    const usages = new KeySearch(text, '"usage":');
+    eachLine(text, (start, end) => {
+      if (usages.within(start, end) < 0) return;
+      const event = recordOf(text.slice(start, end));
       if (event === undefined) this.damaged += 1;
       else this.#event(event);
     });
   }
 
-  #start(buffer: Buffer): void {
-    const end = buffer.indexOf(newline);
-    const start = parseObject(buffer.toString("utf8", 0, end < 0 ? buffer.length : end));
+  #start(text: string): void {
+    const end = text.indexOf("\n");
+    const start = recordOf(text.slice(0, end < 0 ? text.length : end));
     if (start?.["type"] !== "session_start") return;
     this.#session = asString(start["session"]) ?? "";
     this.#begunMs = momentIn(start["at"]);

@@ -1,13 +1,13 @@
-import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
-import { newline } from "../../jsonl/line.ts";
+import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { linesWith } from "./scan-lines.ts";
+import { eachLine, KeySearch } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
 
-const needle = Buffer.from('"usage":');
-const header = Buffer.from('{"type":"session"');
+const header = '{"type":"session"';
+const messageKey = '"message":{"role":"';
 
 /** Rows of a pi session: one for each assistant message. A fork repeats entries with their ids and times. */
 export class PiLines implements LineTaker {
@@ -21,20 +21,24 @@ export class PiLines implements LineTaker {
     this.#table = table;
   }
 
-  take(buffer: Buffer): void {
-    if (this.facts.cwd === undefined && buffer.indexOf(header) === 0) this.#header(buffer);
-    linesWith(buffer, needle, (start, end) => {
-      const entry = parseObject(buffer.toString("utf8", start, end));
+  take(text: string): void {
+    const messages = new KeySearch(text, messageKey);
+    const usages = new KeySearch(text, '"usage":');
+    if (this.facts.cwd === undefined && text.startsWith(header)) this.#header(text);
+    eachLine(text, (start, end) => {
+      // Results are most of the bytes, and have no usage.
+      const message = messages.within(start, end);
+      if (message >= 0 && !text.startsWith("assistant", message + messageKey.length)) return;
+      if (usages.within(Math.max(start, message), end) < 0) return;
+      const entry = recordOf(text.slice(start, end));
       if (entry === undefined) this.damaged += 1;
       else this.#entry(entry);
     });
   }
 
-  #header(buffer: Buffer): void {
-    const end = buffer.indexOf(newline);
-    const cwd = asString(
-      parseObject(buffer.toString("utf8", 0, end < 0 ? buffer.length : end))?.["cwd"],
-    );
+  #header(text: string): void {
+    const end = text.indexOf("\n");
+    const cwd = asString(recordOf(text.slice(0, end < 0 ? text.length : end))?.["cwd"]);
     if (cwd !== undefined) this.facts = { cwd };
   }
 

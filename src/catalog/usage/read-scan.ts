@@ -58,10 +58,15 @@ export async function scanByReading(
     }
   }
   const { cwd, parent } = rules;
+  const begunMs = momentIn(rules.startedAt);
   return {
     offset: 0,
     tailRows: 0,
-    facts: { ...(cwd !== undefined && { cwd }), ...(parent !== undefined && { parent }) },
+    facts: {
+      ...(cwd !== undefined && { cwd }),
+      ...(parent !== undefined && { parent }),
+      ...(!Number.isNaN(begunMs) && { begunMs }),
+    },
     uncounted,
   };
 }

@@ -71,10 +71,16 @@ export interface ReportOptions {
 /** Adds the rows of every message up. */
 export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageReport {
   const { table, files } = usage;
-  const { within } = options;
+  const { within, costOf } = options;
   const wanted = wantedModels(table, options.model);
   const groups = new Map<string, Sums>();
-  const totals = new Sums(table);
+  const sumsOf = (key: string): Sums => {
+    const known = groups.get(key);
+    if (known !== undefined) return known;
+    const sums = new Sums(table);
+    groups.set(key, sums);
+    return sums;
+  };
   const notes = { damaged: 0, absurd: 0, sealed: 0, unreadable: 0, undated: 0, files: 0 };
   for (const known of files) {
     if (options.keeps?.(known) === false) continue;
@@ -84,25 +90,29 @@ export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageRep
     notes.absurd += uncounted.absurd;
     notes.sealed += uncounted.sealed;
     notes.unreadable += uncounted.unreadable;
-    const fixedKey = fileKey(known, options);
-    for (let row = known.first; row < known.first + known.count; row += 1) {
+    const key = fileKey(known, options);
+    // Rows of one file follow each other in time: most are of the group of the row before.
+    let sums: Sums | undefined;
+    let name = key;
+    const end = known.first + known.count;
+    for (let row = known.first; row < end; row += 1) {
       if ((table.flags[row]! & copyFlag) !== 0 || wanted?.[table.modelOf[row]!] === false) continue;
       const atMs = table.times[row]!;
       if (Number.isNaN(atMs)) {
         notes.undated += 1;
         if (within !== undefined) continue;
       } else if (within?.(atMs) === false) continue;
-      const key = fixedKey ?? rowKey(table, row, options);
-      let sums = groups.get(key);
-      if (sums === undefined) {
-        sums = new Sums(table);
-        groups.set(key, sums);
+      const next = key ?? rowKey(table, row, options);
+      if (sums === undefined || next !== name) {
+        name = next;
+        sums = sumsOf(next);
+        sums.of(known);
       }
-      const cost = options.costOf(row);
-      sums.add(row, known, cost);
-      totals.add(row, known, cost);
+      sums.add(row, costOf(row));
     }
   }
+  const totals = new Sums(table);
+  for (const sums of groups.values()) totals.addAll(sums);
   const list = [...groups].map(([key, sums]) => ({ key, ...sums.result() }));
   const total = totals.result();
   const unpriced = total.models.filter((one) => one.costUsd === undefined && one.tokens.total > 0);
@@ -170,7 +180,7 @@ function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): s
 /** Sums by model, which are few; a group's are theirs together. */
 class Sums {
   readonly #table: UsageTable;
-  readonly #models = new Map<number, number[]>();
+  readonly #models = new Map<number, Float64Array>();
   readonly #agents = new Set<string>();
   #cwd: string | undefined;
   #firstMs = Number.POSITIVE_INFINITY;
@@ -180,26 +190,45 @@ class Sums {
     this.#table = table;
   }
 
-  add(row: number, known: KnownFile, cost: number): void {
-    const table = this.#table;
-    const model = table.modelOf[row]!;
-    let sums = this.#models.get(model);
-    if (sums === undefined) {
-      // Six kinds of tokens, messages, dollars, rows with a price.
-      sums = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-      this.#models.set(model, sums);
-    }
-    for (let kind = 0; kind < 6; kind += 1) sums[kind]! += table.count(row, kind);
+  /** The file the next rows come from. */
+  of({ file, end }: KnownFile): void {
+    this.#agents.add(file.agent);
+    this.#cwd ??= end.facts.cwd;
+  }
+
+  add(row: number, cost: number): void {
+    const { modelOf, tokens, times } = this.#table;
+    const sums = this.#sumsOf(modelOf[row]!);
+    const at = row * 6;
+    for (let kind = 0; kind < 6; kind += 1) sums[kind]! += tokens[at + kind]!;
     sums[6]! += 1;
     if (!Number.isNaN(cost)) {
       sums[7]! += cost;
       sums[8]! += 1;
     }
-    this.#agents.add(known.file.agent);
-    this.#cwd ??= known.end.facts.cwd;
-    const atMs = table.times[row]!;
+    const atMs = times[row]!;
     if (atMs < this.#firstMs) this.#firstMs = atMs;
     if (atMs > this.#lastMs) this.#lastMs = atMs;
+  }
+
+  addAll(other: Sums): void {
+    for (const [model, added] of other.#models) {
+      const sums = this.#sumsOf(model);
+      for (let index = 0; index < sums.length; index += 1) sums[index]! += added[index]!;
+    }
+    for (const agent of other.#agents) this.#agents.add(agent);
+    this.#firstMs = Math.min(this.#firstMs, other.#firstMs);
+    this.#lastMs = Math.max(this.#lastMs, other.#lastMs);
+  }
+
+  #sumsOf(model: number): Float64Array {
+    let sums = this.#models.get(model);
+    if (sums === undefined) {
+      // Six kinds of tokens, messages, dollars, rows with a price.
+      sums = new Float64Array(9);
+      this.#models.set(model, sums);
+    }
+    return sums;
   }
 
   result(): Omit<UsageGroup, "key"> {
@@ -225,7 +254,7 @@ class Sums {
   }
 }
 
-function tokenSums(sums: readonly number[]): TokenSums {
+function tokenSums(sums: Float64Array | readonly number[]): TokenSums {
   const [input = 0, output = 0, cacheRead = 0, minutes = 0, hours = 0, reasoning = 0] = sums;
   const cacheWrite = minutes + hours;
   const total = input + output + cacheRead + cacheWrite;

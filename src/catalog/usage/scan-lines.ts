@@ -2,8 +2,11 @@ import { readSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 
-/** What is done with the complete lines in `buffer`, from its start to its end. */
-export type VisitLines = (buffer: Buffer, place: { readonly complete: boolean }) => void;
+/**
+ * What is done with whole lines: a text in which every byte is one character. One text for a whole run
+ * is made once and searched without leaving the engine, where a buffer is asked line by line.
+ */
+export type VisitLines = (text: string, place: { readonly complete: boolean }) => void;
 
 /** Where a scan ended, and how many lines were longer than any that is looked at. */
 export interface LinesScanned {
@@ -19,7 +22,7 @@ let shared: Buffer | undefined;
  * comes alone, `complete` false, and the offset stays before it.
  */
 export function scanLines(fd: number, from: number, visit: VisitLines): LinesScanned {
-  shared ??= Buffer.allocUnsafe(limits.usageChunkBytes);
+  shared ??= Buffer.allocUnsafe(limits.chunkBytes);
   let buffer = shared;
   let offset = from;
   let filled = 0;
@@ -30,7 +33,7 @@ export function scanLines(fd: number, from: number, visit: VisitLines): LinesSca
     filled += taken;
     const end = buffer.subarray(0, filled).lastIndexOf(newline) + 1;
     if (end > 0) {
-      visit(buffer.subarray(0, end), { complete: true });
+      visit(buffer.toString("latin1", 0, end), { complete: true });
       buffer.copyWithin(0, end, filled);
       offset += end;
       filled -= end;
@@ -48,7 +51,7 @@ export function scanLines(fd: number, from: number, visit: VisitLines): LinesSca
       }
     }
   }
-  if (filled > 0) visit(buffer.subarray(0, filled), { complete: false });
+  if (filled > 0) visit(buffer.toString("latin1", 0, filled), { complete: false });
   return { offset, tooLong };
 }
 
@@ -62,19 +65,33 @@ function afterLine(fd: number, from: number, buffer: Buffer): number | undefined
   }
 }
 
-/** Calls back for every line that has the needle, with its bounds and the needle's place. */
-export function linesWith(
-  buffer: Buffer,
-  needle: Buffer,
-  line: (start: number, end: number, at: number) => void,
-): void {
-  for (let from = 0; ; ) {
-    const at = buffer.indexOf(needle, from);
-    if (at < 0) return;
-    const start = buffer.lastIndexOf(newline, at) + 1;
-    const found = buffer.indexOf(newline, at);
-    const end = found < 0 ? buffer.length : found;
-    line(start, end, at);
-    from = end + 1;
+/** The place of a key in each line that has it, searched for only as far as it has to be. */
+export class KeySearch {
+  readonly #text: string;
+  readonly #key: string;
+  #found = -1;
+
+  constructor(text: string, key: string) {
+    this.#text = text;
+    this.#key = key;
+  }
+
+  /** Where the key first is at or after `start` and before `end`, else -1; starts must not go back. */
+  within(start: number, end: number): number {
+    if (this.#found < start) {
+      const at = this.#text.indexOf(this.#key, start);
+      this.#found = at < 0 ? Number.POSITIVE_INFINITY : at;
+    }
+    return this.#found < end ? this.#found : -1;
+  }
+}
+
+/** Calls back with the bounds of every line. */
+export function eachLine(text: string, line: (start: number, end: number) => void): void {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    line(start, end);
+    start = end + 1;
   }
 }

@@ -4,7 +4,6 @@ import type { Environment } from "../../base/env.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { readFully } from "../../jsonl/line.ts";
-import { proofBefore } from "../../jsonl/proof.ts";
 import type { KnownEnd } from "./cache-file.ts";
 import { ClaudeCodeLines } from "./claude-code-scan.ts";
 import { CodexLines } from "./codex-scan.ts";
@@ -14,7 +13,7 @@ import { PiLines } from "./pi-scan.ts";
 import type { ReadRules } from "./read-scan.ts";
 import { type LineTaker, scanOpen } from "./scan-file.ts";
 import { allCounted, type ScanEnd, type UsageFile } from "./source.ts";
-import { UsageTable } from "./table.ts";
+import { keyOf, UsageTable } from "./table.ts";
 
 /** One file to scan, from where an earlier scan ended where it can be gone on with. */
 export interface ScanTask {
@@ -60,11 +59,21 @@ function scanFd(fd: number, { file, from, skipBytes = 0 }: ScanTask, table: Usag
   return { ...end, proof: proofBefore(fd, end.offset) };
 }
 
+const proofBytes = 128;
+const proofBuffer = Buffer.allocUnsafe(proofBytes);
+
+/** Stands for the last bytes before an offset: other ones mean that the file was rewritten. */
+function proofBefore(fd: number, offset: number): string {
+  const from = Math.max(0, offset - proofBytes);
+  const taken = readFully(fd, proofBuffer.subarray(0, offset - from), from);
+  return taken < offset - from ? "" : String(keyOf(proofBuffer.toString("latin1", 0, taken)));
+}
+
 /** Behind what was copied: it is looked through for the session's facts, its rows are another's. */
 function afterCopy(fd: number, file: UsageFile, offset: number): ScanEnd {
   const copy = Buffer.allocUnsafe(Math.min(offset, limits.foreignLineBytes));
   const taker = takers[file.agent]!(new UsageTable(), undefined);
-  taker.take(copy.subarray(0, readFully(fd, copy, 0)));
+  taker.take(copy.toString("latin1", 0, readFully(fd, copy, 0)));
   const carry = taker.carry?.();
   const { facts } = taker;
   return {

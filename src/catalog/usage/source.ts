@@ -26,6 +26,8 @@ export interface SessionFacts {
   readonly parent?: string;
   /** The session whose rows this file repeats at its beginning. */
   readonly forkOf?: string;
+  /** When the session was begun, where its file holds others too. */
+  readonly begunMs?: number;
 }
 
 /** What could not be counted, so that a report can say it. */

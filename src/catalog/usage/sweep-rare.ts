@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import type { UsageFile } from "./source.ts";
-import { refFiles } from "./sweep.ts";
+import { refFiles } from "./stat-file.ts";
 
 /** The sessions of Gemini CLI; its own loader is needed only where there is one. */
 export async function geminiFiles(

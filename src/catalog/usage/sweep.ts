@@ -1,15 +1,15 @@
-import { type Dirent, statSync } from "node:fs";
-import { join, sep } from "node:path";
-import { rootOf as claudeRoot } from "../../agents/claude-code/locate.ts";
+import type { Dirent } from "node:fs";
+import { join, resolve, sep } from "node:path";
 import { parseRolloutName } from "../../agents/codex/rollout-name.ts";
 import { codexHome, rolloutFiles } from "../../agents/codex/store.ts";
-import type { SessionRef } from "../../agents/contract.ts";
 import { agentFolder, locate as locatePi } from "../../agents/pi/locate.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { entriesOf } from "../../base/folders.ts";
 import { userHome } from "../../store/home.ts";
 import type { UsageFile } from "./source.ts";
+import { refFiles, statted } from "./stat-file.ts";
+import { aiderFiles, geminiFiles, opencodeFiles } from "./sweep-rare.ts";
 
 /** Everything on the machine that may record usage, by listing and stat alone. */
 export async function sweep(
@@ -24,11 +24,9 @@ export async function sweep(
   if (wants("pi") && exists(agentFolder(env))) {
     files.push(...refFiles(locatePi(env, { projects: [...options.projects] })));
   }
-  // Agents that few machines have are loaded where they are found.
-  const rare = await import("./sweep-rare.ts");
-  if (wants("gemini-cli")) files.push(...(await rare.geminiFiles(env, options.projects)));
-  if (wants("opencode")) files.push(...(await rare.opencodeFiles(env)));
-  if (wants("aider")) files.push(...(await rare.aiderFiles(env, options.projects)));
+  if (wants("gemini-cli")) files.push(...(await geminiFiles(env, options.projects)));
+  if (wants("opencode")) files.push(...(await opencodeFiles(env)));
+  if (wants("aider")) files.push(...(await aiderFiles(env, options.projects)));
   return files;
 }
 
@@ -45,7 +43,9 @@ function* nativeFiles(env: Environment): Generator<UsageFile> {
 
 /** Transcripts, and those of subagents: in a folder of the session's name, or beside it as 2.0 wrote them. */
 function* claudeFiles(env: Environment): Generator<UsageFile> {
-  const projects = join(claudeRoot(env), "projects");
+  const named = env.variables["CLAUDE_CONFIG_DIR"] ?? "";
+  const root = named === "" ? join(env.home, ".claude") : resolve(env.cwd, named);
+  const projects = join(root, "projects");
   for (const project of entriesOf(projects)) {
     if (!project.isDirectory() && !project.isSymbolicLink()) continue;
     const folder = join(projects, project.name);
@@ -95,33 +95,4 @@ function stem(entry: Dirent): string {
 
 function* fileAt(agent: string, folder: string, session: string): Generator<UsageFile> {
   yield* statted(agent, `${folder}${sep}${session}.jsonl`, session);
-}
-
-function* statted(agent: string, path: string, session: string): Generator<UsageFile> {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return;
-    yield {
-      agent,
-      path,
-      session,
-      sizeBytes: stat.size,
-      modifiedMs: stat.mtimeMs,
-      bornMs: stat.birthtimeMs,
-      inode: stat.ino,
-    };
-  } catch {
-    // Taken away in between, or not ours to look at.
-  }
-}
-
-/** Files as an agent's own listing names them; a part of a file has the size and time of the part. */
-export function* refFiles(refs: Iterable<SessionRef>): Generator<UsageFile> {
-  for (const ref of refs) {
-    for (const file of statted(ref.agent, ref.path, ref.session)) {
-      const { sizeBytes, modifiedMs, part, root } = ref;
-      const place = { ...file, ...(root !== undefined && { root }) };
-      yield part === undefined ? place : { ...place, sizeBytes, modifiedMs, part };
-    }
-  }
 }
