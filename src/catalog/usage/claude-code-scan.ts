@@ -2,11 +2,13 @@ import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch } from "./scan-lines.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type Tokens, type UsageTable } from "./table.ts";
 
 const messageKey = '"message":{';
+const messageBytes = Buffer.from(messageKey);
+const userRole = Buffer.from('"role":"user"');
 const usageKey = '"usage":';
 /** Fields stand near the beginning of a line, before the message's content. */
 const headChars = 1024;
@@ -32,15 +34,18 @@ export class ClaudeCodeLines implements LineTaker {
     return this.#facts;
   }
 
-  take(text: string): void {
-    const messages = new KeySearch(text, messageKey);
-    const usages = new KeySearch(text, usageKey);
-    eachLine(text, (start, end) => {
+  take(buffer: Buffer): void {
+    const messages = new KeySearch(buffer, messageBytes);
+    eachLine(buffer, (start, end) => {
       // Prompts and results are most of the bytes, and have no usage.
       const message = messages.within(start, end);
-      if (message >= 0 && text.startsWith('"role":"user"', message + messageKey.length)) return;
-      const at = usages.within(Math.max(start, message), end);
-      if (at >= 0) this.#line(text, { start, end, at, message });
+      if (message >= 0 && standsAt(buffer, userRole, message + messageBytes.length)) return;
+      if (message < 0 && !buffer.subarray(start, end).includes(usageKey)) return;
+      const text = lineText(buffer, start, end);
+      const from = Math.max(0, message - start);
+      const at = text.indexOf(usageKey, from);
+      if (at < 0) return;
+      this.#line(text, { start: 0, end: text.length, at, message: message < 0 ? -1 : from });
     });
   }
 

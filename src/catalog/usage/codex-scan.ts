@@ -3,14 +3,14 @@ import { limits } from "../../base/limits.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { costIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch } from "./scan-lines.ts";
+import { eachLine, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type Tokens, type UsageTable } from "./table.ts";
 
 /** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
 type Counts = readonly number[];
 
-const headChars = 120;
+const headChars = 160;
 const fields = [
   "input_tokens",
   "cached_input_tokens",
@@ -48,18 +48,18 @@ export class CodexLines implements LineTaker {
     return { model: this.#model, ...(before !== undefined && { before }) };
   }
 
-  take(text: string): void {
-    const types = new KeySearch(text, '"type":"');
-    eachLine(text, (start, end) => {
-      const at = types.within(start, end);
-      if (at < 0) return;
+  take(buffer: Buffer): void {
+    eachLine(buffer, (start, end) => {
       // A record tells its type in its first bytes.
-      const head = at - start > headChars ? "" : text.slice(at + 8, at + 8 + headChars);
-      if (head.startsWith("event_msg")) {
-        if (head.includes('"token_count"')) this.#line(text.slice(start, end), this.#count);
-      } else if (head.startsWith("turn_context")) {
-        this.#line(text.slice(start, end), this.#context);
-      } else if (head.startsWith("session_meta")) this.#meta(text.slice(start, end));
+      const head = lineText(buffer, start, Math.min(end, start + headChars));
+      const at = head.indexOf('"type":"') + 8;
+      if (head.startsWith("event_msg", at)) {
+        if (head.includes('"token_count"', at)) {
+          this.#line(lineText(buffer, start, end), this.#count);
+        }
+      } else if (head.startsWith("turn_context", at)) {
+        this.#line(lineText(buffer, start, end), this.#context);
+      } else if (head.startsWith("session_meta", at)) this.#meta(lineText(buffer, start, end));
     });
   }
 

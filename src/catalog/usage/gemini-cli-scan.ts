@@ -2,9 +2,11 @@ import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch } from "./scan-lines.ts";
+import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
+
+const tokensKey = Buffer.from('"tokens":');
 
 /**
  * Rows of a Gemini CLI session: the tokens of each answer. Messages are written again as they grow and
@@ -21,11 +23,11 @@ export class GeminiCliLines implements LineTaker {
     this.#table = table;
   }
 
-  take(text: string): void {
-    const tokens = new KeySearch(text, '"tokens":');
-    eachLine(text, (start, end) => {
+  take(buffer: Buffer): void {
+    const tokens = new KeySearch(buffer, tokensKey);
+    eachLine(buffer, (start, end) => {
       if (tokens.within(start, end) < 0) return;
-      const record = recordOf(text.slice(start, end));
+      const record = recordOf(lineText(buffer, start, end));
       if (record === undefined) this.damaged += 1;
       else this.record(record);
     });

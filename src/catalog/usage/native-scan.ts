@@ -1,10 +1,13 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch } from "./scan-lines.ts";
+import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
+
+const usageKey = Buffer.from('"usage":');
 
 /**
  * Rows of a session of our own store. The events of one message repeat its usage; what is older than the
@@ -30,20 +33,20 @@ export class NativeLines implements LineTaker {
     return { session: this.#session, ...(!Number.isNaN(begunMs) && { begunMs }) };
   }
 
-  take(text: string): void {
-    if (this.#session === "") this.#start(text);
-    const usages = new KeySearch(text, '"usage":');
-    eachLine(text, (start, end) => {
+  take(buffer: Buffer): void {
+    if (this.#session === "") this.#start(buffer);
+    const usages = new KeySearch(buffer, usageKey);
+    eachLine(buffer, (start, end) => {
       if (usages.within(start, end) < 0) return;
-      const event = recordOf(text.slice(start, end));
+      const event = recordOf(lineText(buffer, start, end));
       if (event === undefined) this.damaged += 1;
       else this.#event(event);
     });
   }
 
-  #start(text: string): void {
-    const end = text.indexOf("\n");
-    const start = recordOf(text.slice(0, end < 0 ? text.length : end));
+  #start(buffer: Buffer): void {
+    const end = buffer.indexOf(newline);
+    const start = recordOf(lineText(buffer, 0, end < 0 ? buffer.length : end));
     if (start?.["type"] !== "session_start") return;
     this.#session = asString(start["session"]) ?? "";
     this.#begunMs = momentIn(start["at"]);

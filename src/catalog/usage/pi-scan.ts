@@ -1,13 +1,16 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch } from "./scan-lines.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import { keyOf, type UsageTable } from "./table.ts";
 
-const header = '{"type":"session"';
-const messageKey = '"message":{"role":"';
+const header = Buffer.from('{"type":"session"');
+const messageKey = Buffer.from('"message":{"role":"');
+const assistant = Buffer.from("assistant");
+const usageKey = Buffer.from('"usage":');
 
 /** Rows of a pi session: one for each assistant message. A fork repeats entries with their ids and times. */
 export class PiLines implements LineTaker {
@@ -21,24 +24,24 @@ export class PiLines implements LineTaker {
     this.#table = table;
   }
 
-  take(text: string): void {
-    const messages = new KeySearch(text, messageKey);
-    const usages = new KeySearch(text, '"usage":');
-    if (this.facts.cwd === undefined && text.startsWith(header)) this.#header(text);
-    eachLine(text, (start, end) => {
+  take(buffer: Buffer): void {
+    const messages = new KeySearch(buffer, messageKey);
+    if (this.facts.cwd === undefined && standsAt(buffer, header, 0)) this.#header(buffer);
+    eachLine(buffer, (start, end) => {
       // Results are most of the bytes, and have no usage.
       const message = messages.within(start, end);
-      if (message >= 0 && !text.startsWith("assistant", message + messageKey.length)) return;
-      if (usages.within(Math.max(start, message), end) < 0) return;
-      const entry = recordOf(text.slice(start, end));
+      if (message >= 0 && !standsAt(buffer, assistant, message + messageKey.length)) return;
+      if (!buffer.subarray(start, end).includes(usageKey)) return;
+      const entry = recordOf(lineText(buffer, start, end));
       if (entry === undefined) this.damaged += 1;
       else this.#entry(entry);
     });
   }
 
-  #header(text: string): void {
-    const end = text.indexOf("\n");
-    const cwd = asString(recordOf(text.slice(0, end < 0 ? text.length : end))?.["cwd"]);
+  #header(buffer: Buffer): void {
+    const end = buffer.indexOf(newline);
+    const line = lineText(buffer, 0, end < 0 ? buffer.length : end);
+    const cwd = asString(recordOf(line)?.["cwd"]);
     if (cwd !== undefined) this.facts = { cwd };
   }
 

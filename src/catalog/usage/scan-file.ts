@@ -5,8 +5,8 @@ import type { UsageTable } from "./table.ts";
 
 /** Takes rows out of the lines of one file. */
 export interface LineTaker {
-  /** Whole lines, one after the other, every byte a character. */
-  take(text: string): void;
+  /** Whole lines, one after the other. */
+  take(buffer: Buffer): void;
   readonly facts: SessionFacts;
   /** What taking the next lines needs to know of these. */
   carry?(): JsonObject;
@@ -38,12 +38,12 @@ export function scanOpen(fd: number, { from, table }: FileScan, taker: LineTaker
   };
   keep();
   let hasTail = false;
-  const { offset, tooLong } = scanLines(fd, from?.offset ?? 0, (text, { complete }) => {
+  const { offset, tooLong } = scanLines(fd, from?.offset ?? 0, (buffer, { complete }) => {
     if (!complete) {
       keep();
       hasTail = true;
     }
-    taker.take(text);
+    taker.take(buffer);
   });
   // What is wrong with an unfinished line is a write in progress, or told when it is finished.
   if (!hasTail) keep();

@@ -2,11 +2,8 @@ import { readSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 
-/**
- * What is done with whole lines: a text in which every byte is one character. One text for a whole run
- * is made once and searched without leaving the engine, where a buffer is asked line by line.
- */
-export type VisitLines = (text: string, place: { readonly complete: boolean }) => void;
+/** What is done with whole lines, which fill the buffer. */
+export type VisitLines = (buffer: Buffer, place: { readonly complete: boolean }) => void;
 
 /** Where a scan ended, and how many lines were longer than any that is looked at. */
 export interface LinesScanned {
@@ -33,7 +30,7 @@ export function scanLines(fd: number, from: number, visit: VisitLines): LinesSca
     filled += taken;
     const end = buffer.subarray(0, filled).lastIndexOf(newline) + 1;
     if (end > 0) {
-      visit(buffer.toString("latin1", 0, end), { complete: true });
+      visit(buffer.subarray(0, end), { complete: true });
       buffer.copyWithin(0, end, filled);
       offset += end;
       filled -= end;
@@ -51,7 +48,7 @@ export function scanLines(fd: number, from: number, visit: VisitLines): LinesSca
       }
     }
   }
-  if (filled > 0) visit(buffer.toString("latin1", 0, filled), { complete: false });
+  if (filled > 0) visit(buffer.subarray(0, filled), { complete: false });
   return { offset, tooLong };
 }
 
@@ -65,33 +62,49 @@ function afterLine(fd: number, from: number, buffer: Buffer): number | undefined
   }
 }
 
-/** The place of a key in each line that has it, searched for only as far as it has to be. */
+/** Calls back with the bounds of every line. */
+export function eachLine(buffer: Buffer, line: (start: number, end: number) => void): void {
+  for (let start = 0; start < buffer.length; ) {
+    const found = buffer.indexOf(newline, start);
+    const end = found < 0 ? buffer.length : found;
+    line(start, end);
+    start = end + 1;
+  }
+}
+
+/**
+ * The place of a key in each line that has it. Bytes that are passed over are looked at once, and no
+ * text is made of them: most lines of a session are of no interest here, and they are the long ones.
+ */
 export class KeySearch {
-  readonly #text: string;
-  readonly #key: string;
+  readonly #buffer: Buffer;
+  readonly #key: Buffer;
   #found = -1;
 
-  constructor(text: string, key: string) {
-    this.#text = text;
+  constructor(buffer: Buffer, key: Buffer) {
+    this.#buffer = buffer;
     this.#key = key;
   }
 
   /** Where the key first is at or after `start` and before `end`, else -1; starts must not go back. */
   within(start: number, end: number): number {
     if (this.#found < start) {
-      const at = this.#text.indexOf(this.#key, start);
+      const at = this.#buffer.indexOf(this.#key, start);
       this.#found = at < 0 ? Number.POSITIVE_INFINITY : at;
     }
     return this.#found < end ? this.#found : -1;
   }
 }
 
-/** Calls back with the bounds of every line. */
-export function eachLine(text: string, line: (start: number, end: number) => void): void {
-  for (let start = 0; start < text.length; ) {
-    const found = text.indexOf("\n", start);
-    const end = found < 0 ? text.length : found;
-    line(start, end);
-    start = end + 1;
+/** Whether bytes stand at a place. */
+export function standsAt(buffer: Buffer, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < bytes.length; index += 1) {
+    if (buffer[at + index] !== bytes[index]) return false;
   }
+  return true;
+}
+
+/** A line as text in which every byte is one character. */
+export function lineText(buffer: Buffer, start: number, end: number): string {
+  return buffer.toString("latin1", start, end);
 }

@@ -73,7 +73,7 @@ function proofBefore(fd: number, offset: number): string {
 function afterCopy(fd: number, file: UsageFile, offset: number): ScanEnd {
   const copy = Buffer.allocUnsafe(Math.min(offset, limits.foreignLineBytes));
   const taker = takers[file.agent]!(new UsageTable(), undefined);
-  taker.take(copy.toString("latin1", 0, readFully(fd, copy, 0)));
+  taker.take(copy.subarray(0, readFully(fd, copy, 0)));
   const carry = taker.carry?.();
   const { facts } = taker;
   return {

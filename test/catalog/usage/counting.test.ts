@@ -19,7 +19,7 @@ const counted: Readonly<Record<string, readonly [number, number]>> = {
   "codex/0.166.0/forked": [21143, 188],
   "codex/0.166.0/resumed": [52560, 464],
   "codex/0.166.0/killed-midtool": [0, 0],
-  "codex/0.105.0/old-0.105.0": [10361, 579],
+  "codex/0.105.0/compacted": [10361, 579],
 };
 
 describe("what is counted", () => {
@@ -127,7 +127,7 @@ describe("what is counted", () => {
 
   test("pi, Gemini CLI and aider count too", async () => {
     const env = emptyHome();
-    put(env, "pi/0.73.1/tools");
+    put(env, "pi/0.73.1/tools", ".pi/agent/sessions/--home-dev-acme-api--");
     put(env, "gemini-cli/0.61.0/tools");
     put(env, "aider/0.86.3/real-io");
     const { groups } = await reportFor(env, { by: "agent" });

@@ -20,8 +20,8 @@ export function emptyHome(): Environment {
 }
 
 /** Puts what a real agent wrote into the home. */
-export function put(env: Environment, fixture: string): void {
-  cpSync(join(fixtures, fixture), env.home, { recursive: true });
+export function put(env: Environment, fixture: string, into = ""): void {
+  cpSync(join(fixtures, fixture), join(env.home, into), { recursive: true });
 }
 
 /** Writes a file of lines below the home; tells its path. */
