@@ -52,7 +52,10 @@ export class ClaudeCodeLines implements LineTaker {
   #line(text: string, line: Line): void {
     if (this.#repeats(text, line)) return;
     const usageEnd = objectEnd(text, line.at + usageKey.length, line.end);
-    const record = flatRecord(text, line, usageEnd) ?? recordOf(text.slice(line.start, line.end));
+    const isKnown = this.#facts.cwd !== undefined && this.#facts.session !== undefined;
+    const record =
+      flatRecord(text, { ...line, usageEnd, isKnown }) ??
+      recordOf(text.slice(line.start, line.end));
     if (record === undefined) {
       this.damaged += 1;
       return;
@@ -144,8 +147,11 @@ interface Line {
  * before the message's content besides the message, and none behind the usage, so a key there is the
  * record's or the message's own. Undefined where a line is not like that.
  */
-function flatRecord(text: string, line: Line, usageEnd: number): JsonObject | undefined {
-  const { start, end, message, at } = line;
+function flatRecord(
+  text: string,
+  line: Line & { readonly usageEnd: number; readonly isKnown: boolean },
+): JsonObject | undefined {
+  const { start, end, message, at, usageEnd } = line;
   const opened = message + messageKey.length - 1;
   if (message < 0 || usageEnd < 0 || text.indexOf("{", start + 1) !== opened) return undefined;
   const content = text.indexOf('"content":', opened);
@@ -163,8 +169,11 @@ function flatRecord(text: string, line: Line, usageEnd: number): JsonObject | un
     message: { id: flat(within, '"id":"'), model: flat(within, '"model":"'), usage },
     requestId: flat(after, '"requestId":"') ?? flat(before, '"requestId":"'),
     timestamp,
-    sessionId: flat(after, '"sessionId":"') ?? flat(before, '"sessionId":"'),
-    cwd: flat(after, '"cwd":"') ?? flat(before, '"cwd":"'),
+    // The same in every record.
+    ...(!line.isKnown && {
+      sessionId: flat(after, '"sessionId":"') ?? flat(before, '"sessionId":"'),
+      cwd: flat(after, '"cwd":"') ?? flat(before, '"cwd":"'),
+    }),
     isSidechain: before.includes('"isSidechain":true') || after.includes('"isSidechain":true'),
   };
 }

@@ -1,16 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { Tokens } from "./table.ts";
-
-/** No tokens at all. */
-export const noTokens: Tokens = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cacheWriteHour: 0,
-  reasoning: 0,
-};
 
 /** A count that no model message can have: negative, not whole, not a number, beyond any context. */
 export class AbsurdCount extends Error {}
