@@ -14,6 +14,7 @@ const journeys = {
   "read-agents": () => import("./read-agents.mjs"),
   convert: () => import("./convert.mjs"),
   blame: () => import("./blame.mjs"),
+  stats: () => import("./stats.mjs"),
 };
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));

@@ -80,8 +80,10 @@ const lateLoading = {
   },
 };
 
-/** What runs in threads of their own. */
-const threads = ["src/convert/read-along-thread.ts"];
+/** What runs in threads of their own is named so. */
+const threads = readdirSync(join(root, "src"), { recursive: true })
+  .filter((file) => file.endsWith("-thread.ts"))
+  .map((file) => join("src", file));
 
 // The program, in chunks that are loaded when they are asked for.
 const program = {

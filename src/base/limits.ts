@@ -139,4 +139,14 @@ export const limits = {
   /** How long git may take for one answer, and how long the answer may be. */
   gitMs: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
+  /** More to scan for usage than this is shared with a second thread. */
+  usageSharedBytes: 24 * 1024 * 1024,
+  /** Tokens, dollars and moments no single message can have or exceed. */
+  usageTokens: 2 ** 32 - 1,
+  usageCostUsd: 1_000_000,
+  usageTimeMs: 8.64e15,
+  /** Messages whose usage is kept between two reports. */
+  usageRows: 8_000_000,
+  /** A file of prices. */
+  priceFileBytes: 4 * 1024 * 1024,
 } as const;

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Follower } from "../base/added-file.ts";
 import { limits } from "../base/limits.ts";
+import { threadFile } from "../base/thread-file.ts";
 import type { Marks } from "./marks.ts";
 
 /** What the thread is told: how far the staged file has grown, and at the end that this is all. */
@@ -74,9 +73,8 @@ export class ReadAlong implements Follower {
   }
 
   #start(): void {
-    const file = join(import.meta.dirname, "read-along-thread.js");
-    // Not there where the sources run as they are.
-    if (!existsSync(file)) return;
+    const file = threadFile(import.meta.dirname, "read-along");
+    if (file === undefined) return;
     const worker = new Worker(file, { workerData: this.#agent });
     this.#worker = worker;
     this.#answer = new Promise((resolve) => {

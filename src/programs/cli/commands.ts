@@ -97,6 +97,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/import.ts")).importCommand,
   },
   {
+    name: "stats",
+    summary: "tokens and cost by day, session, project, agent or model",
+    load: async () => (await import("./commands/stats.ts")).stats,
+  },
+  {
     name: "verify",
     summary: "check sessions from end to end",
     load: async () => (await import("./commands/verify.ts")).verify,

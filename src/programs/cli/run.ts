@@ -1,4 +1,3 @@
-import { agents } from "../../agents/registry.ts";
 import { processEnvironment } from "../../base/env.ts";
 import { errorHints, RepriseError } from "../../base/errors.ts";
 import { coloursFor } from "./colours.ts";
@@ -7,7 +6,6 @@ import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
 import { processOutput } from "./output.ts";
 import { helpText, parseInvocation } from "./parse.ts";
-import { sampleEnvironment } from "./sample.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -31,8 +29,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     const sample = invocation.flags.isSet("sample");
     const context: CommandContext = {
-      env: sample ? sampleEnvironment(real) : real,
-      agents,
+      env: sample ? (await import("./sample.ts")).sampleEnvironment(real) : real,
+      agents: command.withoutAgents ? [] : (await import("../../agents/registry.ts")).agents,
       out,
       colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
       json: invocation.flags.isSet("json"),

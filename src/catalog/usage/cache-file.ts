@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { asArray, isObject, parseObject } from "../../base/json.ts";
+import { newline } from "../../jsonl/line.ts";
+import type { Home } from "../../store/home.ts";
+import { type ScanEnd, scanVersions, type UsageFile } from "./source.ts";
+import { UsageTable } from "./table.ts";
+
+/** A file whose rows are known, as it was when they were taken. */
+export interface KnownFile {
+  readonly file: UsageFile;
+  readonly end: Pick<ScanEnd, "facts" | "uncounted">;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What reading on needs; kept apart, because a report over unchanged files does not. */
+export interface KnownEnd {
+  readonly offset: number;
+  readonly tailRows: number;
+  readonly carry?: ScanEnd["carry"];
+  /** A hash around the offset: another one means that the file was rewritten. */
+  readonly proof: string;
+}
+
+/** The rows of every file, as the last report left them. */
+export interface UsageCache {
+  readonly table: UsageTable;
+  readonly files: readonly KnownFile[];
+  /** In the order of `files`. */
+  ends(): readonly KnownEnd[];
+}
+
+/** The shape of the file: two lines of JSON, then the columns. */
+const format = 1;
+
+/** Where the rows are kept between reports; it may be deleted at any time (P11). */
+export function cachePath(home: Home): string {
+  return join(home.derived, "usage.bin");
+}
+
+/** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
+export function readUsageCache(home: Home): UsageCache | undefined {
+  try {
+    const bytes = readFileSync(cachePath(home));
+    const firstEnd = bytes.indexOf(newline);
+    const secondEnd = bytes.indexOf(newline, firstEnd + 1);
+    const head = parseObject(bytes.toString("latin1", 0, firstEnd));
+    if (head?.["format"] !== format || !isObject(head["versions"])) return undefined;
+    const models = asArray(head["models"]) as readonly string[];
+    const table = UsageTable.fromBytes(bytes.subarray(secondEnd + 1), models);
+    if (table === undefined || table.length !== head["rows"]) return undefined;
+    const versions = head["versions"];
+    const files = (asArray(head["files"]) as readonly KnownFile[]).filter(
+      ({ file }) => versions[file.agent] === scanVersions[file.agent],
+    );
+    const all = asArray(head["files"]).length;
+    const ends = (): readonly KnownEnd[] => {
+      const parsed: unknown = JSON.parse(bytes.toString("latin1", firstEnd + 1, secondEnd));
+      const list = asArray(parsed) as readonly KnownEnd[];
+      if (files.length === all) return list;
+      const kept = new Set(files);
+      return list.filter((_, index) => kept.has((asArray(head["files"]) as KnownFile[])[index]!));
+    };
+    return { table, files, ends };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pieces of the file; the columns begin where eight bytes are aligned. */
+export function cachePieces(
+  table: UsageTable,
+  files: readonly KnownFile[],
+  ends: readonly KnownEnd[],
+): readonly Uint8Array[] {
+  const head = { format, versions: scanVersions, models: table.models, rows: table.length, files };
+  const text = `${JSON.stringify(head)}\n${JSON.stringify(ends)}`;
+  const lines = Buffer.from(text.replace(beyondAscii, escaped), "latin1");
+  const blanks = " ".repeat(7 - (lines.length % 8));
+  return [lines, Buffer.from(`${blanks}\n`), table.toBytes()];
+}
+
+// ASCII alone is read back several times faster: nothing has to be decoded.
+const beyondAscii = /[\u0080-\uffff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

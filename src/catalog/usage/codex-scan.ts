@@ -1,0 +1,168 @@
+import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { recordOf } from "../../jsonl/text-window.ts";
+import { costIn, momentIn } from "./counts.ts";
+import type { LineTaker } from "./scan-file.ts";
+import { eachLine, lineText } from "./scan-lines.ts";
+import type { SessionFacts } from "./source.ts";
+import { keyOf, type Tokens, type UsageTable } from "./table.ts";
+
+/** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
+type Counts = readonly number[];
+
+const headChars = 160;
+const fields = [
+  "input_tokens",
+  "cached_input_tokens",
+  "cache_write_input_tokens",
+  "output_tokens",
+  "reasoning_output_tokens",
+] as const;
+
+/**
+ * Rows of a Codex rollout: what each `token_count` adds to the totals before it. Where these are not
+ * known, or went back, the response's own numbers count; a repeated report adds nothing.
+ */
+export class CodexLines implements LineTaker {
+  damaged = 0;
+  absurd = 0;
+  sealed = 0;
+  readonly #table: UsageTable;
+  #facts: SessionFacts = {};
+  #model: string;
+  #before: Counts | undefined;
+
+  constructor(table: UsageTable, carry: JsonObject = {}) {
+    this.#table = table;
+    this.#model = asString(carry["model"]) ?? "unknown";
+    const before = carry["before"];
+    if (Array.isArray(before) && before.length === fields.length) this.#before = before;
+  }
+
+  get facts(): SessionFacts {
+    return this.#facts;
+  }
+
+  carry(): JsonObject {
+    const before = this.#before;
+    return { model: this.#model, ...(before !== undefined && { before }) };
+  }
+
+  take(buffer: Buffer): void {
+    eachLine(buffer, (start, end) => {
+      // A record tells its type in its first bytes.
+      const head = lineText(buffer, start, Math.min(end, start + headChars));
+      const at = head.indexOf('"type":"') + 8;
+      if (head.startsWith("event_msg", at)) {
+        if (head.includes('"token_count"', at)) {
+          this.#line(lineText(buffer, start, end), this.#count);
+        }
+      } else if (head.startsWith("turn_context", at)) {
+        this.#line(lineText(buffer, start, end), this.#context);
+      } else if (head.startsWith("session_meta", at)) this.#meta(lineText(buffer, start, end));
+    });
+  }
+
+  #line(text: string, use: (line: JsonObject, payload: JsonObject) => void): void {
+    const line = recordOf(text);
+    const payload = line?.["payload"];
+    if (line === undefined || !isObject(payload)) this.damaged += 1;
+    else use(line, payload);
+  }
+
+  readonly #context = (_line: JsonObject, payload: JsonObject): void => {
+    this.#model = asString(payload["model"]) ?? this.#model;
+  };
+
+  readonly #count = (line: JsonObject, payload: JsonObject): void => {
+    const info = payload["info"];
+    if (payload["type"] !== "token_count" || !isObject(info)) return;
+    const total = countsOf(info["total_token_usage"]);
+    const last = countsOf(info["last_token_usage"]);
+    if (total === "absurd" || last === "absurd") {
+      this.absurd += 1;
+      return;
+    }
+    const added = addedTo(this.#before, total, last);
+    if (total !== undefined) this.#before = total;
+    if (added === undefined) return;
+    if (added.some((count) => count > limits.usageTokens)) {
+      this.absurd += 1;
+      return;
+    }
+    const stated = `${String(line["timestamp"])} ${total?.join()} ${last?.join()}`;
+    this.#table.add({
+      // A rollout may be there twice, archived and not: a report is one moment's.
+      key: keyOf(stated),
+      atMs: momentIn(line["timestamp"]),
+      model: this.#model,
+      tokens: tokensOf(added),
+      costUsd: costIn(undefined),
+      side: false,
+    });
+  };
+
+  /** What stands before the long instructions is parsed as if they were not there. */
+  #meta(text: string): void {
+    // A copy of another thread's beginning follows a fork's own.
+    if (this.#facts.session !== undefined) return;
+    const cut = text.slice(0, limits.headBytes).search(/,"(?:base_)?instructions":/);
+    const short = cut < 0 ? undefined : recordOf(`${text.slice(0, cut)}}}`);
+    const payload = (short ?? recordOf(text))?.["payload"];
+    if (!isObject(payload)) return;
+    const session = asString(payload["id"]);
+    const cwd = asString(payload["cwd"]);
+    const parent = asString(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
+    const forkOf = asString(payload["forked_from_id"]);
+    // A fork that names its base does not repeat it.
+    const repeats = forkOf !== undefined && !text.includes('"history_base":{');
+    this.#facts = {
+      ...(session !== undefined && { session }),
+      ...(cwd !== undefined && { cwd }),
+      ...(parent !== undefined && { parent }),
+      ...(repeats && { forkOf }),
+    };
+  }
+}
+
+/** Older versions name the parent only where they say how the thread came to be. */
+function spawnedBy(source: unknown): string | undefined {
+  const subagent = isObject(source) ? source["subagent"] : undefined;
+  const spawn = isObject(subagent) ? subagent["thread_spawn"] : undefined;
+  return isObject(spawn) ? asString(spawn["parent_thread_id"]) : undefined;
+}
+
+/** The five numbers; cumulative ones may be larger than any single message's. */
+function countsOf(value: unknown): Counts | "absurd" | undefined {
+  if (!isObject(value)) return undefined;
+  const counts = fields.map((name) => value[name] ?? 0);
+  const isCount = (count: unknown): count is number =>
+    asNumber(count) !== undefined && Number.isSafeInteger(count) && (count as number) >= 0;
+  return counts.every(isCount) ? counts : "absurd";
+}
+
+function addedTo(
+  before: Counts | undefined,
+  total: Counts | undefined,
+  last: Counts | undefined,
+): Counts | undefined {
+  if (total === undefined || before === undefined) return last ?? total;
+  const added = total.map((count, index) => count - before[index]!);
+  if (added.every((count) => count === 0)) return undefined;
+  return added.some((count) => count < 0) ? (last ?? total) : added;
+}
+
+/** Codex counts cached input and cache writes within the input; they are told apart here. */
+function tokensOf(counts: Counts): Tokens {
+  const input = counts[0]!;
+  const cacheRead = Math.min(input, counts[1]!);
+  const cacheWrite = Math.min(input - cacheRead, counts[2]!);
+  return {
+    input: input - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    cacheWriteHour: 0,
+    output: counts[3]!,
+    reasoning: counts[4]!,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Environment } from "../../base/env.ts";
+import { userHome } from "../../store/home.ts";
+import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
+import type { UsageFile } from "./source.ts";
+import { sweep } from "./sweep.ts";
+import type { UsageTable } from "./table.ts";
+
+/** How usage is gathered. */
+export interface GatherOptions {
+  readonly env: Environment;
+  /** Read every file anew. */
+  readonly fresh?: boolean;
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
+}
+
+/** The usage of the machine: a row for each model message, told once. */
+export interface GatheredUsage {
+  readonly table: UsageTable;
+  readonly files: readonly KnownFile[];
+  /** Bytes that were read for this; 0 where nothing had changed. */
+  readonly readBytes: number;
+}
+
+/** Brings the rows of every agent's sessions up to date: unchanged files cost a stat, grown ones their growth. */
+export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage> {
+  const { env } = options;
+  const home = userHome(env);
+  let cache = options.fresh ? undefined : readUsageCache(home);
+  let readBytes = 0;
+  for (let round = 0; ; round += 1) {
+    const projects = projectsOf(cache);
+    const files = await sweep(env, { projects });
+    if (cache !== undefined && isCurrent(cache, files)) {
+      return { table: cache.table, files: cache.files, readBytes };
+    }
+    const { bringUp } = await import("./bring-up.ts");
+    const { copiedFiles } = await import("./copied-files.ts");
+    const copies = copiedFiles(home);
+    const found = await bringUp(files, { ...options, home, cache, copies });
+    readBytes += found.readBytes;
+    // Some agents keep sessions in the projects themselves: new projects are looked at once more.
+    const learnt = projectsOf(found);
+    if (round > 0 || [...learnt].every((project) => projects.has(project))) {
+      return { ...found, readBytes };
+    }
+    cache = readUsageCache(home);
+    if (cache === undefined) return { ...found, readBytes };
+  }
+}
+
+function projectsOf(known: Pick<UsageCache, "files"> | undefined): ReadonlySet<string> {
+  const projects = new Set<string>();
+  for (const { end } of known?.files ?? []) {
+    if (end.facts.cwd !== undefined) projects.add(end.facts.cwd);
+  }
+  return projects;
+}
+
+function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
+  if (cache.files.length !== files.length) return false;
+  const known = new Map(cache.files.map(({ file }) => [placeOf(file), file]));
+  for (const file of files) {
+    const before = known.get(placeOf(file));
+    if (
+      before === undefined ||
+      before.agent !== file.agent ||
+      before.sizeBytes !== file.sizeBytes ||
+      before.modifiedMs !== file.modifiedMs ||
+      before.inode !== file.inode
+    ) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function placeOf({ path, part }: UsageFile): string {
+  return part === undefined ? path : `${path}\n${part}`;
+}

@@ -1,0 +1,69 @@
+import type { SessionFacts } from "./source.ts";
+import { copyFlag, sideFlag, type UsageTable } from "./table.ts";
+
+/** The rows of one file within a table. */
+export interface FileRows {
+  readonly agent: string;
+  readonly session: string;
+  readonly first: number;
+  readonly count: number;
+  readonly facts: SessionFacts;
+}
+
+/**
+ * Marks every row that another one already tells, so that a message counts once: in the order of the
+ * files, the copy with most tokens stays (records of one message are written while it grows), one of
+ * the main line before one of a side branch. Files come oldest first: a fork's copies are the fork's.
+ */
+export function markCopies(table: UsageTable, files: readonly FileRows[]): void {
+  for (let row = 0; row < table.length; row += 1) table.flags[row]! &= ~copyFlag;
+  markForks(table, files);
+  const known = new Map<string, Map<number, number>>();
+  for (const { agent, first, count } of files) {
+    const kept = known.get(agent) ?? new Map<number, number>();
+    known.set(agent, kept);
+    for (let row = first; row < first + count; row += 1) {
+      const key = table.keys[row]!;
+      if (key === 0 || (table.flags[row]! & copyFlag) !== 0) continue;
+      const other = kept.get(key);
+      if (other === undefined) kept.set(key, row);
+      else if (isBetter(table, row, other)) {
+        table.flags[other]! |= copyFlag;
+        kept.set(key, row);
+      } else table.flags[row]! |= copyFlag;
+    }
+  }
+}
+
+function isBetter(table: UsageTable, row: number, other: number): boolean {
+  const [side, otherSide] = [table.flags[row]! & sideFlag, table.flags[other]! & sideFlag];
+  if (side !== otherSide) return side < otherSide;
+  return table.total(row) > table.total(other);
+}
+
+/** A fork that copied its base begins with the rows of the base, under other moments. */
+function markForks(table: UsageTable, files: readonly FileRows[]): void {
+  const bySession = new Map<string, FileRows>();
+  for (const file of files) {
+    const name = `${file.agent} ${file.session}`;
+    if (!bySession.has(name)) bySession.set(name, file);
+  }
+  for (const file of files) {
+    const { forkOf } = file.facts;
+    const base = forkOf === undefined ? undefined : bySession.get(`${file.agent} ${forkOf}`);
+    if (base === undefined || base === file) continue;
+    const most = Math.min(file.count, base.count);
+    for (let index = 0; index < most; index += 1) {
+      if (!isSame(table, file.first + index, base.first + index)) break;
+      table.flags[file.first + index]! |= copyFlag;
+    }
+  }
+}
+
+function isSame(table: UsageTable, a: number, b: number): boolean {
+  if (table.modelOf[a] !== table.modelOf[b]) return false;
+  for (let kind = 0; kind < 6; kind += 1) {
+    if (table.count(a, kind) !== table.count(b, kind)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,262 @@
+import type { KnownFile } from "./cache-file.ts";
+import { type DayOf, monthOf, weekOf } from "./calendar.ts";
+import type { GatheredUsage } from "./gather.ts";
+import type { Uncounted } from "./source.ts";
+import { copyFlag, type UsageTable } from "./table.ts";
+
+/** What a report tells apart. */
+export const groupings = ["day", "week", "month", "session", "project", "agent", "model"] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** Tokens of a group; `cacheWrite` holds both kinds of writes, reasoning is within the output. */
+export interface TokenSums {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+  readonly total: number;
+}
+
+/** What one model took within a group; no cost where it has no price. */
+export interface ModelUsage {
+  readonly model: string;
+  readonly messages: number;
+  readonly tokens: TokenSums;
+  readonly costUsd?: number;
+}
+
+/** One line of a report. */
+export interface UsageGroup {
+  /** The day, month, session, … it stands for; `undated` for what has no time. */
+  readonly key: string;
+  readonly agents: readonly string[];
+  readonly messages: number;
+  readonly tokens: TokenSums;
+  /** Without what has no price. */
+  readonly costUsd: number;
+  readonly models: readonly ModelUsage[];
+  readonly cwd?: string;
+  readonly firstMs?: number;
+  readonly lastMs?: number;
+}
+
+/** A report: its groups, their sum, and what is not in it. */
+export interface UsageReport {
+  readonly groups: readonly UsageGroup[];
+  readonly totals: Omit<UsageGroup, "key">;
+  readonly notes: Uncounted & {
+    /** Messages without a time; they are in no day, and in no span of time. */
+    readonly undated: number;
+    /** Models without a price: their tokens count, their cost does not. */
+    readonly unpriced: readonly string[];
+    readonly files: number;
+    readonly readBytes: number;
+  };
+}
+
+/** Which rows, told apart how, at which prices. */
+export interface ReportOptions {
+  readonly by: Grouping;
+  readonly dayOf: DayOf;
+  readonly costOf: (row: number) => number;
+  readonly keeps?: (file: KnownFile) => boolean;
+  readonly model?: string;
+  /** Whether a moment is in the span that was asked for; all are where absent. */
+  readonly within?: (atMs: number) => boolean;
+  /** What a file's project is called; its folder where absent. */
+  readonly projectOf?: (file: KnownFile) => string;
+}
+
+/** Adds the rows of every message up. */
+export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageReport {
+  const { table, files } = usage;
+  const { within, costOf } = options;
+  const wanted = wantedModels(table, options.model);
+  const groups = new Map<string, Sums>();
+  const sumsOf = (key: string): Sums => {
+    const known = groups.get(key);
+    if (known !== undefined) return known;
+    const sums = new Sums(table);
+    groups.set(key, sums);
+    return sums;
+  };
+  const notes = { damaged: 0, absurd: 0, sealed: 0, unreadable: 0, undated: 0, files: 0 };
+  for (const known of files) {
+    if (options.keeps?.(known) === false) continue;
+    notes.files += 1;
+    const { uncounted } = known.end;
+    notes.damaged += uncounted.damaged;
+    notes.absurd += uncounted.absurd;
+    notes.sealed += uncounted.sealed;
+    notes.unreadable += uncounted.unreadable;
+    const key = fileKey(known, options);
+    // Rows of one file follow each other in time: most are of the group of the row before.
+    let sums: Sums | undefined;
+    let name = key;
+    const end = known.first + known.count;
+    for (let row = known.first; row < end; row += 1) {
+      if ((table.flags[row]! & copyFlag) !== 0 || wanted?.[table.modelOf[row]!] === false) continue;
+      const atMs = table.times[row]!;
+      if (Number.isNaN(atMs)) {
+        notes.undated += 1;
+        if (within !== undefined) continue;
+      } else if (within?.(atMs) === false) continue;
+      const next = key ?? rowKey(table, row, options);
+      if (sums === undefined || next !== name) {
+        name = next;
+        sums = sumsOf(next);
+        sums.of(known);
+      }
+      sums.add(row, costOf(row));
+    }
+  }
+  const totals = new Sums(table);
+  for (const sums of groups.values()) totals.addAll(sums);
+  const list = [...groups].map(([key, sums]) => ({ key, ...sums.result() }));
+  const total = totals.result();
+  const unpriced = total.models.filter((one) => one.costUsd === undefined && one.tokens.total > 0);
+  return {
+    groups: list.sort(orderOf(options.by)),
+    totals: total,
+    notes: {
+      ...notes,
+      unpriced: unpriced.map(({ model }) => model),
+      readBytes: usage.readBytes,
+    },
+  };
+}
+
+function orderOf(by: Grouping): (a: UsageGroup, b: UsageGroup) => number {
+  if (by === "day" || by === "week" || by === "month") {
+    return (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  }
+  return (a, b) =>
+    b.costUsd - a.costUsd || b.tokens.total - a.tokens.total || (a.key < b.key ? -1 : 1);
+}
+
+function wantedModels(table: UsageTable, part: string | undefined): readonly boolean[] | undefined {
+  const lower = part?.toLowerCase();
+  return lower === undefined
+    ? undefined
+    : table.models.map((model) => model.toLowerCase().includes(lower));
+}
+
+/** Groups that all rows of a file are in. */
+function fileKey(known: KnownFile, { by, projectOf }: ReportOptions): string | undefined {
+  const { file, end } = known;
+  switch (by) {
+    case "session":
+      return `${file.agent}:${sessionOf(known)}`;
+    case "project":
+      return projectOf?.(known) ?? end.facts.cwd ?? "(no project)";
+    case "agent":
+      return file.agent;
+    default:
+      return undefined;
+  }
+}
+
+/** The session a file's usage is told under: a subagent's under its parent. */
+export function sessionOf({ file, end }: KnownFile): string {
+  const { facts } = end;
+  if (file.parent !== undefined) return file.parent;
+  if (facts.parent !== undefined) return facts.parent;
+  // A subagent's file beside its session: the records name the session.
+  if (file.agent === "claude-code" && file.session.startsWith("agent-")) {
+    return facts.session ?? file.session;
+  }
+  return file.session;
+}
+
+function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): string {
+  if (by === "model") return table.models[table.modelOf[row]!]!;
+  const atMs = table.times[row]!;
+  if (Number.isNaN(atMs)) return "undated";
+  const day = dayOf(atMs);
+  return by === "week" ? weekOf(day) : by === "month" ? monthOf(day) : day;
+}
+
+/** Sums by model, which are few; a group's are theirs together. */
+class Sums {
+  readonly #table: UsageTable;
+  readonly #models = new Map<number, Float64Array>();
+  readonly #agents = new Set<string>();
+  #cwd: string | undefined;
+  #firstMs = Number.POSITIVE_INFINITY;
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(table: UsageTable) {
+    this.#table = table;
+  }
+
+  /** The file the next rows come from. */
+  of({ file, end }: KnownFile): void {
+    this.#agents.add(file.agent);
+    this.#cwd ??= end.facts.cwd;
+  }
+
+  add(row: number, cost: number): void {
+    const { modelOf, tokens, times } = this.#table;
+    const sums = this.#sumsOf(modelOf[row]!);
+    const at = row * 6;
+    for (let kind = 0; kind < 6; kind += 1) sums[kind]! += tokens[at + kind]!;
+    sums[6]! += 1;
+    if (!Number.isNaN(cost)) {
+      sums[7]! += cost;
+      sums[8]! += 1;
+    }
+    const atMs = times[row]!;
+    if (atMs < this.#firstMs) this.#firstMs = atMs;
+    if (atMs > this.#lastMs) this.#lastMs = atMs;
+  }
+
+  addAll(other: Sums): void {
+    for (const [model, added] of other.#models) {
+      const sums = this.#sumsOf(model);
+      for (let index = 0; index < sums.length; index += 1) sums[index]! += added[index]!;
+    }
+    for (const agent of other.#agents) this.#agents.add(agent);
+    this.#firstMs = Math.min(this.#firstMs, other.#firstMs);
+    this.#lastMs = Math.max(this.#lastMs, other.#lastMs);
+  }
+
+  #sumsOf(model: number): Float64Array {
+    let sums = this.#models.get(model);
+    if (sums === undefined) {
+      // Six kinds of tokens, messages, dollars, rows with a price.
+      sums = new Float64Array(9);
+      this.#models.set(model, sums);
+    }
+    return sums;
+  }
+
+  result(): Omit<UsageGroup, "key"> {
+    const models = [...this.#models]
+      .map(([model, sums]) => ({
+        model: this.#table.models[model]!,
+        messages: sums[6]!,
+        tokens: tokenSums(sums),
+        ...(sums[8]! > 0 && { costUsd: sums[7]! }),
+      }))
+      .sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokens.total - a.tokens.total);
+    const all = [...this.#models.values()];
+    const sum = (index: number): number => all.reduce((total, sums) => total + sums[index]!, 0);
+    return {
+      agents: [...this.#agents].sort(),
+      messages: sum(6),
+      tokens: tokenSums([0, 1, 2, 3, 4, 5].map(sum)),
+      costUsd: sum(7),
+      models,
+      ...(this.#cwd !== undefined && { cwd: this.#cwd }),
+      ...(Number.isFinite(this.#firstMs) && { firstMs: this.#firstMs, lastMs: this.#lastMs }),
+    };
+  }
+}
+
+function tokenSums(sums: Float64Array | readonly number[]): TokenSums {
+  const [input = 0, output = 0, cacheRead = 0, minutes = 0, hours = 0, reasoning = 0] = sums;
+  const cacheWrite = minutes + hours;
+  const total = input + output + cacheRead + cacheWrite;
+  return { input, output, cacheRead, cacheWrite, reasoning, total };
+}

@@ -1,0 +1,33 @@
+import { statSync } from "node:fs";
+import type { SessionRef } from "../../agents/contract.ts";
+import type { UsageFile } from "./source.ts";
+
+/** A file with what stat says of it; nothing where it is gone, no file, or not ours to look at. */
+export function* statted(agent: string, path: string, session: string): Generator<UsageFile> {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return;
+    yield {
+      agent,
+      path,
+      session,
+      sizeBytes: stat.size,
+      modifiedMs: stat.mtimeMs,
+      bornMs: stat.birthtimeMs,
+      inode: stat.ino,
+    };
+  } catch {
+    // Taken away in between, or not ours to look at.
+  }
+}
+
+/** Files as an agent's own listing names them; a part of a file has the size and time of the part. */
+export function* refFiles(refs: Iterable<SessionRef>): Generator<UsageFile> {
+  for (const ref of refs) {
+    for (const file of statted(ref.agent, ref.path, ref.session)) {
+      const { sizeBytes, modifiedMs, part, root } = ref;
+      const place = { ...file, ...(root !== undefined && { root }) };
+      yield part === undefined ? place : { ...place, sizeBytes, modifiedMs, part };
+    }
+  }
+}

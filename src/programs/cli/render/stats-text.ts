@@ -1,0 +1,178 @@
+import type { Grouping, UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
+import type { Colours } from "../colours.ts";
+import { safeLine } from "../terminal-text.ts";
+import { padded, textWidth, truncated } from "../width.ts";
+
+/** What a report needs to know of where it is printed. */
+export interface StatsTextOptions {
+  readonly by: Grouping;
+  readonly colours: Colours;
+  readonly out: { readonly isTerminal: boolean; readonly columns: number };
+  /** How a group is called; its key where absent. */
+  readonly nameOf?: (group: UsageGroup) => string;
+  /** At most so many groups; the newest or the largest. */
+  readonly limit: number;
+}
+
+const headings: Readonly<Record<Grouping, string>> = {
+  day: "Day",
+  week: "Week of",
+  month: "Month",
+  session: "Session",
+  project: "Project",
+  agent: "Agent",
+  model: "Model",
+};
+
+/** A report as a table; on a terminal each line fits its width, with a bar for its share of the cost. */
+export function statsText(report: UsageReport, options: StatsTextOptions): string {
+  const { colours, out } = options;
+  if (report.groups.length === 0) return "No usage.\n";
+  const isTime = ["day", "week", "month"].includes(options.by);
+  const { groups } = report;
+  const shown = isTime ? groups.slice(-options.limit) : groups.slice(0, options.limit);
+  const name = (group: UsageGroup): string => safeLine(options.nameOf?.(group) ?? group.key);
+  const rows = shown.map((group) => [name(group), ...cells(group)]);
+  const total = ["Total", ...cells({ ...report.totals, key: "" })];
+  const head = [headings[options.by], "Input", "Output", "Cache write", "Cache read", "Cost"];
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows, total].map((row) => textWidth(row[column]!))),
+  );
+  const numbers = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
+  const room = out.isTerminal ? Math.max(12, out.columns - numbers - 1) : 60;
+  widths[0] = Math.min(widths[0]!, room);
+  const barRoom = out.isTerminal ? Math.min(24, out.columns - numbers - widths[0]! - 3) : 0;
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) =>
+        column === 0
+          ? padded(truncated(cell, widths[0]!), widths[0]!)
+          : cell.padStart(widths[column]!),
+      )
+      .join("  ");
+  const most = Math.max(...shown.map(weightOf(report)));
+  const lines = shown.map((group, index) => {
+    const bar = barRoom < 4 ? "" : barOf(weightOf(report)(group) / most, barRoom);
+    return `${line(rows[index]!)}${bar === "" ? "" : `  ${colours.cyan(bar)}`}`;
+  });
+  const rest = groups.length - shown.length;
+  return [
+    colours.dim(line(head)),
+    ...lines,
+    colours.bold(line(total)),
+    ...(rest > 0 ? [colours.dim(`${rest} more; see them with --limit 0.`)] : []),
+    "",
+  ].join("\n");
+}
+
+/** Bars show dollars, or tokens where nothing has a price. */
+function weightOf(report: UsageReport): (group: UsageGroup) => number {
+  return report.totals.costUsd > 0 ? (group) => group.costUsd : (group) => group.tokens.total;
+}
+
+const eighths = " ▏▎▍▌▋▊▉";
+
+function barOf(share: number, columns: number): string {
+  const parts = Math.round((Number.isFinite(share) ? share : 0) * columns * 8);
+  const rest = parts % 8 === 0 ? "" : eighths[parts % 8]!;
+  return `${"█".repeat(Math.floor(parts / 8))}${rest}`;
+}
+
+function cells(group: UsageGroup): readonly string[] {
+  const { input, output, cacheWrite, cacheRead } = group.tokens;
+  return [
+    countText(input),
+    countText(output),
+    countText(cacheWrite),
+    countText(cacheRead),
+    costText(group),
+  ];
+}
+
+/** A count with its thousands apart. */
+export function countText(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Dollars; `+` where a model without a price is part of it, `-` where nothing has one. */
+export function costText(group: Pick<UsageGroup, "costUsd" | "models">): string {
+  const unpriced = group.models.filter((one) => one.costUsd === undefined && one.tokens.total > 0);
+  if (unpriced.length > 0 && unpriced.length === group.models.length) return "-";
+  return `$${group.costUsd.toFixed(2)}${unpriced.length > 0 ? "+" : ""}`;
+}
+
+/** What is not in a report, in sentences. */
+export function noteSentences(report: UsageReport): readonly string[] {
+  const { notes } = report;
+  const some = (count: number, one: string, many: string): string[] =>
+    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${countText(count)} ${many}`];
+  const sentences = [
+    ...some(notes.undated, "message has no time (undated).", "messages have no time (undated)."),
+    ...some(
+      notes.damaged,
+      "damaged record with usage was not counted.",
+      "damaged records with usage were not counted.",
+    ),
+    ...some(
+      notes.absurd,
+      "record has numbers no message can have and was not counted.",
+      "records have numbers no message can have and were not counted.",
+    ),
+    ...some(notes.sealed, "sealed session was not counted.", "sealed sessions were not counted."),
+    ...some(notes.unreadable, "file could not be read.", "files could not be read."),
+  ];
+  if (notes.unpriced.length > 0) {
+    const names = notes.unpriced.slice(0, 8).map(safeLine).join(", ");
+    const more = notes.unpriced.length > 8 ? `, ${notes.unpriced.length - 8} more` : "";
+    sentences.push(`No price is known for ${names}${more}: tokens only. See --prices.`);
+  }
+  return sentences;
+}
+
+/** A report as comma-separated values, with a header line. */
+export function statsCsv(
+  report: UsageReport,
+  options: Pick<StatsTextOptions, "by" | "nameOf">,
+): string {
+  const { by, nameOf } = options;
+  const head = [
+    by,
+    ...(nameOf === undefined ? [] : ["name"]),
+    "agents",
+    "messages",
+    "input",
+    "output",
+    "cache_write",
+    "cache_read",
+    "reasoning",
+    "total",
+    "cost_usd",
+    "unpriced_models",
+  ];
+  const rows = report.groups.map((group) => {
+    const { input, output, cacheWrite, cacheRead, reasoning, total } = group.tokens;
+    const unpriced = group.models.filter((one) => one.costUsd === undefined);
+    return [
+      group.key,
+      ...(nameOf === undefined ? [] : [nameOf(group)]),
+      group.agents.join(" "),
+      group.messages,
+      input,
+      output,
+      cacheWrite,
+      cacheRead,
+      reasoning,
+      total,
+      group.costUsd.toFixed(6),
+      unpriced.map(({ model }) => model).join(" "),
+    ];
+  });
+  return [head, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
+}
+
+/** Quoted where it must be; what a spreadsheet would run is kept from it by a quote mark. */
+function field(value: string | number): string {
+  const text = typeof value === "number" ? String(value) : safeLine(value);
+  const inert = typeof value === "string" && /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { putFixture } from "./agents-home.ts";
+import { machine } from "./program.ts";
+
+describe("reprise stats", () => {
+  test("prints a table, CSV and JSON of the same numbers", () => {
+    const here = machine();
+    putFixture(here, "claude-code/2.1.325/tools");
+    putFixture(here, "codex/0.166.0/resumed");
+    const json = here.json("stats", "--by", "agent");
+    const groups = json["groups"] as readonly { key: string; tokens: { input: number } }[];
+    expect(groups.map(({ key, tokens }) => [key, tokens.input])).toEqual([
+      ["codex", 52560],
+      ["claude-code", 18286],
+    ]);
+    const table = here.run("stats", "--by", "agent");
+    expect(table.stdout).toContain("52,560");
+    expect(table.stderr).toContain("list prices of");
+    const csv = here.run("stats", "--by", "agent", "--csv").stdout.trim().split("\n");
+    expect(csv).toHaveLength(3);
+    expect(csv[1]).toMatch(/^codex,codex,\d+,52560,464,0,0,12,53024,0\.276720,$/);
+  });
+
+  test("filters by agent, model, project, days", () => {
+    const here = machine();
+    putFixture(here, "claude-code/2.1.325/tools");
+    putFixture(here, "codex/0.166.0/resumed");
+    const input = (...args: string[]): number => {
+      const totals = here.json("stats", ...args)["totals"] as { tokens: { input: number } };
+      return totals.tokens.input;
+    };
+    expect(input("--agent", "codex")).toBe(52560);
+    expect(input("--model", "OPUS")).toBe(18286);
+    expect(input("--project", "acme")).toBe(70846);
+    expect(input("--project", "nowhere")).toBe(0);
+    expect(input("--here")).toBe(0);
+    expect(input("--until", "2026-11-14")).toBe(0);
+    expect(input("--since", "2026-11-15", "--until", "2026-11-15", "--timezone", "UTC")).toBe(
+      70846,
+    );
+  });
+
+  test("shows where the context of a session went", () => {
+    const here = machine();
+    putFixture(here, "claude-code/2.1.325/subagent");
+    const shown = here.run("stats", "--session", "56d0e7da");
+    expect(shown.status, shown.stderr).toBe(0);
+    expect(shown.stdout).toContain("With 1 subagent.");
+    expect(shown.stdout).toContain("estimated");
+    const json = here.json("stats", "--session", "56d0e7da");
+    const usage = json["usage"] as { tokens: { input: number } };
+    expect(usage.tokens.input).toBe(11037);
+    const context = json["context"] as { shares: readonly { name: string; tokens: number }[] };
+    expect(context.shares.map(({ name }) => name)).toContain("tool results");
+  });
+
+  test("says clearly what is wrong with what was asked", () => {
+    const here = machine();
+    expect(here.run("stats", "--by", "moon").status).toBe(2);
+    expect(here.run("stats", "--agent", "nobody").status).toBe(2);
+    expect(here.run("stats", "--timezone", "Mars/Olympus").stderr).toContain("no time zone");
+    expect(here.run("stats", "--since", "2026-02-xx").status).toBe(2);
+    expect(here.run("stats", "--prices", "none.json").stderr).toContain("could not be read");
+    expect(here.run("stats", "--session", "nothing").status).toBe(3);
+    const empty = here.run("stats");
+    expect([empty.status, empty.stdout]).toEqual([0, "No usage.\n"]);
+  });
+});
