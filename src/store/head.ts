@@ -20,6 +20,7 @@ export interface FileFacts {
 
 const headBuffer = Buffer.allocUnsafe(limits.headBytesMax);
 const tailBuffer = Buffer.allocUnsafe(limits.tailBytes);
+const metaBuffer = Buffer.allocUnsafe(64 * 1024);
 const titleSearchBytes = 64 * 1024;
 
 /**
@@ -182,11 +183,19 @@ function stateAfter(type: string): SessionState {
 
 function metaOf(fd: number, start: SessionStart, metaAt: number): SessionMeta {
   const fromStart = metaOfStart(start);
-  const bytes = Buffer.allocUnsafe(16 * 1024);
-  const taken = readSync(fd, bytes, 0, bytes.length, metaAt);
-  const end = bytes.subarray(0, taken).indexOf(newline);
-  const event = end < 0 ? undefined : decodeLine(bytes.subarray(0, end));
+  const event = lineAt(fd, metaAt);
   return event?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(event)) : fromStart;
+}
+
+/** The event of the line that begins at an offset; most such lines are short. */
+function lineAt(fd: number, offset: number): SessionEvent | undefined {
+  for (const bytes of [1024, metaBuffer.length]) {
+    const held = metaBuffer.subarray(0, readSync(fd, metaBuffer, 0, bytes, offset));
+    const end = held.indexOf(newline);
+    if (end >= 0) return decodeLine(held.subarray(0, end));
+    if (held.length < bytes) return undefined;
+  }
+  return undefined;
 }
 
 function firstPrompt(fd: number, first: FirstLines, sizeBytes: number): string | undefined {
