@@ -78,7 +78,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
       line: "reprise stats --session @last",
       says: "what the last session cost, and what filled it",
     },
-    { line: "reprise stats --by project --csv > usage.csv", says: "for a spreadsheet" },
+    { line: "reprise stats --by project --csv", says: "for a spreadsheet" },
   ],
   json: `{ by: string, timezone?: string, prices: { dated: string, file?: string },
   groups: { key: string, name?: string, agents: string[], messages: number,
