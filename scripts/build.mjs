@@ -71,6 +71,22 @@ if (bundled === undefined) {
 }
 chmodSync(join(fresh, "bin", "reprise.js"), 0o755);
 
+// The hook is one small CommonJS file: it starts with every event of an agent.
+await build({
+  absWorkingDir: root,
+  entryPoints: { "reprise-hook": "src/programs/hook/main.ts" },
+  outdir: join(fresh, "bin"),
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  format: "cjs",
+  platform: "node",
+  target: "node20.19",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: "warning",
+});
+chmodSync(join(fresh, "bin", "reprise-hook.cjs"), 0o755);
+
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {
   cwd: root,

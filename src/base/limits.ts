@@ -152,4 +152,13 @@ export const limits = {
   /** Items of one section that we write, and the length of one. */
   ledgerItems: 30,
   ledgerItemChars: 300,
+  /** The name of a task or an agent. */
+  teamNameChars: 80,
+  /** What is remembered of the agents of a project. */
+  teamAgents: 20,
+  teamTasks: 50,
+  teamHandovers: 10,
+  /** A project's own table of workflows. */
+  workflows: 32,
+  workflowSteps: 64,
 } as const;

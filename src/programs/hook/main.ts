@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+import { appendFileSync, writeSync } from "node:fs";
+import { logError } from "../../bridge/error-log.ts";
+import { hooksOf } from "../../bridge/hooks.ts";
+import { bridgeRoot } from "../../bridge/places.ts";
+import { processEvent } from "../../bridge/process.ts";
+import { drainIsDue, startDrain } from "../../bridge/start-drain.ts";
+import type { BridgeEvent } from "../../model/bridge-event.ts";
+import { payloadOf, readInput } from "./input.ts";
+
+/*
+ * `reprise-hook <agent> [payload]`: one event of an agent, read from standard input or the argument.
+ * Whatever happens it exits 0 (P9): an agent takes any other number for a refusal, or stops.
+ */
+const beganMs = performance.now();
+const agent = process.argv[2] ?? "";
+const root = bridgeRoot(process.env, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "/");
+
+process.on("uncaughtException", failed);
+try {
+  const given = process.argv[3];
+  if (given === undefined) readInput(run);
+  else run(given);
+} catch (error) {
+  failed(error);
+}
+
+function run(text: string): void {
+  try {
+    take(text);
+    process.exit(0);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function failed(error: unknown): void {
+  logError(root, agent.replace(/[^a-z-]/g, "").slice(0, 32) || "unknown", error);
+  process.exit(0);
+}
+
+function take(text: string): void {
+  const hooks = hooksOf(agent);
+  if (hooks === undefined) throw new Error("no agent of this name");
+  if (text.trim() === "") throw new Error("there was no input");
+  const payload = payloadOf(text);
+  if (payload === undefined) throw new Error("the input is no JSON object");
+  const event = hooks.toEvent(payload);
+  if (event === undefined) throw new Error("the input names no session or no event");
+  const { output } = processEvent(event, { root, beganMs, ownProcess: true });
+  if (output !== "") writeSync(1, output);
+  tellSession(event);
+  if (drainIsDue(event, root)) startDrain(root, __filename);
+}
+
+/** Lets the commands of the session know which one they run in, where the agent offers a way. */
+function tellSession({ kind, session }: BridgeEvent): void {
+  const file = process.env["CLAUDE_ENV_FILE"];
+  if (kind !== "session_start" || agent !== "claude-code" || file === undefined || file === "")
+    return;
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(session)) return;
+  appendFileSync(file, `export REPRISE_SESSION='claude-code:${session}'\n`);
+}
