@@ -152,6 +152,12 @@ export const limits = {
   /** Items of one section that we write, and the length of one. */
   ledgerItems: 30,
   ledgerItemChars: 300,
+  /** How old the ledger of another session may be to be told at the start of a new one. */
+  ledgerFreshMs: 14 * 24 * 60 * 60 * 1000,
+  /** What a hook reads of a transcript's end for a hand-off, and how long that may become. */
+  handoffTailBytes: 256 * 1024,
+  handoffPrompts: 6,
+  handoffTokens: 1_500,
   /** The name of a task or an agent. */
   teamNameChars: 80,
   /** What is remembered of the agents of a project. */

@@ -1,4 +1,75 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, relative } from "node:path";
+import { limits } from "../../base/limits.ts";
+import type { BridgeEvent } from "../../model/bridge-event.ts";
 import type { InjectionContext } from "../injection.ts";
+import type { State } from "../state.ts";
+import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
+import { handoffText } from "./handoff.ts";
+import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "./places.ts";
+import { saidLast } from "./tail.ts";
+import { updateLedger } from "./update.ts";
+import { readView } from "./view.ts";
 
 /** Takes an event into the ledger; called once for each event, after its line was written. */
-export function keepLedger(_context: InjectionContext): void {}
+export function keepLedger({ event, state, places, leftMs }: InjectionContext): void {
+  const cwd = event.cwd ?? state.cwd;
+  const facts = factsOf(event, state);
+  // What a subagent does is no decision of the session.
+  if (cwd === undefined || facts === undefined || event.subagent !== undefined) return;
+  if (leftMs() <= 0) return;
+  const ledger = ledgerPlaces(projectPlaces(dirname(places.root), cwd), event);
+  const { agent, session } = event;
+  updateLedger(ledger, { owner: { agent, session }, facts, nowMs: Date.now() });
+  if (event.kind === "pre_compact" && isCompaction(event, state) && leftMs() > 0)
+    writeHandoff(ledger, event, state);
+}
+
+function factsOf(event: BridgeEvent, state: State): Facts | undefined {
+  switch (event.kind) {
+    case "prompt":
+      return event.prompt === undefined
+        ? undefined
+        : factsOfPrompt(event.prompt, { isFirst: state.promptCount === 1 });
+    case "stop":
+      return { ...(event.answer === undefined ? {} : factsOfAnswer(event.answer)), ...work(state) };
+    case "pre_compact":
+    case "session_end":
+      return work(state);
+    default:
+      return undefined;
+  }
+}
+
+function work({ files, tasks, cwd }: State): Facts {
+  return {
+    files: files
+      .slice(0, limits.ledgerItems)
+      .map((file) => shortPath(file, cwd))
+      .reverse(),
+    ...(tasks.length > 0 && { tasks }),
+  };
+}
+
+/** Inside the project the way from its folder says enough. */
+function shortPath(file: string, cwd: string | undefined): string {
+  if (cwd === undefined || !isAbsolute(file)) return file;
+  const way = relative(cwd, file);
+  return way === "" || way.startsWith("..") ? file : way;
+}
+
+/** One agent asks before every request whether to compact: with room left nothing comes of it. */
+function isCompaction({ reason }: BridgeEvent, { bracket }: State): boolean {
+  return reason !== "auto" || bracket !== "FRESH";
+}
+
+function writeHandoff(ledger: LedgerPlaces, event: BridgeEvent, state: State): void {
+  const transcript = event.transcript ?? state.transcript;
+  const said = transcript === undefined ? { prompts: [] } : saidLast(transcript);
+  const view = readView(ledger) ?? [];
+  const text = handoffText({ state, said, view }, { budgetTokens: limits.handoffTokens });
+  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
+  const temporary = `${ledger.handoff}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+  renameSync(temporary, ledger.handoff);
+}

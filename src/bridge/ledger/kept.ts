@@ -22,10 +22,12 @@ export interface Kept {
   readonly sections: readonly SectionName[];
   /** What a person took out or wrote anew, by key: it never comes back. */
   readonly removed: readonly string[];
+  /** Lines of a person by key, and when they were seen first. */
+  readonly theirs: Readonly<Record<string, number>>;
 }
 
 /** Before anything was written. */
-export const nothingKept: Kept = { schema: 1, lines: [], sections: [], removed: [] };
+export const nothingKept: Kept = { schema: 1, lines: [], sections: [], removed: [], theirs: {} };
 
 /** Reads what was kept; anything that is not ours reads as nothing, so that all lines are a person's. */
 export function keptIn(text: string | undefined): Kept {
@@ -38,7 +40,16 @@ export function keptIn(text: string | undefined): Kept {
     removed: asArray(record["removed"])
       .filter((key) => typeof key === "string")
       .slice(-limits.ledgerLines),
+    theirs: timesIn(record["theirs"]),
   };
+}
+
+function timesIn(value: unknown): Readonly<Record<string, number>> {
+  if (!isObject(value)) return {};
+  const entries = Object.entries(value).slice(0, limits.ledgerLines);
+  return Object.fromEntries(
+    entries.flatMap(([key, at]) => (typeof at === "number" ? [[key, at]] : [])),
+  );
 }
 
 function lineIn(value: unknown): readonly KeptLine[] {

@@ -30,7 +30,18 @@ interface OutLine extends LedgerLine {
  */
 export function mergeLedger(
   file: string | undefined,
-  { kept, wanted, nowMs }: { readonly kept: Kept; readonly wanted: Wanted; readonly nowMs: number },
+  {
+    kept,
+    wanted,
+    nowMs,
+    savedMs = nowMs,
+  }: {
+    readonly kept: Kept;
+    readonly wanted: Wanted;
+    readonly nowMs: number;
+    /** When the file was saved: then a person wrote what is new in it. */
+    readonly savedMs?: number;
+  },
 ): Merged {
   const before = file === undefined ? nothingKept : kept;
   const lines = file === undefined || file === "" ? [] : owned(ledgerLines(file), before);
@@ -56,7 +67,7 @@ export function mergeLedger(
     if (isBarred(place, { out, before })) continue;
     out = withOurs(out, { place, ours, end });
   }
-  return { text: written(out), kept: keptAfter(out, { before, removed }) };
+  return { text: written(out), kept: keptAfter(out, { before, removed, savedMs }) };
 }
 
 function isTheirs(line: OutLine): boolean {
@@ -165,13 +176,21 @@ const blankEnd: OutLine = { text: "", end: "", place: "other", kind: "blank" };
 
 function keptAfter(
   lines: readonly OutLine[],
-  { before, removed }: { readonly before: Kept; readonly removed: readonly string[] },
+  {
+    before,
+    removed,
+    savedMs,
+  }: { readonly before: Kept; readonly removed: readonly string[]; readonly savedMs: number },
 ): Kept {
+  const theirs = lines.filter(isTheirs).slice(0, limits.ledgerLines).map(keyOf);
   const present = new Set(lines.flatMap(({ kind, place }) => (kind === "heading" ? [place] : [])));
   return {
     schema: 1,
     lines: lines.flatMap(({ ours }) => (ours === undefined ? [] : [ours])),
     sections: sectionNames.filter((name) => present.has(name) || before.sections.includes(name)),
     removed,
+    theirs: Object.fromEntries(
+      theirs.map((key) => [key, Object.hasOwn(before.theirs, key) ? before.theirs[key]! : savedMs]),
+    ),
   };
 }

@@ -8,6 +8,7 @@ export const sectionNames = [
   "decisions",
   "questions",
   "files",
+  "notes",
 ] as const;
 
 export type SectionName = (typeof sectionNames)[number];
@@ -22,6 +23,7 @@ const headings: Readonly<Record<SectionName, readonly [written: string, ...also:
   decisions: ["Decisions", "Key decisions"],
   questions: ["Open questions", "Questions"],
   files: ["Files", "Working set"],
+  notes: ["Notes"],
 };
 
 /** The heading a section is written under. */

@@ -1,0 +1,51 @@
+import { limits } from "../../base/limits.ts";
+import { decisionWeight, sentencesOf } from "../../context/sentences.ts";
+import type { BridgeTask } from "../../model/bridge-event.ts";
+import { withoutInjected } from "../../model/injected.ts";
+import { oneLine } from "../../model/text.ts";
+import { withoutSecrets } from "./secrets.ts";
+
+/** What a ledger learns of a session; absent is unknown, empty is none. */
+export interface Facts {
+  readonly goal?: string;
+  readonly constraints?: readonly string[];
+  readonly decisions?: readonly string[];
+  /** What the agent asked last; answered by the next prompt. */
+  readonly questions?: readonly string[];
+  /** Changed files, the newest last. */
+  readonly files?: readonly string[];
+  readonly tasks?: readonly BridgeTask[];
+}
+
+const rule = /\b(?:must(?:n't)?|never|always|do not|don't|only|make sure|no new)\b/i;
+
+/** How much of a text is looked at. */
+const lookedAtChars = 16_000;
+
+/** What a prompt tells: a goal where it is the first, rules it sets; what was asked before is answered. */
+export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: boolean }): Facts {
+  const said = cleaned(prompt);
+  // A command to the agent is no goal.
+  const goal = isFirst && !/^[/!#]/.test(said) ? oneLine(said, limits.ledgerItemChars) : "";
+  const rules = sentencesOf(said).filter((sentence) => rule.test(sentence));
+  return {
+    ...(goal !== "" && { goal }),
+    constraints: isFirst ? rules.filter((sentence) => sentence !== goal) : rules,
+    questions: [],
+  };
+}
+
+/** What an answer tells: decisions with their reasons, and what it asks. */
+export function factsOfAnswer(answer: string): Facts {
+  const sentences = sentencesOf(cleaned(answer));
+  return {
+    decisions: sentences.filter(
+      (sentence) => decisionWeight(sentence) === 2 && !sentence.endsWith("?"),
+    ),
+    questions: sentences.filter((sentence) => sentence.endsWith("?")).slice(-5),
+  };
+}
+
+function cleaned(text: string): string {
+  return withoutSecrets(withoutInjected(text.slice(0, lookedAtChars)).trim());
+}

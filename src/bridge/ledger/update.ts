@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../../base/errors.ts";
+import { fileStat, smallFile } from "../../base/folders.ts";
+import { limits } from "../../base/limits.ts";
+import { oneLine } from "../../model/text.ts";
+import { withLock } from "../snapshot.ts";
+import type { Facts } from "./facts.ts";
+import { type Kept, keptIn } from "./kept.ts";
+import { mergeLedger } from "./merge.ts";
+import { notesIn } from "./note.ts";
+import type { LedgerPlaces } from "./places.ts";
+import { type Sources, wantedLines } from "./wanted.ts";
+
+/** Whose ledger it is. */
+export interface LedgerOwner {
+  readonly agent: string;
+  readonly session: string;
+}
+
+/**
+ * Takes what was learnt into a session's ledger; false where another process does so in this moment, or the
+ * file is none we may touch. Order: the page first, then what is ours in it. A crash in between leaves lines of
+ * ours that look like a person's and stay, never a person's line that looks like ours.
+ */
+export function updateLedger(
+  places: LedgerPlaces,
+  {
+    owner,
+    facts,
+    foreign,
+    nowMs,
+  }: {
+    readonly owner: LedgerOwner;
+    readonly facts: Facts;
+    readonly foreign?: Sources["foreign"];
+    readonly nowMs: number;
+  },
+): boolean {
+  mkdirSync(places.folder, { recursive: true, mode: 0o700 });
+  let done = false;
+  const free = withLock(join(places.folder, "lock"), () => {
+    const file = readPage(places.ledger);
+    if (file === "untouchable") return;
+    const kept = keptIn(smallFile(places.kept, 4 * limits.ledgerBytes));
+    const notes = notesIn(smallFile(places.notes, 4 * limits.ledgerBytes));
+    const about = ["# Ledger", oneLine(`Session: ${owner.agent}:${owner.session}`, 160)];
+    const sources: Sources = {
+      kept,
+      facts,
+      notes,
+      about,
+      ...(foreign !== undefined && { foreign }),
+    };
+    const savedMs = fileStat(places.ledger)?.modifiedMs ?? nowMs;
+    const merged = mergeLedger(file, { kept, wanted: wantedLines(sources), nowMs, savedMs });
+    done = writeBoth(places, { before: file, text: merged.text, kept: merged.kept });
+    if (done) tellNewest(places, owner, nowMs);
+  });
+  return free && done;
+}
+
+/** The page as it is; what is no file, or too large, is not ours to rewrite. */
+function readPage(path: string): string | undefined | "untouchable" {
+  const stat = fileStat(path);
+  if (stat !== undefined && stat.sizeBytes > limits.ledgerBytes) return "untouchable";
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? undefined : "untouchable";
+  }
+}
+
+function writeBoth(
+  places: LedgerPlaces,
+  {
+    before,
+    text,
+    kept,
+  }: { readonly before: string | undefined; readonly text: string; readonly kept: Kept },
+): boolean {
+  if (text !== before) {
+    // Whoever saved the page while we merged is not overwritten: the next event merges again.
+    if (!replace(places.ledger, text, () => readPage(places.ledger) === before)) return false;
+  }
+  return replace(places.kept, JSON.stringify(kept), () => true);
+}
+
+/** Gives a page its new content whole, if it may still be replaced. */
+function replace(path: string, text: string, isAllowed: () => boolean): boolean {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    if (isAllowed()) {
+      renameSync(temporary, path);
+      return true;
+    }
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  rmSync(temporary, { force: true });
+  return false;
+}
+
+function tellNewest(places: LedgerPlaces, owner: LedgerOwner, nowMs: number): void {
+  const { agent, session } = owner;
+  const newest = { path: places.project.path, agent, session, atMs: nowMs };
+  replace(places.project.newest, `${JSON.stringify(newest)}\n`, () => true);
+}
