@@ -158,6 +158,8 @@ export const limits = {
   handoffTailBytes: 256 * 1024,
   handoffPrompts: 6,
   handoffTokens: 1_500,
+  /** Files of another program's notes that are looked at in one folder. */
+  foreignFiles: 64,
   /** The name of a task or an agent. */
   teamNameChars: 80,
   /** What is remembered of the agents of a project. */

@@ -22,12 +22,14 @@ export function contributeLedger(context: InjectionContext): readonly Contributi
   const project = projectPlaces(dirname(places.root), cwd);
   const own = ledgerPlaces(project, event);
   if (policy.gives === "pinned") return pinned(own, policy.budgetTokens);
-  const opening = isOpening(context)
-    ? state.compactions > 0
-      ? afterCompaction(own, policy.budgetTokens)
-      : afterAnother({ project, own, source: event.source, budgetTokens: policy.budgetTokens })
-    : changes(own, context);
-  return [...opening, ...team(project, context)];
+  const { budgetTokens } = policy;
+  const opening = !isOpening(context)
+    ? []
+    : state.compactions > 0
+      ? afterCompaction(own, budgetTokens)
+      : afterAnother({ project, own, source: event.source, budgetTokens });
+  const told = opening.some(({ text }) => text !== "") ? opening : changes(own, context);
+  return [...told, ...team(project, context)];
 }
 
 /** Whether this context was given nothing of a ledger yet, and begins now. */

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, relative } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
+import { bySection, foreignNotes } from "../foreign/read.ts";
 import type { InjectionContext } from "../injection.ts";
 import type { State } from "../state.ts";
 import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
@@ -18,15 +19,24 @@ export function keepLedger({ event, state, places, leftMs }: InjectionContext): 
   // What a subagent does is no decision of the session.
   if (cwd === undefined || facts === undefined || event.subagent !== undefined) return;
   if (leftMs() <= 0) return;
-  const ledger = ledgerPlaces(projectPlaces(dirname(places.root), cwd), event);
+  const project = projectPlaces(dirname(places.root), cwd);
   const { agent, session } = event;
-  updateLedger(ledger, { owner: { agent, session }, facts, nowMs: Date.now() });
+  const nowMs = Date.now();
+  const isStart = event.kind === "session_start";
+  const foreign = isStart ? bySection(foreignNotes(project.path, { session, nowMs })) : undefined;
+  // Nothing was said yet: a ledger is begun only where another program left something to begin with.
+  if (foreign !== undefined && Object.keys(foreign).length === 0) return;
+  const ledger = ledgerPlaces(project, event);
+  const more = foreign !== undefined && { foreign };
+  updateLedger(ledger, { owner: { agent, session }, facts, nowMs, ...more });
   if (event.kind === "pre_compact" && isCompaction(event, state) && leftMs() > 0)
     writeHandoff(ledger, event, state);
 }
 
 function factsOf(event: BridgeEvent, state: State): Facts | undefined {
   switch (event.kind) {
+    case "session_start":
+      return {};
     case "prompt":
       return event.prompt === undefined
         ? undefined

@@ -55,7 +55,8 @@ export function updateLedger(
     const savedMs = fileStat(places.ledger)?.modifiedMs ?? nowMs;
     const merged = mergeLedger(file, { kept, wanted: wantedLines(sources), nowMs, savedMs });
     done = writeBoth(places, { before: file, text: merged.text, kept: merged.kept });
-    if (done) tellNewest(places, owner, nowMs);
+    // A session in which nothing was said yet has nothing to hand on.
+    if (done && Object.keys(facts).length > 0) tellNewest(places, owner, nowMs);
   });
   return free && done;
 }
