@@ -53,8 +53,9 @@ export function lineOf(
   event: BridgeEvent,
   more: Omit<Partial<BridgeLine>, "kind" | "session"> & { readonly at: string },
 ): BridgeLine {
+  const { at, ...measured } = more;
   return {
-    at: more.at,
+    at,
     kind: event.kind,
     session: event.session,
     name: cut(event.name, 64),
@@ -79,7 +80,7 @@ export function lineOf(
     ...optional("subagent", event.subagent?.id),
     ...optional("agentName", event.agentName ?? event.subagent?.type),
     ...optional("reason", event.reason),
-    ...more,
+    ...measured,
   };
 }
 

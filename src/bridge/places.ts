@@ -13,8 +13,6 @@ export interface BridgePlaces {
   /** Where log and snapshot lie once the session was idle for a day. */
   readonly archivedLog: string;
   readonly archivedSnapshot: string;
-  readonly errors: string;
-  readonly drainLock: string;
   readonly settings: string;
 }
 
@@ -36,8 +34,6 @@ export function placesOf(root: string, agent: string, session: string): BridgePl
     lock: at(folder, "lock"),
     archivedLog: at(archive, "jsonl"),
     archivedSnapshot: at(archive, "json"),
-    errors: join(root, "errors.log"),
-    drainLock: join(root, "drain.lock"),
     settings: join(root, "settings.json"),
   };
 }

@@ -87,6 +87,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/import.ts")).importCommand,
   },
   {
+    name: "hooks",
+    summary: "let agents call us: install, uninstall, status",
+    load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
+  {
+    name: "bracket",
+    summary: "how full a session's context is",
+    load: async () => (await import("./commands/bracket.ts")).bracket,
+  },
+  {
+    name: "statusline",
+    summary: "one line for an agent's status bar",
+    load: async () => (await import("./commands/statusline.ts")).statusline,
+  },
+  {
+    name: "drain",
+    summary: "do what hooks left undone",
+    load: async () => (await import("./commands/drain.ts")).drainCommand,
+  },
+  {
     name: "verify",
     summary: "check sessions from end to end",
     load: async () => (await import("./commands/verify.ts")).verify,
