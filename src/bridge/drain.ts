@@ -9,7 +9,7 @@ import { hookedAgents } from "./hooks.ts";
 import { decodeLine } from "./line.ts";
 import { appendLine } from "./log.ts";
 import { type BridgePlaces, placesOf } from "./places.ts";
-import { reconciled, transcriptOf } from "./reconcile.ts";
+import { markOf, reconciled, transcriptOf } from "./reconcile.ts";
 import { readSettings } from "./settings.ts";
 import { loadState, saveSnapshot } from "./snapshot.ts";
 import { firstLine } from "./start-line.ts";
@@ -91,7 +91,7 @@ async function drainOne(
   const idleMs = nowMs - stat.mtimeMs;
   const isOver = !background || before.state.ended !== undefined || idleMs > silentMs.background;
   const ref = agent === undefined ? undefined : transcriptOf(before.state, agent, env);
-  const isNew = ref !== undefined && ref.sizeBytes !== before.state.reconciledBytes;
+  const isNew = ref !== undefined && markOf(ref) !== before.state.reconciledMark;
   const compared = isOver && idleMs >= silentMs.asked && isNew;
   if (compared && agent !== undefined) {
     const settings = readSettings(places.settings);

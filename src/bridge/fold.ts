@@ -132,7 +132,7 @@ export class Fold {
     this.#state = {
       ...this.#state,
       promptCount: asNumber(found["prompts"]) ?? this.#state.promptCount,
-      reconciledBytes: asNumber(found["transcriptBytes"]) ?? 0,
+      reconciledMark: asNumber(found["mark"]) ?? 0,
       ...(context !== undefined && { context }),
       ...(brackets.has(line.bracket) && { bracket: line.bracket as Bracket }),
     };

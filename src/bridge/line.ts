@@ -14,7 +14,8 @@ export interface LineInjection {
 export interface Reconciliation {
   /** Holds for the log up to this offset; void where counted lines follow it. */
   readonly logBytes: number;
-  readonly transcriptBytes: number;
+  /** Which state of the transcript was counted. */
+  readonly mark: number;
   readonly prompts: number;
   readonly tools: Readonly<Record<string, number>>;
 }

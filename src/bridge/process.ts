@@ -2,6 +2,7 @@ import type { AgentHooks } from "../agents/hooks-contract.ts";
 import { isoNow } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
+import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
 import { bracketOf, percentLeft } from "./brackets.ts";
 import { estimatedContext, measuredContext } from "./context-size.ts";
@@ -119,14 +120,15 @@ function contextAfter(
     ...(settings.windowTokens !== undefined && { setting: settings.windowTokens }),
     ...(model !== undefined && { model }),
   };
+  // A transcript that was just compacted still ends with the counts of before.
+  if (beginsContext(event)) return estimatedContext(0, more);
   if (event.usage !== undefined) return measuredContext(event.usage, { from: "payload", ...more });
   const transcript = event.transcript ?? before.transcript;
   const usage = transcript === undefined ? undefined : hooks?.usageFromTail(transcript);
   if (usage !== undefined) return measuredContext(usage, { from: "transcript", ...more });
   // Numbers once read stay true until a newer one is; an estimate never replaces them.
-  if (before.context.from !== "estimate" && !beginsContext(event)) return before.context;
-  const prompts = before.promptCount + (event.kind === "prompt" ? 1 : 0);
-  return estimatedContext(beginsContext(event) ? 0 : prompts, more);
+  if (before.context.from !== "estimate") return before.context;
+  return estimatedContext(before.promptCount + (event.kind === "prompt" ? 1 : 0), more);
 }
 
 function measuredLine(
@@ -137,7 +139,13 @@ function measuredLine(
   // A new context owes nothing to how full the old one was.
   const held = beginsContext(event) || before.startedAt === "" ? {} : { before: before.bracket };
   const bracket = bracketOf(percentLeft(size), { ...held, thresholds: settings.thresholds });
-  return lineOf(event, { at: isoNow(), bracket, context: size });
+  const { cwd, transcript, ...rest } = lineOf(event, { at: isoNow(), bracket, context: size });
+  // Places are long and change rarely.
+  return {
+    ...rest,
+    ...(cwd !== before.cwd && keyed("cwd", cwd)),
+    ...(transcript !== before.transcript && keyed("transcript", transcript)),
+  };
 }
 
 /** Of what was claimed, what no other process claimed in a line before ours. */

@@ -18,6 +18,11 @@ export function transcriptOf(state: State, agent: Agent, env: Environment): Sess
   return undefined;
 }
 
+/** Tells one state of a transcript from the next; rows of a database have a time and no size. */
+export function markOf({ sizeBytes, modifiedMs }: SessionRef): number {
+  return sizeBytes > 0 ? sizeBytes : modifiedMs;
+}
+
 /**
  * What the transcript says of a session whose hooks may have been missed: an agent that is killed fires
  * none. The line it returns replaces what was counted; the transcript wins.
@@ -49,7 +54,7 @@ export async function reconciled(
     session: state.session,
     bracket: bracketOf(percentLeft(context), before),
     context,
-    reconciled: { logBytes, transcriptBytes: ref.sizeBytes, ...counts },
+    reconciled: { logBytes, mark: markOf(ref), ...counts },
   };
 }
 

@@ -47,6 +47,6 @@ export interface State {
   readonly injected: readonly Injected[];
   /** Why the session ended; absent while it goes on. */
   readonly ended?: string;
-  /** Up to where `drain` compared the state with the transcript. */
-  readonly reconciledBytes?: number;
+  /** The transcript that `drain` compared the state with last: its size, or its time where it has none. */
+  readonly reconciledMark?: number;
 }

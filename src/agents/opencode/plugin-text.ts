@@ -105,7 +105,9 @@ export const Reprise = async ({ client, directory }) => {
       if (!said) return;
       try {
         const { context } = JSON.parse(said);
-        const id = "prt_" + Date.now().toString(16).padStart(12, "0") + "reprise" + Math.random().toString(36).slice(2, 9);
+        // As OpenCode makes its ids, so that the part stands behind the prompt.
+        const time = (BigInt(Date.now()) * 4096n) & 0xffffffffffffn;
+        const id = "prt_" + time.toString(16).padStart(12, "0") + "reprise" + Math.random().toString(36).slice(2, 9).padEnd(7, "0");
         const messageID = output.message.id;
         output.parts.push({ id, sessionID, messageID, type: "text", text: context, synthetic: true });
       } catch {
