@@ -141,17 +141,25 @@ export async function provenHooks(program, { root, cwd }) {
       says: [script.shell(shellCommand), "Done."],
     });
     check(begun.length === 2, `the first turn made ${begun.length} requests`);
-    check(marks(begun.at(-1)) === 1, `the first turn was given ${marks(begun.at(-1))} contexts`);
     const session = sessionIn(bridge, program.agent);
     check(session !== undefined, "no hook has run");
     if (session === undefined) return problems;
+    const compareGiven = (request, when) => {
+      const promised = givenIn(linesOf(bridge, program.agent, session));
+      check(promised.length > 0, `${when}: nothing was given`);
+      check(
+        marks(request) === promised.length,
+        `${when}: ${promised.length} contexts were given, the model has ${marks(request)}`,
+      );
+    };
+    compareGiven(begun.at(-1), "the first turn");
 
     const second = word("Second");
     const later = await turn(script.later({ session, prompt: second }), {
       prompt: second,
       says: ["Again."],
     });
-    check(marks(later.at(-1)) === 1, `the second turn was given ${marks(later.at(-1))} contexts`);
+    compareGiven(later.at(-1), "the second turn");
     const lived = stateOf(await ours("bracket", `${program.agent}:${session}`, "--json"));
     check(lived.promptCount === 2, `${lived.promptCount} prompts of 2 were counted`);
     check(total(lived.tools) === 1, `${total(lived.tools)} calls of 1 were counted`);
@@ -176,10 +184,11 @@ export async function provenHooks(program, { root, cwd }) {
         prompt: third,
         says: ["Still here."],
       });
-      check(
-        marks(after.at(-1)) === 1,
-        `after the compaction ${marks(after.at(-1))} contexts were given`,
+      compareGiven(after.at(-1), "after the compaction");
+      const kinds = givenIn(linesOf(bridge, program.agent, session)).flatMap(({ injected }) =>
+        injected.map(({ kind }) => kind),
       );
+      check(kinds.includes("handoff"), `after the compaction was given: ${kinds.join(", ")}`);
     }
 
     const marker = join(cwd, `running-${program.agent}`);
@@ -226,6 +235,24 @@ function settled() {
 
 function marks({ body } = {}) {
   return [...(JSON.stringify(body ?? "").match(mark) ?? [])].length;
+}
+
+/** The lines of a session's log. */
+function linesOf(bridge, agent, session) {
+  const folder = join(bridge, agent);
+  const logs = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
+  return logs
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.session === session);
+}
+
+/** The lines that gave something to the context of now. */
+function givenIn(lines) {
+  const begins = lines.findLastIndex(
+    ({ kind, source }) => kind === "session_start" && (source === "compact" || source === "clear"),
+  );
+  return lines.slice(Math.max(0, begins)).filter(({ injected }) => injected !== undefined);
 }
 
 function sessionIn(bridge, agent) {
