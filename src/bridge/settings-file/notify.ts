@@ -5,12 +5,12 @@ const key = /^\s*(?:notify|"notify"|'notify')\s*=/;
 
 /** Whether Codex's settings name a program to notify that is not ours. */
 export function foreignNotify(text: string): boolean {
-  return topLines(text).some((line) => key.test(line) && !ours.test(line));
+  return topLines(text).some((line) => key.test(line) && !ours.test(line.trimEnd()));
 }
 
 /** Whether Codex's settings notify us. */
 export function notifiesUs(text: string): boolean {
-  return topLines(text).some((line) => ours.test(line));
+  return topLines(text).some((line) => ours.test(line.trimEnd()));
 }
 
 /** Codex's settings with us as the program to notify: a line before the first table. Another program's stays. */
