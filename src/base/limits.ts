@@ -154,6 +154,8 @@ export const limits = {
   ledgerItemChars: 300,
   /** How old the ledger of another session may be to be told at the start of a new one. */
   ledgerFreshMs: 14 * 24 * 60 * 60 * 1000,
+  /** How often a session says again that its ledger is the newest of its project. */
+  newestEveryMs: 60_000,
   /** What a hook reads of a transcript's end for a hand-off, and how long that may become. */
   handoffTailBytes: 256 * 1024,
   handoffPrompts: 6,

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { smallFile } from "../../base/folders.ts";
+import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { estimateTokens } from "../../context/tokens.ts";
 import type { Contribution, InjectionContext } from "../injection.ts";
@@ -89,10 +89,18 @@ From the ledger of ${before.agent} of ${when} UTC (${before.places.ledger}). It 
 function changes(own: LedgerPlaces, { state, policy }: InjectionContext): readonly Contribution[] {
   const last = state.injected.findLast(({ kind }) => kind === "ledger" || kind === "changes");
   const sinceMs = Date.parse(last?.at ?? state.startedAt);
-  const view = readView(own);
-  if (view === undefined || Number.isNaN(sinceMs)) return [];
+  if (Number.isNaN(sinceMs) || !isChangedSince(own, sinceMs)) return [];
+  const view = readView(own) ?? [];
   const budgetTokens = Math.floor(policy.budgetTokens * 0.5);
   return [said("changes", tellChanges(view, { sinceMs, budgetTokens }))];
+}
+
+/** Three looks at most prompts tell that nothing came from outside. */
+function isChangedSince(own: LedgerPlaces, sinceMs: number): boolean {
+  const saved = fileStat(own.ledger);
+  if (saved === undefined) return false;
+  if ((fileStat(own.outside)?.modifiedMs ?? 0) > sinceMs) return true;
+  return saved.modifiedMs > (fileStat(own.kept)?.modifiedMs ?? 0);
 }
 
 function pinned(own: LedgerPlaces, budgetTokens: number): readonly Contribution[] {

@@ -24,28 +24,31 @@ const lookedAtChars = 16_000;
 
 /** What a prompt tells: a goal where it is the first, rules it sets; what was asked before is answered. */
 export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: boolean }): Facts {
-  const said = cleaned(prompt);
+  const said = typed(prompt);
   // A command to the agent is no goal.
   const goal = isFirst && !/^[/!#]/.test(said) ? oneLine(said, limits.ledgerItemChars) : "";
-  const rules = sentencesOf(said).filter((sentence) => rule.test(sentence));
+  // One look over the whole tells of most prompts that no sentence of them is a rule.
+  const rules = rule.test(said) ? sentencesOf(said).filter((sentence) => rule.test(sentence)) : [];
   return {
-    ...(goal !== "" && { goal }),
-    constraints: isFirst ? rules.filter((sentence) => sentence !== goal) : rules,
+    ...(goal !== "" && { goal: withoutSecrets(goal) }),
+    constraints: rules.filter((sentence) => sentence !== goal).map(withoutSecrets),
     questions: [],
   };
 }
 
 /** What an answer tells: decisions with their reasons, and what it asks. */
 export function factsOfAnswer(answer: string): Facts {
-  const sentences = sentencesOf(cleaned(answer));
+  const sentences = sentencesOf(typed(answer));
+  const decisions = sentences.filter(
+    (sentence) => decisionWeight(sentence) === 2 && !sentence.endsWith("?"),
+  );
+  const questions = sentences.filter((sentence) => sentence.endsWith("?"));
   return {
-    decisions: sentences.filter(
-      (sentence) => decisionWeight(sentence) === 2 && !sentence.endsWith("?"),
-    ),
-    questions: sentences.filter((sentence) => sentence.endsWith("?")).slice(-5),
+    decisions: decisions.slice(-limits.ledgerItems).map(withoutSecrets),
+    questions: questions.slice(-5).map(withoutSecrets),
   };
 }
 
-function cleaned(text: string): string {
-  return withoutSecrets(withoutInjected(text.slice(0, lookedAtChars)).trim());
+function typed(text: string): string {
+  return withoutInjected(text.slice(0, lookedAtChars)).trim();
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, relative } from "node:path";
+import { dirname } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { bySection, foreignNotes } from "../foreign/read.ts";
@@ -8,6 +8,7 @@ import type { State } from "../state.ts";
 import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
 import { handoffText } from "./handoff.ts";
 import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "./places.ts";
+import { shortPath } from "./short-path.ts";
 import { saidLast } from "./tail.ts";
 import { updateLedger } from "./update.ts";
 import { readView } from "./view.ts";
@@ -38,9 +39,7 @@ function factsOf(event: BridgeEvent, state: State): Facts | undefined {
     case "session_start":
       return {};
     case "prompt":
-      return event.prompt === undefined
-        ? undefined
-        : factsOfPrompt(event.prompt, { isFirst: state.promptCount === 1 });
+      return event.prompt === undefined ? undefined : promptFacts(event.prompt, state);
     case "stop":
       return { ...(event.answer === undefined ? {} : factsOfAnswer(event.answer)), ...work(state) };
     case "pre_compact":
@@ -51,6 +50,13 @@ function factsOf(event: BridgeEvent, state: State): Facts | undefined {
   }
 }
 
+/** Most prompts say nothing a ledger keeps: they cost nothing. What they answer, the next stop takes out. */
+function promptFacts(prompt: string, { promptCount }: State): Facts | undefined {
+  const isFirst = promptCount === 1;
+  const facts = factsOfPrompt(prompt, { isFirst });
+  return isFirst || (facts.constraints ?? []).length > 0 ? facts : undefined;
+}
+
 function work({ files, tasks, cwd }: State): Facts {
   return {
     files: files
@@ -59,13 +65,6 @@ function work({ files, tasks, cwd }: State): Facts {
       .reverse(),
     ...(tasks.length > 0 && { tasks }),
   };
-}
-
-/** Inside the project the way from its folder says enough. */
-function shortPath(file: string, cwd: string | undefined): string {
-  if (cwd === undefined || !isAbsolute(file)) return file;
-  const way = relative(cwd, file);
-  return way === "" || way.startsWith("..") ? file : way;
 }
 
 /** One agent asks before every request whether to compact: with room left nothing comes of it. */

@@ -21,6 +21,8 @@ export interface LedgerPlaces {
   readonly ledger: string;
   /** What we last wrote into it. */
   readonly kept: string;
+  /** Touched when something came from outside the session. */
+  readonly outside: string;
   readonly handoff: string;
   /** What was noted from outside, one line each. */
   readonly notes: string;
@@ -64,6 +66,7 @@ export function ledgerPlaces(
     folder,
     ledger: join(folder, "ledger.md"),
     kept: join(folder, "kept.json"),
+    outside: join(folder, "outside"),
     handoff: join(folder, "handoff.md"),
     notes: join(folder, "notes.jsonl"),
   };

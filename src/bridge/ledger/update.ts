@@ -8,6 +8,7 @@ import { withLock } from "../snapshot.ts";
 import type { Facts } from "./facts.ts";
 import { type Kept, keptIn } from "./kept.ts";
 import { mergeLedger } from "./merge.ts";
+import { newestLedger } from "./newest.ts";
 import { notesIn } from "./note.ts";
 import type { LedgerPlaces } from "./places.ts";
 import { type Sources, wantedLines } from "./wanted.ts";
@@ -42,7 +43,8 @@ export function updateLedger(
   const free = withLock(join(places.folder, "lock"), () => {
     const file = readPage(places.ledger);
     if (file === "untouchable") return;
-    const kept = keptIn(smallFile(places.kept, 4 * limits.ledgerBytes));
+    const before = smallFile(places.kept, 4 * limits.ledgerBytes);
+    const kept = keptIn(before);
     const notes = notesIn(smallFile(places.notes, 4 * limits.ledgerBytes));
     const about = ["# Ledger", oneLine(`Session: ${owner.agent}:${owner.session}`, 160)];
     const sources: Sources = {
@@ -54,7 +56,11 @@ export function updateLedger(
     };
     const savedMs = fileStat(places.ledger)?.modifiedMs ?? nowMs;
     const merged = mergeLedger(file, { kept, wanted: wantedLines(sources), nowMs, savedMs });
-    done = writeBoth(places, { before: file, text: merged.text, kept: merged.kept });
+    done = writeBoth(places, {
+      before: { text: file, kept: before },
+      after: { text: merged.text, kept: JSON.stringify(merged.kept) },
+    });
+    if (done && isNewFromOutside(kept, merged.kept)) replace(places.outside, "", () => true);
     // A session in which nothing was said yet has nothing to hand on.
     if (done && Object.keys(facts).length > 0) tellNewest(places, owner, nowMs);
   });
@@ -72,19 +78,28 @@ function readPage(path: string): string | undefined | "untouchable" {
   }
 }
 
+interface Both {
+  readonly text: string | undefined;
+  readonly kept: string | undefined;
+}
+
 function writeBoth(
   places: LedgerPlaces,
-  {
-    before,
-    text,
-    kept,
-  }: { readonly before: string | undefined; readonly text: string; readonly kept: Kept },
+  { before, after }: { readonly before: Both; readonly after: Both },
 ): boolean {
-  if (text !== before) {
-    // Whoever saved the page while we merged is not overwritten: the next event merges again.
-    if (!replace(places.ledger, text, () => readPage(places.ledger) === before)) return false;
-  }
-  return replace(places.kept, JSON.stringify(kept), () => true);
+  // Whoever saved the page while we merged is not overwritten: the next event merges again.
+  const isSame = (): boolean => readPage(places.ledger) === before.text;
+  if (after.text !== before.text && !replace(places.ledger, after.text ?? "", isSame)) return false;
+  return after.kept === before.kept || replace(places.kept, after.kept ?? "", () => true);
+}
+
+/** Whether a person, a command or another program put something in since the last time. */
+function isNewFromOutside(before: Kept, after: Kept): boolean {
+  const known = new Set(before.lines.map(({ text }) => text));
+  return (
+    after.lines.some(({ text, origin }) => origin !== "session" && !known.has(text)) ||
+    Object.keys(after.theirs).some((key) => !Object.hasOwn(before.theirs, key))
+  );
 }
 
 /** Gives a page its new content whole, if it may still be replaced. */
@@ -106,6 +121,9 @@ function replace(path: string, text: string, isAllowed: () => boolean): boolean 
 
 function tellNewest(places: LedgerPlaces, owner: LedgerOwner, nowMs: number): void {
   const { agent, session } = owner;
+  const known = newestLedger(places.project);
+  const isKnown = known?.agent === agent && known.session === session;
+  if (isKnown && nowMs - known.atMs < limits.newestEveryMs) return;
   const newest = { path: places.project.path, agent, session, atMs: nowMs };
   replace(places.project.newest, `${JSON.stringify(newest)}\n`, () => true);
 }

@@ -107,6 +107,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/drain.ts")).drainCommand,
   },
   {
+    name: "ledger",
+    summary: "the page kept about a session: goal, decisions, what is open",
+    load: async () => (await import("./commands/ledger.ts")).ledger,
+  },
+  {
+    name: "session",
+    summary: "restore, note or end: for scripts and agents without hooks",
+    load: async () => (await import("./commands/session.ts")).session,
+  },
+  {
+    name: "task",
+    summary: "tasks of the agents in this project: list, add, start, done, failed",
+    load: async () => (await import("./commands/task.ts")).task,
+  },
+  {
+    name: "slash",
+    summary: "commands to type inside agents: install, uninstall, status",
+    load: async () => (await import("./commands/slash.ts")).slash,
+  },
+  {
     name: "verify",
     summary: "check sessions from end to end",
     load: async () => (await import("./commands/verify.ts")).verify,
