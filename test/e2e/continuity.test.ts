@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { withoutInjected } from "../../src/model/injected.ts";
+import { injectedText, withoutInjected } from "../../src/model/injected.ts";
 import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
 
@@ -190,5 +190,23 @@ describe("reprise slash", () => {
     expect(existsSync(gemini)).toBe(true);
     here.json("undo");
     expect(existsSync(join(here.home, ".gemini"))).toBe(false);
+  });
+});
+
+describe("what we gave to a model", () => {
+  test("is no title, no prompt in a hand-over, and no words of the user in another agent", () => {
+    const here = machine();
+    const other = "3f9a1c2b-0000-4000-8000-000000000002";
+    putClaudeSession(here, { id: other }, [
+      { user: `${injectedText("# Ledger\n\nA goal of before")}\n\nFix the parser`, says: "Done." },
+    ]);
+    const { sessions } = here.json("list") as { sessions: { title: string }[] };
+    expect(sessions.map(({ title }) => title)).toEqual(["Fix the parser"]);
+    expect(here.run("handoff", "3f9a").stdout).not.toContain("A goal of before");
+    here.json("resume", "3f9a", "--in", "pi", "--print");
+    const [copy] = here.json("list", "--agent", "pi")["sessions"] as { path: string }[];
+    const carried = readFileSync(copy?.path ?? "", "utf8");
+    expect(carried).toContain("Fix the parser");
+    expect(carried).not.toContain("A goal of before");
   });
 });

@@ -3,6 +3,7 @@ import { decisionWeight, sentencesOf } from "../../context/sentences.ts";
 import type { BridgeTask } from "../../model/bridge-event.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
+import { setsRule } from "./rule.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** What a ledger learns of a session; absent is unknown, empty is none. */
@@ -17,8 +18,6 @@ export interface Facts {
   readonly tasks?: readonly BridgeTask[];
 }
 
-const rule = /\b(?:must(?:n't)?|never|always|do not|don't|only|make sure|no new)\b/i;
-
 /** How much of a text is looked at. */
 const lookedAtChars = 16_000;
 
@@ -28,7 +27,7 @@ export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: b
   // A command to the agent is no goal.
   const goal = isFirst && !/^[/!#]/.test(said) ? oneLine(said, limits.ledgerItemChars) : "";
   // One look over the whole tells of most prompts that no sentence of them is a rule.
-  const rules = rule.test(said) ? sentencesOf(said).filter((sentence) => rule.test(sentence)) : [];
+  const rules = setsRule(said) ? sentencesOf(said).filter(setsRule) : [];
   return {
     ...(goal !== "" && { goal: withoutSecrets(goal) }),
     constraints: rules.filter((sentence) => sentence !== goal).map(withoutSecrets),

@@ -9,6 +9,8 @@ export type LedgerPart =
   | "whole"
   /** What the next session needs to know: no files, nothing that is done. */
   | "brief"
+  /** What a hand-off does not say. */
+  | "rest"
   /** Decisions to keep in sight, constraints, what is open. */
   | "pinned";
 
@@ -28,6 +30,7 @@ const shares: Readonly<Record<SectionName, readonly [share: number, giveUp: Sect
 const order: Readonly<Record<LedgerPart, readonly SectionName[]>> = {
   whole: sectionNames,
   brief: ["goal", "constraints", "now", "next", "decisions", "questions", "notes"],
+  rest: ["constraints", "questions", "notes"],
   pinned: ["decisions", "now", "next", "constraints"],
 };
 
@@ -50,7 +53,7 @@ export function tellLedger(
   });
   const others = view.filter(({ place }) => place === "other").map(({ text }) => text);
   const more: Section = { title: "More", lines: others, share: 0.15, giveUp: "newest" };
-  const all = part === "whole" ? [...sections, more] : sections;
+  const all = part === "whole" || part === "rest" ? [...sections, more] : sections;
   if (all.every(({ lines }) => lines.length === 0)) return "";
   return writeSections(introduction, { sections: all, budgetTokens });
 }

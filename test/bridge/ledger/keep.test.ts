@@ -163,6 +163,53 @@ describe("what a model is given", () => {
     expect(given("prompt", { prompt: "Hello", session: "s2" })).toBe("");
   });
 
+  test("of a session whose agent was killed in a turn, what it had changed until then is told", () => {
+    work();
+    given("prompt", { prompt: "Go on." });
+    given("tool_after", {
+      tool: "TodoWrite",
+      files: [join(cwd, "src/killed.ts")],
+      tasks: [
+        { name: "Change the constant", status: "done" },
+        { name: "Update the README", status: "active" },
+        { name: "Tell the users", status: "open" },
+      ],
+    });
+    expect(page()).not.toContain("killed.ts");
+    const told = given("session_start", { source: "startup", session: "s2" });
+    expect(told).toContain("## Next\n\n- [ ] Tell the users");
+    expect(page()).toContain("- src/killed.ts\n");
+  });
+
+  test("with little room left after a compaction the hand-off still comes back", () => {
+    work();
+    given("pre_compact", {
+      reason: "auto",
+      usage: { contextTokens: 190_000, windowTokens: 200_000 },
+    });
+    given("post_compact");
+    const usage = { contextTokens: 130_000, windowTokens: 200_000 };
+    const told = given("prompt", { prompt: "Go on.", usage });
+    expect(told).toContain("# Hand-off");
+    expect(told).toContain("# Keep in mind");
+  });
+
+  test("a page that cannot be read or is too large costs no event its place, and is left alone", () => {
+    work();
+    const huge = "x".repeat(300_000);
+    writeFileSync(places().ledger, huge);
+    given("prompt", { prompt: "You must go on." });
+    given("stop", { answer: "I decided nothing because of that." });
+    expect(page()).toBe(huge);
+    rmSync(places().ledger);
+    mkdirSync(places().ledger);
+    given("stop", { answer: "Fine." });
+    const state = processEvent(event("prompt", { prompt: "And on." }), {
+      root: join(home, "bridge"),
+    });
+    expect(state.promptCount).toBe(3);
+  });
+
   test("a session that was resumed knows its own past: nothing is said again", () => {
     work();
     expect(given("session_start", { source: "resume" })).toBe("");

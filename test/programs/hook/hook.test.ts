@@ -130,12 +130,16 @@ test("a home that cannot be written leaves the agent alone", async () => {
   expect([code, stdout, stderr]).toEqual([0, "", ""]);
 });
 
-test("the hook is one file with Node's own modules and nothing of SQLite, the network or children at its start", () => {
-  const file = new URL("../../../dist/bin/reprise-hook.cjs", import.meta.url);
-  expect(existsSync(file)).toBe(true);
-  const modules = [...readFileSync(file, "utf8").matchAll(/require\("([^"]+)"\)/g)].map(
-    (found) => found[1]!,
-  );
-  const allowed = new Set(["node:fs", "node:path", "node:net", "node:os"]);
-  expect(modules.filter((name) => !allowed.has(name))).toEqual([]);
+test("the hook is one file, and one beside it for few events, with Node's own modules and nothing of SQLite, the network or children at its start", () => {
+  const modulesOf = (name: string): readonly string[] => {
+    const file = new URL(`../../../dist/bin/${name}`, import.meta.url);
+    expect(existsSync(file)).toBe(true);
+    return [...readFileSync(file, "utf8").matchAll(/require\("([^"]+)"\)/g)].map(
+      (found) => found[1]!,
+    );
+  };
+  const late = "./reprise-hook-late.cjs";
+  const allowed = new Set(["node:fs", "node:path", "node:net", "node:os", late]);
+  expect(modulesOf("reprise-hook.cjs").filter((name) => !allowed.has(name))).toEqual([]);
+  expect(new Set(modulesOf(late))).toEqual(new Set(["node:fs", "node:path"]));
 });
