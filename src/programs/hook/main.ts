@@ -16,28 +16,12 @@ const beganMs = performance.now();
 const agent = process.argv[2] ?? "";
 const root = bridgeRoot(process.env, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "/");
 
-process.on("uncaughtException", failed);
 try {
-  const given = process.argv[3];
-  if (given === undefined) readInput(run);
-  else run(given);
+  take(process.argv[3] ?? readInput());
 } catch (error) {
-  failed(error);
-}
-
-function run(text: string): void {
-  try {
-    take(text);
-    process.exit(0);
-  } catch (error) {
-    failed(error);
-  }
-}
-
-function failed(error: unknown): void {
   logError(root, agent.replace(/[^a-z-]/g, "").slice(0, 32) || "unknown", error);
-  process.exit(0);
 }
+process.exit(0);
 
 function take(text: string): void {
   const hooks = hooksOf(agent);
