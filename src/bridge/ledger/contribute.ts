@@ -51,10 +51,13 @@ function givenAt({ state }: InjectionContext, kinds: readonly string[]): number 
   return at === undefined ? undefined : Date.parse(at) || 0;
 }
 
+/** File systems tell times in steps: of two writes within one the order is not known. */
+const tickMs = 20;
+
 /** Whether something came from outside: we touch a file when we see it, a person saves the page after us. */
 function isChangedSince(own: LedgerPlaces, sinceMs: number): boolean {
   const keptMs = fileStat(own.kept)?.modifiedMs ?? 0;
-  return isSavedSince(own.outside, sinceMs) || isSavedSince(own.ledger, keptMs);
+  return isSavedSince(own.outside, sinceMs) || isSavedSince(own.ledger, keptMs - tickMs);
 }
 
 function isTeamNew(project: ProjectPlaces, context: InjectionContext): boolean {

@@ -17,12 +17,8 @@ export interface SaidLast {
 export function saidLast(transcript: string): SaidLast {
   const prompts: string[] = [];
   let answer: string | undefined;
-  for (const line of tailLines(transcript).toReversed()) {
-    // Tool results and snapshots are most of a transcript: told by a look, not parsed.
-    if (!line.includes('"user') && !line.includes('"assistant"') && !line.includes('"gemini"'))
-      continue;
-    const record = parseObject(line);
-    const said = record === undefined ? undefined : saidIn(record);
+  for (const line of linesAt(transcript, "end").toReversed()) {
+    const said = saidOn(line);
     if (said === undefined || said.text === "") continue;
     if (said.role === "user") prompts.push(said.text);
     else answer ??= said.text;
@@ -31,7 +27,17 @@ export function saidLast(transcript: string): SaidLast {
   return { prompts: prompts.reverse(), ...(answer !== undefined && { answer }) };
 }
 
-function tailLines(path: string): readonly string[] {
+/** The first thing a person said in a transcript, as far as its beginning tells. */
+export function saidFirst(transcript: string): string | undefined {
+  for (const line of linesAt(transcript, "start")) {
+    const said = saidOn(line);
+    if (said?.role === "user" && said.text !== "") return said.text;
+  }
+  return undefined;
+}
+
+/** The whole lines at one end of a file. */
+function linesAt(path: string, end: "start" | "end"): readonly string[] {
   let fd: number;
   try {
     fd = openSync(path, "r");
@@ -40,16 +46,25 @@ function tailLines(path: string): readonly string[] {
   }
   try {
     const { size } = fstatSync(fd);
-    const from = Math.max(0, size - limits.handoffTailBytes);
-    const bytes = Buffer.allocUnsafe(size - from);
-    const taken = readSync(fd, bytes, 0, bytes.length, from);
+    const length = Math.min(size, limits.handoffTailBytes);
+    const bytes = Buffer.allocUnsafe(length);
+    const taken = readSync(fd, bytes, 0, length, end === "start" ? 0 : size - length);
     const lines = bytes.toString("utf8", 0, taken).split("\n");
-    return from === 0 ? lines : lines.slice(1);
+    if (length === size) return lines;
+    return end === "start" ? lines.slice(0, -1) : lines.slice(1);
   } catch {
     return [];
   } finally {
     closeSync(fd);
   }
+}
+
+function saidOn(line: string): Said | undefined {
+  // Tool results and snapshots are most of a transcript: told by a look, not parsed.
+  if (!line.includes('"user') && !line.includes('"assistant"') && !line.includes('"gemini"'))
+    return undefined;
+  const record = parseObject(line);
+  return record === undefined ? undefined : saidIn(record);
 }
 
 interface Said {

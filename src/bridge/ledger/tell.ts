@@ -63,7 +63,9 @@ export function tellChanges(
   view: readonly ViewLine[],
   options: { readonly sinceMs: number; readonly budgetTokens: number },
 ): string {
-  const fresh = view.filter(({ isFromOutside, atMs }) => isFromOutside && atMs > options.sinceMs);
+  // What was given is known to the millisecond, what was saved to a part of it.
+  const isLater = (atMs: number): boolean => Math.floor(atMs) > options.sinceMs;
+  const fresh = view.filter(({ isFromOutside, atMs }) => isFromOutside && isLater(atMs));
   if (fresh.length === 0) return "";
   const lines = fresh.map(({ place, text }) =>
     place === "other" ? text : `- ${labels[place]}${itemOf(text)}`,

@@ -19,9 +19,11 @@ export interface LedgerOwner {
   readonly session: string;
 }
 
+/** How it went: `busy` where another process, or an editor, writes in this moment; `left` where the page is none we may touch. */
+export type LedgerUpdate = "done" | "busy" | "left";
+
 /**
- * Takes what was learnt into a session's ledger; false where another process does so in this moment, or the
- * file is none we may touch. Order: the page first, then what is ours in it. A crash in between leaves lines of
+ * Takes what was learnt into a session's ledger. Order: the page first, then what is ours in it. A crash in between leaves lines of
  * ours that look like a person's and stay, never a person's line that looks like ours.
  */
 export function updateLedger(
@@ -37,12 +39,15 @@ export function updateLedger(
     readonly foreign?: Sources["foreign"];
     readonly nowMs: number;
   },
-): boolean {
+): LedgerUpdate {
   mkdirSync(places.folder, { recursive: true, mode: 0o700 });
-  let done = false;
-  const free = withLock(join(places.folder, "lock"), () => {
+  let how: LedgerUpdate = "busy";
+  withLock(join(places.folder, "lock"), () => {
     const file = readPage(places.ledger);
-    if (file === "untouchable") return;
+    if (file === "untouchable") {
+      how = "left";
+      return;
+    }
     const before = smallFile(places.kept, 4 * limits.ledgerBytes);
     const kept = keptIn(before);
     const notes = notesIn(smallFile(places.notes, 4 * limits.ledgerBytes));
@@ -56,15 +61,17 @@ export function updateLedger(
     };
     const savedMs = fileStat(places.ledger)?.modifiedMs ?? nowMs;
     const merged = mergeLedger(file, { kept, wanted: wantedLines(sources), nowMs, savedMs });
-    done = writeBoth(places, {
+    const done = writeBoth(places, {
       before: { text: file, kept: before },
       after: { text: merged.text, kept: JSON.stringify(merged.kept) },
     });
-    if (done && isNewFromOutside(kept, merged.kept)) replace(places.outside, "", () => true);
+    if (!done) return;
+    how = "done";
+    if (isNewFromOutside(kept, merged.kept)) replace(places.outside, "", () => true);
     // A session in which nothing was said yet has nothing to hand on.
-    if (done && Object.keys(facts).length > 0) tellNewest(places, owner, nowMs);
+    if (Object.keys(facts).length > 0) tellNewest(places, owner, nowMs);
   });
-  return free && done;
+  return how;
 }
 
 /** The page as it is; what is no file, or too large, is not ours to rewrite. */

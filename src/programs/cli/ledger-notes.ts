@@ -3,7 +3,7 @@ import { bySection, foreignNotes } from "../../bridge/foreign/read.ts";
 import type { Facts } from "../../bridge/ledger/facts.ts";
 import { encodeNote, type NoteKind } from "../../bridge/ledger/note.ts";
 import { withoutSecrets } from "../../bridge/ledger/secrets.ts";
-import { updateLedger } from "../../bridge/ledger/update.ts";
+import { type LedgerUpdate, updateLedger } from "../../bridge/ledger/update.ts";
 import { appendWhole } from "../../bridge/team/log.ts";
 import type { SessionInHand } from "./session-in-hand.ts";
 
@@ -22,7 +22,7 @@ export function addNote(
 export function renewLedger(
   { agent, session, ledger }: Pick<SessionInHand, "agent" | "session" | "ledger">,
   facts: Facts,
-): boolean {
+): LedgerUpdate {
   const nowMs = Date.now();
   const foreign = bySection(foreignNotes(ledger.project.path, { session, nowMs }));
   return updateLedger(ledger, { owner: { agent, session }, facts, foreign, nowMs });

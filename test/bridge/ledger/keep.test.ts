@@ -22,6 +22,9 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "reprise-ledger-"));
   cwd = join(home, "acme-api");
   mkdirSync(join(cwd, ".git"), { recursive: true });
+  // However loaded the machine: what is proven here is not the deadline.
+  mkdirSync(join(home, "bridge"));
+  writeFileSync(join(home, "bridge", "settings.json"), '{"workMs":20000}');
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -120,6 +123,17 @@ Move the API to port 9090. Never touch the old config files.
     expect(page()).toContain("## Done\n\n- [x] Change the constant\n");
     expect(page()).toContain("## Now\n\n- [ ] Update the README\n");
     expect(page()).not.toContain("redirect");
+  });
+
+  test("finds the goal in the transcript where the first prompt's hook was missed", () => {
+    const transcript = join(home, "s1.jsonl");
+    const record = {
+      type: "user",
+      message: { role: "user", content: "Move the API to port 9090." },
+    };
+    writeFileSync(transcript, `${JSON.stringify(record)}\n`);
+    given("stop", { answer: "Done.", transcript });
+    expect(page()).toContain("## Goal\n\nMove the API to port 9090.\n");
   });
 
   test("never holds a secret that was typed", () => {
