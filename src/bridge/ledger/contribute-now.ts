@@ -4,6 +4,7 @@ import { estimateTokens } from "../../context/tokens.ts";
 import type { Contribution, InjectionContext } from "../injection.ts";
 import { placesOf } from "../places.ts";
 import { loadState } from "../snapshot.ts";
+import { plainName } from "../team/entry.ts";
 import { readTeam } from "../team/log.ts";
 import { tellTeam } from "../team/tell.ts";
 import { type Newest, newestLedger } from "./newest.ts";
@@ -126,7 +127,9 @@ function team(
   const found = readTeam(project);
   if (found === undefined) return [];
   const budgetTokens = Math.floor(policy.budgetTokens * 0.2);
-  return [said("team", tellTeam(found, { agent: state.agents.at(-1), budgetTokens }))];
+  // Whoever starts an agent by name says so; else the one counts that the agent itself named.
+  const agent = plainName(process.env["REPRISE_AGENT"] ?? "") || state.agents.at(-1);
+  return [said("team", tellTeam(found, { agent, budgetTokens }))];
 }
 
 function said(kind: string, text: string): Contribution {

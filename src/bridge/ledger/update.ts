@@ -68,8 +68,8 @@ export function updateLedger(
     if (!done) return;
     how = "done";
     if (isNewFromOutside(kept, merged.kept)) replace(places.outside, "", () => true);
-    // A session in which nothing was said yet has nothing to hand on.
-    if (Object.keys(facts).length > 0) tellNewest(places, owner, nowMs);
+    const isBegun = Object.keys(facts).length > 0;
+    if (isBegun && isWorthTelling(merged.kept)) tellNewest(places, owner, nowMs);
   });
   return how;
 }
@@ -124,6 +124,16 @@ function replace(path: string, text: string, isAllowed: () => boolean): boolean 
   }
   rmSync(temporary, { force: true });
   return false;
+}
+
+/** A question that was asked in passing is nothing the next session must hear of: work is, and what people noted. */
+function isWorthTelling({ lines, theirs }: Kept): boolean {
+  const isWork = (place: string): boolean => ["done", "now", "next", "files"].includes(place);
+  return (
+    lines.some(({ place, origin }) => isWork(place) || origin !== "session") ||
+    Object.keys(theirs).length > 0 ||
+    lines.filter(({ place }) => place === "decisions").length >= 3
+  );
 }
 
 function tellNewest(places: LedgerPlaces, owner: LedgerOwner, nowMs: number): void {

@@ -177,6 +177,16 @@ describe("what a model is given", () => {
     expect(given("prompt", { prompt: "Hello", session: "s2" })).toBe("");
   });
 
+  test("a question that was asked in passing does not push away where the work stopped", () => {
+    work();
+    given("session_start", { source: "startup", session: "aside" });
+    given("prompt", { session: "aside", prompt: "What is a port?" });
+    given("stop", { session: "aside", answer: "A number, because programs share an address." });
+    expect(given("session_start", { source: "startup", session: "s2" })).toContain(
+      "Move the API to port 9090",
+    );
+  });
+
   test("of a session whose agent was killed in a turn, what it had changed until then is told", () => {
     work();
     given("prompt", { prompt: "Go on." });
