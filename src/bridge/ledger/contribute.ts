@@ -1,8 +1,10 @@
 import { dirname } from "node:path";
-import { fileStat } from "../../base/folders.ts";
+import { fileStat, smallFile } from "../../base/folders.ts";
+import { limits } from "../../base/limits.ts";
 import { logError } from "../error-log.ts";
 import type { Contribution, InjectionContext } from "../injection.ts";
 import { contributeNow } from "./late.ts";
+import { markIn, pageMark } from "./page-mark.ts";
 import { type LedgerPlaces, ledgerPlaces, type ProjectPlaces, projectPlaces } from "./places.ts";
 
 /**
@@ -51,13 +53,11 @@ function givenAt({ state }: InjectionContext, kinds: readonly string[]): number 
   return at === undefined ? undefined : Date.parse(at) || 0;
 }
 
-/** File systems tell times in steps: of two writes within one the order is not known. */
-const tickMs = 20;
-
 /** Whether something came from outside: we touch a file when we see it, a person saves the page after us. */
 function isChangedSince(own: LedgerPlaces, sinceMs: number): boolean {
-  const keptMs = fileStat(own.kept)?.modifiedMs ?? 0;
-  return isSavedSince(own.outside, sinceMs) || isSavedSince(own.ledger, keptMs - tickMs);
+  if (isSavedSince(own.outside, sinceMs)) return true;
+  const mark = pageMark(own.ledger);
+  return mark !== "" && mark !== markIn(smallFile(own.kept, 4 * limits.ledgerBytes) ?? "");
 }
 
 function isTeamNew(project: ProjectPlaces, context: InjectionContext): boolean {

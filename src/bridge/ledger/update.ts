@@ -7,9 +7,10 @@ import { oneLine } from "../../model/text.ts";
 import { withLock } from "../snapshot.ts";
 import type { Facts } from "./facts.ts";
 import { type Kept, keptIn } from "./kept.ts";
-import { mergeLedger } from "./merge.ts";
+import { type Merged, mergeLedger } from "./merge.ts";
 import { newestLedger } from "./newest.ts";
 import { notesIn } from "./note.ts";
+import { pageMark, withMark } from "./page-mark.ts";
 import type { LedgerPlaces } from "./places.ts";
 import { type Sources, wantedLines } from "./wanted.ts";
 
@@ -63,7 +64,7 @@ export function updateLedger(
     const merged = mergeLedger(file, { kept, wanted: wantedLines(sources), nowMs, savedMs });
     const done = writeBoth(places, {
       before: { text: file, kept: before },
-      after: { text: merged.text, kept: JSON.stringify(merged.kept) },
+      after: merged,
     });
     if (!done) return;
     how = "done";
@@ -85,19 +86,21 @@ function readPage(path: string): string | undefined | "untouchable" {
   }
 }
 
-interface Both {
-  readonly text: string | undefined;
-  readonly kept: string | undefined;
-}
-
 function writeBoth(
   places: LedgerPlaces,
-  { before, after }: { readonly before: Both; readonly after: Both },
+  {
+    before,
+    after,
+  }: {
+    readonly before: { readonly text: string | undefined; readonly kept: string | undefined };
+    readonly after: Merged;
+  },
 ): boolean {
   // Whoever saved the page while we merged is not overwritten: the next event merges again.
   const isSame = (): boolean => readPage(places.ledger) === before.text;
-  if (after.text !== before.text && !replace(places.ledger, after.text ?? "", isSame)) return false;
-  return after.kept === before.kept || replace(places.kept, after.kept ?? "", () => true);
+  if (after.text !== before.text && !replace(places.ledger, after.text, isSame)) return false;
+  const kept = withMark(after.kept, pageMark(places.ledger));
+  return kept === before.kept || replace(places.kept, kept, () => true);
 }
 
 /** Whether a person, a command or another program put something in since the last time. */
