@@ -81,8 +81,7 @@ const hook = {
   format: "cjs",
   platform: "node",
   target: "node20.19",
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   logLevel: "warning",
 };
 const lateFile = "./reprise-hook-late.cjs";

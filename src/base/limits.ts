@@ -58,7 +58,7 @@ export const limits = {
   /** Lines of a bridge log a hook folds; a longer rest is left to `drain`. */
   bridgeRestBytes: 1024 * 1024,
   /** A hook writes a snapshot when so many bytes of lines came after the last one. */
-  bridgeSnapshotBytes: 16 * 1024,
+  bridgeSnapshotBytes: 4 * 1024,
   /** Texts in one line of a bridge log, in characters. */
   bridgeTextChars: 1024,
   bridgeCommandChars: 200,

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-const firstBytes = 32 * 1024;
+const firstBytes = 8 * 1024;
 
 /**
  * The whole lines at the end of a file from the last to the first, as far as a bound of bytes reaches: what

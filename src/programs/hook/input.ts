@@ -24,13 +24,13 @@ function beginning(text: string): JsonObject {
 }
 
 /**
- * What standard input holds: up to its end, until a whole object has arrived, or until the time is up,
+ * The payload that standard input holds: up to its end, until a whole object has arrived, or until the time is up,
  * whichever is first. A terminal holds nothing.
  */
-export function readInput(): string {
+export function readInput(): JsonObject | undefined {
   const stat = fstatSync(0);
   if (stat.isFIFO() || stat.isSocket()) return readPipe();
-  return stat.isFile() ? readFile() : "";
+  return stat.isFile() ? payloadOf(readFile()) : undefined;
 }
 
 function readFile(): string {
@@ -48,7 +48,7 @@ function readFile(): string {
  * Reads what is there and looks again until the time is up. A plain read would block for ever where the other
  * side neither writes nor closes, and a stream costs a tenth of Node's own start.
  */
-function readPipe(): string {
+function readPipe(): JsonObject | undefined {
   const mayBlock = !withoutBlocking();
   const endMs = performance.now() + limits.hookInputMs;
   const bytes = Buffer.allocUnsafe(limits.chunkBytes);
@@ -69,10 +69,11 @@ function readPipe(): string {
     chunks.push(Buffer.from(bytes.subarray(0, Math.min(taken, limits.hookInputBytes - held))));
     held += taken;
     // A whole object is enough; its writer may leave the pipe open.
-    if (held < limits.hookInputBytes && (taken < bytes.length || mayBlock) && isWhole(chunks))
-      break;
+    const whole = endsAsObject(bytes, taken) && (taken < bytes.length || mayBlock);
+    const payload = whole ? parseObject(Buffer.concat(chunks).toString("utf8")) : undefined;
+    if (payload !== undefined) return payload;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return payloadOf(Buffer.concat(chunks).toString("utf8"));
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -93,11 +94,8 @@ interface Bindings {
   binding(name: "pipe_wrap"): { readonly Pipe: new (type: number) => { open(fd: number): void } };
 }
 
-/** Whether the object is complete; asked only where a chunk ends as an object does. */
-function isWhole(chunks: readonly Buffer[]): boolean {
-  const last = chunks.at(-1)!;
-  let at = last.length - 1;
-  while (at >= 0 && last[at]! <= 0x20) at -= 1;
-  if (last[at] !== 0x7d) return false;
-  return parseObject(Buffer.concat(chunks).toString("utf8")) !== undefined;
+function endsAsObject(bytes: Buffer, length: number): boolean {
+  let at = length - 1;
+  while (at >= 0 && bytes[at]! <= 0x20) at -= 1;
+  return bytes[at] === 0x7d;
 }

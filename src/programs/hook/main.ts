@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { appendFileSync, writeSync } from "node:fs";
+import type { JsonObject } from "../../base/json.ts";
 import { logError } from "../../bridge/error-log.ts";
 import { hooksOf } from "../../bridge/hooks.ts";
 import { bridgeRoot } from "../../bridge/places.ts";
@@ -17,18 +18,17 @@ const agent = process.argv[2] ?? "";
 const root = bridgeRoot(process.env, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "/");
 
 try {
-  take(process.argv[3] ?? readInput());
+  const given = process.argv[3];
+  take(given === undefined ? readInput() : payloadOf(given));
 } catch (error) {
   logError(root, agent.replace(/[^a-z-]/g, "").slice(0, 32) || "unknown", error);
 }
 process.exit(0);
 
-function take(text: string): void {
+function take(payload: JsonObject | undefined): void {
   const hooks = hooksOf(agent);
   if (hooks === undefined) throw new Error("no agent of this name");
-  if (text.trim() === "") throw new Error("there was no input");
-  const payload = payloadOf(text);
-  if (payload === undefined) throw new Error("the input is no JSON object");
+  if (payload === undefined) throw new Error("the input holds no JSON object");
   const event = hooks.toEvent(payload);
   if (event === undefined) throw new Error("the input names no session or no event");
   const { output } = processEvent(event, { root, beganMs, ownProcess: true });
