@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { atMost, factRow, interleave, runProcess } from "./measure.mjs";
+import { atMost, factRow, interleave } from "./measure.mjs";
 
 const hook = fileURLToPath(new URL("../dist/bin/reprise-hook.cjs", import.meta.url));
 const transcriptBytes = 50 * 1024 * 1024;
@@ -35,8 +35,8 @@ export async function rows({ folder, quick }) {
     });
     const times = await interleave(
       {
-        ours: () => runHook(payload, env),
-        floor: () => runProcess(["-e", "0"], { env }),
+        ours: () => run([hook, "claude-code"], payload, env),
+        floor: () => run(["-e", "0"], payload, env),
       },
       options,
     );
@@ -60,9 +60,10 @@ function medians({ ours, floor }) {
   return { ours: [middle(ours)], floor: [middle(floor)] };
 }
 
-function runHook(payload, env) {
+/** Both sides are started alike and given the same input. */
+function run(argv, payload, env) {
   const began = performance.now();
-  const child = spawnSync(process.execPath, [hook, "claude-code"], { env, input: payload });
+  const child = spawnSync(process.execPath, argv, { env, input: payload });
   const ms = performance.now() - began;
   if (child.status !== 0 || child.stderr.length > 0)
     throw new Error(`the hook failed: ${child.stderr}`);

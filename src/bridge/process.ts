@@ -1,5 +1,5 @@
 import type { AgentHooks } from "../agents/hooks-contract.ts";
-import { isoNow } from "../base/clock.ts";
+import { isoNow, uptimeMs } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { keyed } from "../model/hook-payload.ts";
@@ -39,7 +39,7 @@ export interface Processed {
 export interface ProcessOptions {
   /** The bridge's folder. */
   readonly root: string;
-  /** `performance.now()` at the start of our own work. */
+  /** Milliseconds since the process started, at the start of our own work. */
   readonly beganMs?: number;
   /** Whether milliseconds count from the start of a process of our own. */
   readonly ownProcess?: boolean;
@@ -50,10 +50,10 @@ export interface ProcessOptions {
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
 export function processEvent(event: BridgeEvent, options: ProcessOptions): Processed {
-  const { root, beganMs = performance.now() } = options;
+  const { root, beganMs = uptimeMs() } = options;
   const places = placesOf(root, event.agent, event.session);
   const settings = readSettings(places.settings);
-  const leftMs = (): number => settings.workMs - (performance.now() - beganMs);
+  const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);
   const hooks = hooksOf(event.agent);
   const before = loadState(places, event);
   const size = contextAfter(event, { before: before.state, settings, hooks });
@@ -64,14 +64,14 @@ export function processEvent(event: BridgeEvent, options: ProcessOptions): Proce
   const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true;
   const offered = wanted && leftMs() > 0 ? contributions(context) : [];
   const claimed = chosen(offered, context, settings.injectedTokens);
-  const ownMs = performance.now() - beganMs;
+  const ownMs = uptimeMs() - beganMs;
   const whole: BridgeLine = {
     ...line,
     ...(claimed.length > 0 && {
       injected: claimed.map(({ hash, kind, tokens }) => ({ hash, kind, tokens })),
       pid: process.pid,
     }),
-    ...(options.ownProcess === true && { ms: tenth(performance.now()) }),
+    ...(options.ownProcess === true && { ms: tenth(uptimeMs()) }),
     ownMs: tenth(ownMs),
   };
   appendLine(places, whole, before.rest.clean);
@@ -86,7 +86,7 @@ export function processEvent(event: BridgeEvent, options: ProcessOptions): Proce
     contextPercent: tenth(100 - percentLeft(state.context)),
     promptCount: state.promptCount,
     metrics: {
-      ownMs: tenth(performance.now() - beganMs),
+      ownMs: tenth(uptimeMs() - beganMs),
       contextTokens: state.context.tokens,
       windowTokens: state.context.windowTokens,
       contextFrom: state.context.from,

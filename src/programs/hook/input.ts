@@ -1,4 +1,5 @@
 import { fstatSync, readSync } from "node:fs";
+import { uptimeMs } from "../../base/clock.ts";
 import { errnoOf } from "../../base/errors.ts";
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -50,11 +51,11 @@ function readFile(): string {
  */
 function readPipe(): JsonObject | undefined {
   const mayBlock = !withoutBlocking();
-  const endMs = performance.now() + limits.hookInputMs;
+  const endMs = uptimeMs() + limits.hookInputMs;
   const bytes = Buffer.allocUnsafe(limits.chunkBytes);
   const chunks: Buffer[] = [];
   let held = 0;
-  while (performance.now() < endMs) {
+  while (uptimeMs() < endMs) {
     let taken: number;
     try {
       taken = readSync(0, bytes, 0, bytes.length, null);
@@ -66,10 +67,12 @@ function readPipe(): JsonObject | undefined {
     if (taken === 0) break;
     // What is over the limit is read and dropped: a writer whose pipe breaks may fail.
     if (held >= limits.hookInputBytes) continue;
-    chunks.push(Buffer.from(bytes.subarray(0, Math.min(taken, limits.hookInputBytes - held))));
-    held += taken;
     // A whole object is enough; its writer may leave the pipe open.
     const whole = endsAsObject(bytes, taken) && (taken < bytes.length || mayBlock);
+    const alone = held === 0 && whole ? parseObject(bytes.toString("utf8", 0, taken)) : undefined;
+    if (alone !== undefined) return alone;
+    chunks.push(Buffer.from(bytes.subarray(0, Math.min(taken, limits.hookInputBytes - held))));
+    held += taken;
     const payload = whole ? parseObject(Buffer.concat(chunks).toString("utf8")) : undefined;
     if (payload !== undefined) return payload;
   }

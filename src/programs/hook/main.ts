@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { appendFileSync, writeSync } from "node:fs";
+import { uptimeMs } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { logError } from "../../bridge/error-log.ts";
 import { hooksOf } from "../../bridge/hooks.ts";
@@ -13,7 +14,7 @@ import { payloadOf, readInput } from "./input.ts";
  * `reprise-hook <agent> [payload]`: one event of an agent, read from standard input or the argument.
  * Whatever happens it exits 0 (P9): an agent takes any other number for a refusal, or stops.
  */
-const beganMs = performance.now();
+const beganMs = uptimeMs();
 const agent = process.argv[2] ?? "";
 const root = bridgeRoot(process.env, process.env["HOME"] ?? process.env["USERPROFILE"] ?? "/");
 
