@@ -15,6 +15,7 @@ const journeys = {
   convert: () => import("./convert.mjs"),
   blame: () => import("./blame.mjs"),
   stats: () => import("./stats.mjs"),
+  hook: () => import("./hook.mjs"),
 };
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));

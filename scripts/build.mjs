@@ -151,6 +151,42 @@ await build({
   format: "cjs",
 });
 
+// The hook is one small CommonJS file: it starts with every event of an agent. What few events need lies
+// beside it in a second one, which the first loads when it comes to that.
+const hook = {
+  absWorkingDir: root,
+  outdir: join(fresh, "bin"),
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  format: "cjs",
+  platform: "node",
+  target: "node20.19",
+  minify: true,
+  logLevel: "warning",
+};
+const lateFile = "./reprise-hook-late.cjs";
+const loadLate = {
+  name: "load-late",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^\.\/reprise-hook-late\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /bridge[\\/]ledger[\\/]late\.ts$/ }, () => ({
+      contents: ["contributeNow", "keepNow"]
+        .map(
+          (name) =>
+            `export const ${name} = (...given) => require("${lateFile}").${name}(...given);`,
+        )
+        .join("\n"),
+    }));
+  },
+};
+await build({
+  ...hook,
+  entryPoints: { "reprise-hook": "src/programs/hook/main.ts" },
+  plugins: [loadLate],
+});
+await build({ ...hook, entryPoints: { "reprise-hook-late": "src/bridge/ledger/late.ts" } });
+chmodSync(join(fresh, "bin", "reprise-hook.cjs"), 0o755);
+
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {
   cwd: root,

@@ -17,6 +17,9 @@ export type {
 export type { Environment } from "./base/env.ts";
 export { type ErrorCode, errorHints, isRepriseError, RepriseError } from "./base/errors.ts";
 export { limits } from "./base/limits.ts";
+export { bridge } from "./bridge/library.ts";
+export type { Processed } from "./bridge/process.ts";
+export type { Bracket } from "./bridge/state.ts";
 export { buildContext, type Context, type ContextOptions } from "./context/build.ts";
 export { handover } from "./context/handover.ts";
 export type { ContextMessage, LeftOut, MessageBlock, Remark } from "./context/messages.ts";
@@ -27,6 +30,12 @@ export type { Secret } from "./log/seal.ts";
 export { type Verification, verifyLog } from "./log/verify.ts";
 export type * from "./model/block.ts";
 export { plainText } from "./model/block.ts";
+export type {
+  BridgeEvent,
+  BridgeEventKind,
+  BridgeTask,
+  ContextUsage,
+} from "./model/bridge-event.ts";
 export { type Damage, damageSentence } from "./model/damage.ts";
 export type * from "./model/event.ts";
 export type { Relation, SessionHead, SessionState } from "./model/head.ts";

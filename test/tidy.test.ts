@@ -102,7 +102,7 @@ describe("the house", () => {
         .filter((target) => {
           if (roomOf(target) !== "agents") return !allowed.has(roomOf(target));
           const other = relative("src/agents", target).split("/")[0]!;
-          return other !== agent && other !== "contract.ts";
+          return other !== agent && other !== "contract.ts" && other !== "hooks-contract.ts";
         })
         .map((target) => `${file} -> ${target}`);
     });

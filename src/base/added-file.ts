@@ -217,7 +217,8 @@ export function sha256Of(path: string, from = 0): string {
   }
 }
 
-function missingFolders(folder: string): readonly string[] {
+/** The folders that would have to be made for a path below this one, the innermost first. */
+export function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let at = folder; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   return missing;
@@ -233,7 +234,7 @@ function isThere(path: string): boolean {
 }
 
 /** Removes folders we made, as far as nobody put anything into them. */
-function removeEmpty(folders: readonly string[]): void {
+export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
     try {
       rmdirSync(folder);

@@ -18,3 +18,8 @@ export function timeOf(iso: unknown): number | undefined {
   const ms = Date.parse(iso);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** Milliseconds since this process started. Node loads `performance` at its first use, which costs a hook a millisecond. */
+export function uptimeMs(): number {
+  return process.uptime() * 1000;
+}

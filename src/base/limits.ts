@@ -53,6 +53,41 @@ export const limits = {
   resyncAttempts: 256,
   /** Standard input of a command. */
   stdinBytes: 256 * 1024 * 1024,
+  /** What a hook reads of its standard input; of more, only the beginning is looked at. */
+  hookInputBytes: 1024 * 1024,
+  /** How long a hook waits for its input. */
+  hookInputMs: 2_000,
+  /** A hook's own work; what is not begun by then is left out. */
+  hookWorkMs: 100,
+  /** How far back a hook looks for the newest token counts. */
+  usageTailBytes: 2 * 1024 * 1024,
+  /** Lines of a bridge log a hook folds; a longer rest is left to `drain`. */
+  bridgeRestBytes: 1024 * 1024,
+  /** A hook writes a snapshot when so many bytes of lines came after the last one. */
+  bridgeSnapshotBytes: 4 * 1024,
+  /** Texts in one line of a bridge log, in characters. */
+  bridgeTextChars: 1024,
+  bridgeCommandChars: 200,
+  bridgeEventFiles: 20,
+  bridgeTasks: 50,
+  /** What a bridge state remembers. */
+  bridgeFiles: 200,
+  bridgeCommands: 10,
+  bridgeAgents: 20,
+  bridgeInjections: 256,
+  bridgeTools: 256,
+  /** The most one event gives to a model. */
+  injectedTokens: 4_000,
+  /** A bridge lock older than this was left by a crash. */
+  bridgeLockMs: 10_000,
+  /** At most one `drain` is started by hooks in this time. */
+  drainEveryMs: 5 * 60 * 1000,
+  /** A session without events for so long is archived. */
+  bridgeIdleMs: 24 * 60 * 60 * 1000,
+  /** The log of a hook's failures is begun anew at this size. */
+  bridgeErrorsBytes: 256 * 1024,
+  /** A file of settings that is edited. */
+  settingsBytes: 4 * 1024 * 1024,
   titleChars: 200,
   tagChars: 64,
   tags: 64,
@@ -149,4 +184,30 @@ export const limits = {
   usageRows: 8_000_000,
   /** A file of prices. */
   priceFileBytes: 4 * 1024 * 1024,
+  /** A ledger, a hand-off or a note of another program that is read; a larger one is left alone. */
+  ledgerBytes: 256 * 1024,
+  /** Lines of a ledger that are ours, and lines a person took out that are remembered. */
+  ledgerLines: 1_000,
+  /** Items of one section that we write, and the length of one. */
+  ledgerItems: 30,
+  ledgerItemChars: 300,
+  /** How old the ledger of another session may be to be told at the start of a new one. */
+  ledgerFreshMs: 14 * 24 * 60 * 60 * 1000,
+  /** How often a session says again that its ledger is the newest of its project. */
+  newestEveryMs: 60_000,
+  /** What a hook reads of a transcript's end for a hand-off, and how long that may become. */
+  handoffTailBytes: 256 * 1024,
+  handoffPrompts: 6,
+  handoffTokens: 1_500,
+  /** Files of another program's notes that are looked at in one folder. */
+  foreignFiles: 64,
+  /** The name of a task or an agent. */
+  teamNameChars: 80,
+  /** What is remembered of the agents of a project. */
+  teamAgents: 20,
+  teamTasks: 50,
+  teamHandovers: 10,
+  /** A project's own table of workflows. */
+  workflows: 32,
+  workflowSteps: 64,
 } as const;

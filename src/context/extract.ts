@@ -1,5 +1,6 @@
 import { asArray, asString, isObject } from "../base/json.ts";
 import type { SessionEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
+import { withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
 import { textOf } from "./given.ts";
 import { parentOf } from "./path.ts";
@@ -43,7 +44,7 @@ export function extract(path: readonly SessionEvent[]): Extract {
   for (const event of path) {
     switch (event.type) {
       case "user": {
-        const text = textOf(event.content);
+        const text = withoutInjected(textOf(event.content));
         if (event.injected === true || text === "") break;
         prompts.push(text);
         answered = false;

@@ -10,6 +10,7 @@ import {
   type TextBlock,
 } from "../model/block.ts";
 import type { EventBody, ThinkingEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
+import { withoutInjected } from "../model/injected.ts";
 import type {
   OutgoingAssistant,
   OutgoingMessage,
@@ -134,7 +135,7 @@ export class Normaliser {
   }
 
   *#user(content: Content): Generator<OutgoingMessage> {
-    const given = this.#given(content).filter(saysSomething);
+    const given = this.#given(content).map(asTyped).filter(saysSomething);
     if (given.length > 0) yield* this.#say({ role: "user", content: given, at: this.#at });
   }
 
@@ -338,4 +339,9 @@ export class Normaliser {
 /** APIs refuse text of blanks alone. */
 function saysSomething(block: Given): boolean {
   return block.type !== "text" || block.text.trim() !== "";
+}
+
+/** What we put in front of a model ourselves is not taken along as a person's words. */
+function asTyped(block: Given): Given {
+  return block.type === "text" ? { ...block, text: withoutInjected(block.text) } : block;
 }

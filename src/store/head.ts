@@ -9,6 +9,7 @@ import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/se
 import { plainText } from "../model/block.ts";
 import { quietTypes, type SessionEvent, type SessionStart } from "../model/event.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
+import { withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
 
 /** What the file system says of a session file. */
@@ -215,7 +216,9 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
     const event: SessionEvent | undefined = decodeLine(held.subarray(start, end));
     if (event?.type !== "user" || event.injected) continue;
     const text = oneLine(
-      typeof event.content === "object" && "blob" in event.content ? "" : plainText(event.content),
+      typeof event.content === "object" && "blob" in event.content
+        ? ""
+        : withoutInjected(plainText(event.content)),
       limits.titleChars,
     );
     if (text !== "") return text;

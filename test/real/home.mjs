@@ -66,7 +66,8 @@ async function openAt(program, { home, cwd }) {
     NO_PROXY: "127.0.0.1,localhost",
     ...prepare({ url: stub.url, home }),
   };
-  const start = (args) => run([...program.argv, ...args], { cwd, env: variables });
+  const start = (args, more = {}) =>
+    run([...program.argv, ...args], { cwd, env: variables, ...more });
   return {
     program,
     stub,
@@ -97,8 +98,8 @@ async function openAt(program, { home, cwd }) {
   };
 }
 
-/** Runs a program to its end, within bounds. */
-export function run([file, ...args], { cwd, env, timeoutMs = turnMs }) {
+/** Runs a program to its end, within bounds; where `killWhen` becomes true it is killed with its children. */
+export function run([file, ...args], { cwd, env, timeoutMs = turnMs, killWhen }) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
@@ -117,9 +118,11 @@ export function run([file, ...args], { cwd, env, timeoutMs = turnMs }) {
     });
     // The whole group: a program may have children that hold its output open.
     const clock = setTimeout(() => endGroup(child), timeoutMs);
+    const watch = killWhen && setInterval(() => killWhen() && endGroup(child), 20);
     child.on("error", reject);
     child.on("close", (code, signal) => {
       clearTimeout(clock);
+      clearInterval(watch);
       running.delete(child);
       const said = () => `${signal ?? code}: ${(errors + output).slice(-1500)}`;
       resolve({ code, signal, output, errors, said });

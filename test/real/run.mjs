@@ -3,7 +3,7 @@
 //   node test/real/run.mjs [--only claude-code,codex] [--write-docs] [--keep]
 //
 // Order: install, prove the harness by sessions written by hand, make a source in every program, then all
-// pairs, round trips and older versions. Exit 1 if anything is not as promised.
+// pairs, round trips and older versions, the hooks and the commands. Exit 1 if anything is not as promised.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,11 @@ import { parseArgs } from "node:util";
 import { byHand, said } from "./by-hand.mjs";
 import { firstDifference } from "./compare.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
+import { hooked, provenHooks } from "./hooks.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
+import { provenSlash, slashed } from "./slash.mjs";
 import { printed, writeDocs } from "./table.mjs";
 
 const { values } = parseArgs({
@@ -50,6 +52,12 @@ try {
   sources.push(await ownSource(place));
   say("the sources are made");
   await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
+  for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
+    await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
+  }
+  for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
+    await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));
+  }
 } finally {
   if (values.keep) say(`kept: ${root}`);
   else rmSync(root, { recursive: true, force: true, maxRetries: 3 });

@@ -4,6 +4,7 @@ import type { Environment } from "../../base/env.ts";
 import { folderExists } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
+import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { SessionRef } from "../contract.ts";
@@ -81,7 +82,7 @@ function aboutStart(text: string): {
     else if (author === "user" && said !== "<blank>") prompt = [said];
     else if (prompt.length > 0) break;
   }
-  const title = oneLine(prompt.join(" ") || (command ?? ""), limits.titleChars);
+  const title = oneLine(withoutInjected(prompt.join("\n")) || (command ?? ""), limits.titleChars);
   return {
     ...(title === "" ? {} : { title }),
     ...(model === undefined ? {} : { model }),

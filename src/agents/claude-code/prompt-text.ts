@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 
 /** Elements the program wraps around what it puts into prompts by itself. */
@@ -29,7 +30,7 @@ const notTyped = /^(?:Caveat: |\[Request interrupted by user|\[Image: (?:source|
 /** What a person typed of a prompt's text: empty where the program wrote all of it. */
 export function typedText(text: string): string {
   // Wrappers stand at the edges of short texts; a long paste is not searched through.
-  const edge = text.slice(0, limits.promptEdgeChars);
+  const edge = withoutInjected(text.slice(0, limits.promptEdgeChars));
   const typed = edge.includes("<") ? edge.replace(wrapped, "") : edge;
   const trimmed = typed.trim();
   return notTyped.test(trimmed) ? "" : trimmed;

@@ -1,4 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { withoutInjected } from "../../model/injected.ts";
 
 /** How user items begin and end that Codex itself put into the history. */
 const userMarkers: readonly (readonly [begin: string, end?: string])[] = [
@@ -49,7 +50,7 @@ export function isContextText(text: string): boolean {
   const marked = userMarkers.some(
     ([begin, end]) => startsWith(trimmed, begin) && (end === undefined || endsWith(trimmed, end)),
   );
-  return marked || isExternalContext(trimmed);
+  return marked || isExternalContext(trimmed) || withoutInjected(trimmed) === "";
 }
 
 /** Whether a user message is context: one such text makes the whole message one. */

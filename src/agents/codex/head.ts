@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead } from "../../model/head.ts";
+import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { plainPath, timeOfId } from "./rollout-name.ts";
@@ -42,7 +43,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
     };
     // Assigned one by one: a list makes a thousand of these.
     if (title !== undefined) {
-      told.title = oneLine(title, limits.titleChars);
+      told.title = oneLine(withoutInjected(title), limits.titleChars);
       told.titled = !untitled;
     }
     if (model !== undefined) told.model = model;

@@ -1,3 +1,5 @@
+import { withoutInjected } from "../../model/injected.ts";
+
 /** A piece of a user message: what a person typed, or what a program put around it. */
 export interface Piece {
   readonly text: string;
@@ -23,18 +25,16 @@ export function piecesOf(text: string): readonly Piece[] {
     rest = rest.slice(found[0].length);
   }
   // A context that never closes swallows the rest, as it does for the program.
+  const isOurs = rest !== "" && withoutInjected(rest) === "";
   if (rest !== "" || pieces.length === 0)
-    pieces.push({ text: rest, injected: openWrapper.test(rest) });
+    pieces.push({ text: rest, injected: isOurs || openWrapper.test(rest) });
   return pieces;
 }
 
 /** What a person typed in a user text, without injected context; empty where nothing was. */
 export function typedText(text: string): string {
   const typed = piecesOf(text).filter((piece) => !piece.injected);
-  return typed
-    .map((piece) => piece.text)
-    .join("")
-    .trim();
+  return withoutInjected(typed.map((piece) => piece.text).join("")).trim();
 }
 
 /** Whether a typed text is a command of the program and not a prompt; a path such as `/home/a` is none. */

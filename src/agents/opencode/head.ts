@@ -2,6 +2,7 @@ import { folderExists } from "../../base/folders.ts";
 import { asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
+import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import type { SessionRef } from "../contract.ts";
@@ -122,7 +123,8 @@ function firstPrompt(open: () => Source): string | undefined {
     source = open();
     const parts = source.count === 0 ? [] : source.parts(0);
     const typed = parts.find((part) => part["type"] === "text" && part["synthetic"] !== true);
-    return typed === undefined || textOf(typed).trim() === "" ? undefined : textOf(typed);
+    const prompt = typed === undefined ? "" : withoutInjected(textOf(typed));
+    return prompt.trim() === "" ? undefined : prompt;
   } catch (error) {
     // A head without a name is better than none; reading the session tells the damage.
     if (isDatabaseDamage(error)) return undefined;

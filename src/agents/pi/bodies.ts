@@ -1,6 +1,7 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { plainText } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
+import { withoutInjected } from "../../model/injected.ts";
 import { blockOf, contentOf, usageOf } from "./content.ts";
 import { isHeader } from "./record.ts";
 
@@ -202,5 +203,5 @@ export function promptOf(record: JsonObject): string | undefined {
   if (record["type"] !== "message" || !isObject(message) || message["role"] !== "user") {
     return undefined;
   }
-  return plainText(contentOf(message["content"])).trim() || undefined;
+  return withoutInjected(plainText(contentOf(message["content"]))).trim() || undefined;
 }

@@ -102,6 +102,46 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/stats.ts")).stats,
   },
   {
+    name: "hooks",
+    summary: "let agents call us: install, uninstall, status",
+    load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
+  {
+    name: "bracket",
+    summary: "how full a session's context is",
+    load: async () => (await import("./commands/bracket.ts")).bracket,
+  },
+  {
+    name: "statusline",
+    summary: "one line for an agent's status bar",
+    load: async () => (await import("./commands/statusline.ts")).statusline,
+  },
+  {
+    name: "drain",
+    summary: "do what hooks left undone",
+    load: async () => (await import("./commands/drain.ts")).drainCommand,
+  },
+  {
+    name: "ledger",
+    summary: "the page kept about a session: goal, decisions, what is open",
+    load: async () => (await import("./commands/ledger.ts")).ledger,
+  },
+  {
+    name: "session",
+    summary: "restore, note or end: for scripts and agents without hooks",
+    load: async () => (await import("./commands/session.ts")).session,
+  },
+  {
+    name: "task",
+    summary: "tasks of the agents in this project: list, add, start, done, failed",
+    load: async () => (await import("./commands/task.ts")).task,
+  },
+  {
+    name: "slash",
+    summary: "commands to type inside agents: install, uninstall, status",
+    load: async () => (await import("./commands/slash.ts")).slash,
+  },
+  {
     name: "verify",
     summary: "check sessions from end to end",
     load: async () => (await import("./commands/verify.ts")).verify,

@@ -1,5 +1,7 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { registerSettingsUndo } from "../../../bridge/installed.ts";
+import { registerSlashUndo } from "../../../bridge/slash/install.ts";
 import { registerConversionUndo } from "../../../convert/journal.ts";
 import type { JournalEntry } from "../../../log/journal.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
@@ -14,7 +16,7 @@ export const undo: Command = {
   name: "undo",
   summary: "take back the last change, or a named one",
   details:
-    "What can be taken back: sessions written for other agents, imports, rewinds, prunes, and titles, tags and pins of other agents' sessions.",
+    "What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, rewinds, prunes, and titles, tags and pins of other agents' sessions.",
   args: [{ name: "[entry]", says: "the number of the entry; the last one where none is named" }],
   flags: [{ flags: "--list", says: "what can be taken back, newest first", kind: "switch" }],
   examples: [
@@ -26,6 +28,8 @@ Entry = { id: number, at: string, kind: string, says: string }`,
   run: async ({ args, flags }, context) => {
     registerUndo("rewind", (_home, data) => undoRewind(data, context));
     registerConversionUndo(context.agents, context.env);
+    registerSettingsUndo();
+    registerSlashUndo();
     if (flags.isSet("list")) return list(undoableEntries(homeOf(context)), context);
     const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]));
     if (context.json) return context.out.writeJson({ undone: told(entry), did });
@@ -78,6 +82,10 @@ function sentenceOf(kind: string, data: JsonObject): string {
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":
       return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+    case "settings":
+      return `change of ${String(data["file"])}`;
+    case "slash-commands":
+      return `commands inside ${String(agent)}`;
     case "convert":
       return `${isObject(to) ? `${to["agent"]}:${to["session"]}` : "a session"}, written from ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "another"}`;
     default:

@@ -1,0 +1,108 @@
+// A whole hook process on a transcript of 50 MB, against starting Node alone; and how long our own work in it
+// takes, by what it writes down.
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { atMost, factRow, interleave } from "./measure.mjs";
+
+const hook = fileURLToPath(new URL("../dist/bin/reprise-hook.cjs", import.meta.url));
+const transcriptBytes = 50 * 1024 * 1024;
+/** What a hook may take of its own, in milliseconds. */
+const deadlineMs = 100;
+
+export async function rows({ folder, quick }) {
+  const home = join(folder, "home");
+  const cwd = join(folder, "project");
+  mkdirSync(cwd);
+  const transcript = writeTranscript(join(folder, "transcript.jsonl"));
+  const env = { PATH: process.env["PATH"], HOME: home, REPRISE_NO_DRAIN: "1" };
+  const options = { rounds: quick ? 21 : 121, warmups: 3 };
+  const found = [];
+  for (const [name, more] of [
+    ["UserPromptSubmit", { prompt: "Go on with it" }],
+    [
+      "PostToolUse",
+      { tool_name: "Edit", tool_input: { file_path: "/p/a.ts" }, tool_response: "x".repeat(4096) },
+    ],
+  ]) {
+    const payload = JSON.stringify({
+      session_id: `bench-${name}`,
+      transcript_path: transcript,
+      cwd,
+      hook_event_name: name,
+      ...more,
+    });
+    const times = await interleave(
+      {
+        ours: () => run([hook, "claude-code"], payload, env),
+        floor: () => run(["-e", "0"], payload, env),
+      },
+      options,
+    );
+    // By the median, as promised: what other programs do meanwhile slows both.
+    found.push(atMost(`${name}, 50 MB transcript: / node -e 0`, medians(times), 1.2));
+  }
+  const own = ownTimes(join(home, ".reprise", "bridge", "claude-code"));
+  const p99 = own.toSorted((a, b) => a - b)[Math.floor(own.length * 0.99)];
+  found.push(
+    factRow(
+      `own work of ${own.length} hooks: p99 ${p99.toFixed(1)} ms, under ${deadlineMs} ms`,
+      p99 < deadlineMs,
+    ),
+  );
+  return found;
+}
+
+/** Each side by its median alone. */
+function medians({ ours, floor }) {
+  const middle = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+  return { ours: [middle(ours)], floor: [middle(floor)] };
+}
+
+/** Both sides are started alike and given the same input. */
+function run(argv, payload, env) {
+  const began = performance.now();
+  const child = spawnSync(process.execPath, argv, { env, input: payload });
+  const ms = performance.now() - began;
+  if (child.status !== 0 || child.stderr.length > 0)
+    throw new Error(`the hook failed: ${child.stderr}`);
+  return ms;
+}
+
+function ownTimes(folder) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line).ownMs);
+}
+
+function writeTranscript(path) {
+  const fd = openSync(path, "w");
+  const text =
+    "A paragraph of what was said and done, long enough to be like the real thing. ".repeat(25);
+  let parent = null;
+  for (let written = 0, number = 0; written < transcriptBytes; number += 1) {
+    const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    const usage = {
+      input_tokens: 12,
+      cache_read_input_tokens: 40_000 + number,
+      output_tokens: 300,
+    };
+    const message =
+      number % 2 === 0
+        ? { role: "user", content: text }
+        : { role: "assistant", model: "claude-opus-5-5", content: [{ type: "text", text }], usage };
+    const record = {
+      type: message.role,
+      uuid,
+      parentUuid: parent,
+      timestamp: "2026-11-15T10:00:00.000Z",
+      message,
+    };
+    written += writeSync(fd, `${JSON.stringify(record)}\n`);
+    parent = uuid;
+  }
+  closeSync(fd);
+  return path;
+}

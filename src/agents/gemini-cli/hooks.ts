@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { tailLines } from "../../jsonl/tail-lines.ts";
+import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
+import { commonEvent, keyed, toolFields } from "../../model/hook-payload.ts";
+import { contextTokens } from "../../model/usage.ts";
+import type { AgentHooks } from "../hooks-contract.ts";
+import { usageOf } from "./message.ts";
+
+const agentName = "gemini-cli";
+
+const kinds = {
+  SessionStart: "session_start",
+  BeforeAgent: "prompt",
+  BeforeTool: "tool_before",
+  AfterTool: "tool_after",
+  AfterAgent: "stop",
+  PreCompress: "pre_compact",
+  SessionEnd: "session_end",
+} as const;
+
+const edits = { write_file: "file_path", replace: "file_path" };
+const shells: ReadonlySet<string> = new Set(["run_shell_command"]);
+/** Milliseconds. */
+const timeout = 5_000;
+
+/** How Gemini CLI's hooks speak. */
+export const geminiCliHooks: AgentHooks = {
+  agent: agentName,
+  recipe: {
+    form: "json-hooks",
+    file: (scope, env) =>
+      scope === "project"
+        ? join(env.cwd, ".gemini", "settings.json")
+        : join(env.home, ".gemini", "settings.json"),
+    entries: [
+      { event: "SessionStart", timeout },
+      { event: "BeforeAgent", timeout },
+      { event: "AfterTool", matcher: ".*", timeout },
+      { event: "AfterAgent", timeout },
+      // Without a word for when, it fires before every request.
+      { event: "PreCompress", matcher: "manual", timeout },
+      { event: "SessionEnd", timeout },
+    ],
+  },
+  // What SessionStart gives in front of the first prompt makes that prompt vanish on resume.
+  injects: ["prompt"],
+  toEvent,
+  toOutput: (text, { name }) =>
+    JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
+  usageFromTail,
+};
+
+function toEvent(payload: JsonObject): BridgeEvent | undefined {
+  const event = commonEvent(payload, { agent: agentName, kinds });
+  if (event === undefined) return undefined;
+  const automatic = event.kind === "pre_compact" && payload["trigger"] !== "manual";
+  const response = payload["tool_response"];
+  const failed =
+    event.kind === "tool_after" && isObject(response) && asString(response["error"]) !== undefined;
+  const kind = automatic ? "other" : failed ? "tool_failed" : event.kind;
+  const { transcript, ...rest } = event;
+  // A resumed session's start names a file that is thrown away.
+  const named = kind === "session_start" && event.source === "resume" ? undefined : transcript;
+  return {
+    ...rest,
+    kind,
+    ...keyed("transcript", named),
+    ...keyed("answer", kind === "stop" ? asString(payload["prompt_response"]) : undefined),
+    ...toolFields(payload, { kind, edits, shells }),
+  };
+}
+
+/** The newest message with counts; a list that replaced the conversation is looked through from its end. */
+function usageFromTail(transcript: string): ContextUsage | undefined {
+  for (const line of tailLines(transcript, limits.usageTailBytes)) {
+    if (!line.includes('"tokens":')) continue;
+    const record = parseObject(line.toString("utf8"));
+    if (record === undefined) continue;
+    const replaced = isObject(record["$set"]) ? asArray(record["$set"]["messages"]) : [record];
+    for (const message of [...replaced].reverse()) {
+      if (!isObject(message)) continue;
+      const usage = usageOf(message["tokens"]);
+      const tokens = usage === undefined ? 0 : contextTokens(usage);
+      if (tokens > 0)
+        return { contextTokens: tokens, ...keyed("model", asString(message["model"])) };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { limits } from "../../base/limits.ts";
+import type { BridgeEvent } from "../../model/bridge-event.ts";
+import { bySection, foreignNotes } from "../foreign/read.ts";
+import type { InjectionContext } from "../injection.ts";
+import type { State } from "../state.ts";
+import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
+import { handoffText } from "./handoff.ts";
+import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "./places.ts";
+import { saidFirst, saidLast } from "./tail.ts";
+import { updateLedger } from "./update.ts";
+import { readView } from "./view.ts";
+import { workFacts } from "./work.ts";
+
+/** Takes an event into the ledger that has something for it. */
+export function keepNow({ event, state, places, leftMs }: InjectionContext, cwd: string): void {
+  const told = factsOf(event, state);
+  if (told === undefined) return;
+  const project = projectPlaces(dirname(places.root), cwd);
+  const { agent, session } = event;
+  const nowMs = Date.now();
+  const isStart = event.kind === "session_start";
+  const foreign = isStart ? bySection(foreignNotes(project.path, { session, nowMs })) : undefined;
+  // Nothing was said yet: a ledger is begun only where another program left something to begin with.
+  if (foreign !== undefined && Object.keys(foreign).length === 0) return;
+  const ledger = ledgerPlaces(project, event);
+  const facts = { ...missedGoal(ledger, event, state), ...told };
+  const more = foreign !== undefined && { foreign };
+  const update = { owner: { agent, session }, facts, nowMs, ...more };
+  // What a prompt says is said once: others are waited for, a little.
+  while (updateLedger(ledger, update) === "busy" && leftMs() > waitMs) pause(waitMs);
+  if (event.kind === "pre_compact" && isCompaction(event, state) && leftMs() > 0)
+    writeHandoff(ledger, event, state);
+}
+
+/** The first prompt, where its hook did not run or had no time. */
+function missedGoal(ledger: LedgerPlaces, event: BridgeEvent, state: State): Facts {
+  const transcript = event.transcript ?? state.transcript;
+  if (event.kind === "prompt" || event.kind === "session_start" || transcript === undefined)
+    return {};
+  if (readView(ledger)?.some(({ place }) => place === "goal") === true) return {};
+  const first = saidFirst(transcript);
+  const { goal } = first === undefined ? {} : factsOfPrompt(first, { isFirst: true });
+  return goal === undefined ? {} : { goal };
+}
+
+const waitMs = 5;
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function factsOf(event: BridgeEvent, state: State): Facts | undefined {
+  switch (event.kind) {
+    case "session_start":
+      return {};
+    case "prompt":
+      return factsOfPrompt(event.prompt ?? "", { isFirst: state.promptCount === 1 });
+    case "stop":
+      return {
+        ...(event.answer === undefined ? {} : factsOfAnswer(event.answer)),
+        ...workFacts(state),
+      };
+    case "pre_compact":
+    case "session_end":
+      return workFacts(state);
+    default:
+      return undefined;
+  }
+}
+
+/** One agent asks before every request whether to compact: with room left nothing comes of it. */
+function isCompaction({ reason }: BridgeEvent, { bracket }: State): boolean {
+  return reason !== "auto" || bracket !== "FRESH";
+}
+
+function writeHandoff(ledger: LedgerPlaces, event: BridgeEvent, state: State): void {
+  const transcript = event.transcript ?? state.transcript;
+  const said = transcript === undefined ? { prompts: [] } : saidLast(transcript);
+  const view = readView(ledger) ?? [];
+  const text = handoffText({ state, said, view }, { budgetTokens: limits.handoffTokens });
+  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
+  const temporary = `${ledger.handoff}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+  renameSync(temporary, ledger.handoff);
+}

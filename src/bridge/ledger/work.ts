@@ -1,0 +1,15 @@
+import { limits } from "../../base/limits.ts";
+import type { State } from "../state.ts";
+import type { Facts } from "./facts.ts";
+import { shortPath } from "./short-path.ts";
+
+/** What a state says of the work itself: files that were changed, tasks. */
+export function workFacts({ files, tasks, cwd }: State): Facts {
+  return {
+    files: files
+      .slice(0, limits.ledgerItems)
+      .map((file) => shortPath(file, cwd))
+      .reverse(),
+    ...(tasks.length > 0 && { tasks }),
+  };
+}

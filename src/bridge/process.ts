@@ -1,0 +1,181 @@
+import type { AgentHooks } from "../agents/hooks-contract.ts";
+import { isoNow, uptimeMs } from "../base/clock.ts";
+import { limits } from "../base/limits.ts";
+import type { BridgeEvent } from "../model/bridge-event.ts";
+import { keyed } from "../model/hook-payload.ts";
+import { injectedText } from "../model/injected.ts";
+import { bracketOf, percentLeft } from "./brackets.ts";
+import { estimatedContext, measuredContext } from "./context-size.ts";
+import { beginsContext, Fold } from "./fold.ts";
+import { hooksOf } from "./hooks.ts";
+import { type Chosen, chosen, contributions, type InjectionContext } from "./injection.ts";
+import { keepLedger } from "./ledger/keep.ts";
+import { type BridgeLine, injectionsIn, lineOf } from "./line.ts";
+import { appendLine, readRest } from "./log.ts";
+import { type BridgePlaces, placesOf } from "./places.ts";
+import { policyOf } from "./policy.ts";
+import { type BridgeSettings, readSettings } from "./settings.ts";
+import { type Folded, loadState, saveSnapshot } from "./snapshot.ts";
+import type { Bracket, ContextSize, State } from "./state.ts";
+
+/** What an event led to. */
+export interface Processed {
+  /** What the hook prints; empty where the model is given nothing. */
+  readonly output: string;
+  readonly bracket: Bracket;
+  /** How much of the window is used. */
+  readonly contextPercent: number;
+  readonly promptCount: number;
+  readonly metrics: {
+    readonly ownMs: number;
+    readonly contextTokens: number;
+    readonly windowTokens: number;
+    readonly contextFrom: ContextSize["from"];
+    readonly injectedTokens: number;
+  };
+}
+
+/** Where the bridge keeps its state, and when it was called. */
+export interface ProcessOptions {
+  /** The bridge's folder. */
+  readonly root: string;
+  /** Milliseconds since the process started, at the start of our own work. */
+  readonly beganMs?: number;
+  /** Whether milliseconds count from the start of a process of our own. */
+  readonly ownProcess?: boolean;
+}
+
+/**
+ * Takes one event of an agent: one line in the session's log, the state after it, and what the model is
+ * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
+ */
+export function processEvent(event: BridgeEvent, options: ProcessOptions): Processed {
+  const { root, beganMs = uptimeMs() } = options;
+  const places = placesOf(root, event.agent, event.session);
+  const settings = readSettings(places.settings);
+  const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);
+  const hooks = hooksOf(event.agent);
+  const before = loadState(places, event);
+  const size = contextAfter(event, { before: before.state, settings, hooks });
+  const line = measuredLine(event, { size, settings, before: before.state });
+  const state = stateWith(before, line);
+  const policy = policyOf(state.bracket, settings.budgets);
+  const context: InjectionContext = { event, state, policy, places, leftMs };
+  const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true;
+  const offered = wanted && leftMs() > 0 ? contributions(context) : [];
+  const claimed = chosen(offered, context, settings.injectedTokens);
+  const ownMs = uptimeMs() - beganMs;
+  const whole: BridgeLine = {
+    ...line,
+    ...(claimed.length > 0 && {
+      injected: claimed.map(({ hash, kind, tokens }) => ({ hash, kind, tokens })),
+      pid: process.pid,
+    }),
+    ...(options.ownProcess === true && { ms: tenth(uptimeMs()) }),
+    ownMs: tenth(ownMs),
+  };
+  appendLine(places, whole, before.rest.clean);
+  const given =
+    claimed.length === 0 ? [] : unclaimedBefore(claimed, { places, event, before, whole });
+  keepLedger(context);
+  if (before.end - startOf(before) >= limits.bridgeSnapshotBytes && leftMs() > 0)
+    saveSnapshot(places, before);
+  return {
+    output: printed(given, { hooks, event }),
+    bracket: state.bracket,
+    contextPercent: tenth(100 - percentLeft(state.context)),
+    promptCount: state.promptCount,
+    metrics: {
+      ownMs: tenth(uptimeMs() - beganMs),
+      contextTokens: state.context.tokens,
+      windowTokens: state.context.windowTokens,
+      contextFrom: state.context.from,
+      injectedTokens: given.reduce((sum, { tokens }) => sum + tokens, 0),
+    },
+  };
+}
+
+function stateWith(before: Folded, line: BridgeLine): State {
+  const fold = new Fold(before.state, before.countedAt);
+  fold.add(line, before.end);
+  return fold.state();
+}
+
+/** Where the lines begin that were folded on top of the snapshot. */
+function startOf({ rest, end }: Folded): number {
+  return rest.lines[0]?.offset ?? end;
+}
+
+function contextAfter(
+  event: BridgeEvent,
+  known: {
+    readonly before: State;
+    readonly settings: BridgeSettings;
+    readonly hooks: AgentHooks | undefined;
+  },
+): ContextSize {
+  const { before, settings, hooks } = known;
+  const model = event.model ?? before.context.model;
+  const more = {
+    ...(settings.windowTokens !== undefined && { setting: settings.windowTokens }),
+    ...(model !== undefined && { model }),
+  };
+  // A transcript that was just compacted still ends with the counts of before.
+  if (beginsContext(event)) return estimatedContext(0, more);
+  if (event.usage !== undefined) return measuredContext(event.usage, { from: "payload", ...more });
+  const transcript = event.transcript ?? before.transcript;
+  const usage = transcript === undefined ? undefined : hooks?.usageFromTail(transcript);
+  if (usage !== undefined) return measuredContext(usage, { from: "transcript", ...more });
+  // Numbers once read stay true until a newer one is; an estimate never replaces them.
+  if (before.context.from !== "estimate") return before.context;
+  return estimatedContext(before.promptCount + (event.kind === "prompt" ? 1 : 0), more);
+}
+
+function measuredLine(
+  event: BridgeEvent,
+  known: { readonly size: ContextSize; readonly settings: BridgeSettings; readonly before: State },
+): BridgeLine {
+  const { size, settings, before } = known;
+  // A new context owes nothing to how full the old one was.
+  const held = beginsContext(event) || before.startedAt === "" ? {} : { before: before.bracket };
+  const bracket = bracketOf(percentLeft(size), { ...held, thresholds: settings.thresholds });
+  const { cwd, transcript, ...rest } = lineOf(event, { at: isoNow(), bracket, context: size });
+  // Places are long and change rarely.
+  return {
+    ...rest,
+    ...(cwd !== before.cwd && keyed("cwd", cwd)),
+    ...(transcript !== before.transcript && keyed("transcript", transcript)),
+  };
+}
+
+/** Of what was claimed, what no other process claimed in a line before ours. */
+function unclaimedBefore(
+  claimed: readonly Chosen[],
+  at: {
+    readonly places: BridgePlaces;
+    readonly event: BridgeEvent;
+    readonly before: Folded;
+    readonly whole: BridgeLine;
+  },
+): readonly Chosen[] {
+  const { places, event, before, whole } = at;
+  const own = JSON.stringify(whole);
+  const taken = new Set<string>();
+  for (const { line } of readRest(places.log, { session: event.session, from: before.end }).lines) {
+    if (JSON.stringify(line) === own) break;
+    for (const { hash } of injectionsIn(line.injected)) taken.add(hash);
+  }
+  return claimed.filter(({ hash }) => !taken.has(hash));
+}
+
+function printed(
+  given: readonly Chosen[],
+  { hooks, event }: { readonly hooks: AgentHooks | undefined; readonly event: BridgeEvent },
+): string {
+  if (given.length === 0 || hooks === undefined) return "";
+  return hooks.toOutput(injectedText(given.map(({ text }) => text.trim()).join("\n\n")), event);
+}
+
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,51 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { smallFile } from "../../base/folders.ts";
+import { limits } from "../../base/limits.ts";
+import type { ProjectPlaces } from "../ledger/places.ts";
+import { encodeEntry, entriesIn, type TeamEntry } from "./entry.ts";
+import { foldTeam, type Team } from "./team.ts";
+import { workflowsIn } from "./workflow.ts";
+
+/** The team of a project, folded from the end of its log; undefined where it has none. */
+export function readTeam(project: ProjectPlaces): Team | undefined {
+  const text = tailOf(project.team);
+  if (text === undefined) return undefined;
+  const table = smallFile(join(project.path, ".reprise", "workflows.json"), limits.ledgerBytes);
+  return foldTeam(entriesIn(text), workflowsIn(table));
+}
+
+/** Adds an entry by one write. */
+export function appendTeam(project: ProjectPlaces, entry: TeamEntry): void {
+  appendWhole(project.team, encodeEntry(entry));
+}
+
+/** Appends a text to a file of ours by one write; the file and its folder are made where they are missing. */
+export function appendWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const fd = openSync(path, "a", 0o600);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function tailOf(path: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const from = Math.max(0, size - limits.ledgerBytes);
+    const bytes = Buffer.allocUnsafe(size - from);
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, from));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}

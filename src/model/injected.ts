@@ -1,0 +1,20 @@
+/** What stands around every text this project puts in front of a model. */
+const tag = "reprise-context";
+
+// A person who writes about the tag in the middle of a sentence is left alone. Some agents escape what a
+// hook hands them; a text cut off before its end is ours to the end.
+const wrapped =
+  /(^|\n)[ \t]*(<|&lt;)reprise-context v=(?:"|&quot;)1(?:"|&quot;)[\s\S]*?(?:(?:<|&lt;)\/reprise-context(?:>|&gt;)[ \t]*\n?|$)/g;
+
+/** Marks a text as put in by us: readers of the transcript tell it from what a person typed. */
+export function injectedText(text: string): string {
+  // What is inside must not end the marker early, nor begin another.
+  const inner = text.replaceAll(new RegExp(`(<|&lt;)(/?)${tag}`, "gi"), "($2reprise context");
+  return `<${tag} v="1">\n${inner.trim()}\n</${tag}>`;
+}
+
+/** A text without what this project put into it; the rest is as it was, but for blank edges. */
+export function withoutInjected(text: string): string {
+  if (!text.includes(tag)) return text;
+  return text.replace(wrapped, "$1").trim();
+}

@@ -1,0 +1,171 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AgentHooks, HookScope } from "../../../agents/hooks-contract.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { folderExists } from "../../../base/folders.ts";
+import { hookedAgents, hooksOf } from "../../../bridge/hooks.ts";
+import { planInstall, planUninstall, type SettingsChange } from "../../../bridge/install.ts";
+import { applyChange } from "../../../bridge/installed.ts";
+import { bridgeRoot } from "../../../bridge/places.ts";
+import { hookRuns, installedHooks } from "../../../bridge/status.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import { homeOf } from "../native.ts";
+import { confirmPlan, yesFlag } from "../plan.ts";
+import { hooksReport } from "../render/hooks-report.ts";
+import { changeDiff } from "../render/settings-diff.ts";
+import { safeLine } from "../terminal-text.ts";
+
+const names = hookedAgents.map(({ agent }) => agent);
+
+/** `reprise hooks`: lets agents call us, and tells how that goes. */
+export const hooks: Command = {
+  name: "hooks",
+  summary: "let agents call us: install, uninstall, status",
+  details: `Hooks keep a session's state while the agent runs: prompts, tools, files, how full the context is; and they
+give the model what helps to go on. \`install\` edits the agent's own settings: comments, order and other hooks stay,
+a backup is kept, and \`uninstall\` or \`reprise undo\` puts the file back. docs/hooks.md says what each hook does.`,
+  args: [
+    { name: "<action>", says: "install, uninstall or status" },
+    { name: "[agents...]", says: `${names.join(", ")} or all; those you have where none is named` },
+  ],
+  flags: [
+    { flags: "--project", says: "in this project's settings, not the user's", kind: "switch" },
+    yesFlag,
+  ],
+  examples: [
+    { line: "reprise hooks install claude-code", says: "what would change" },
+    { line: "reprise hooks install all --yes", says: "for every agent" },
+    { line: "reprise hooks status", says: "what is installed, and how it runs" },
+  ],
+  json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean }[],
+  remarks: string[], done: boolean, entries?: number[] }
+status: { agents: { agent: string, installed: { scope: "user" | "project", file: string, events: string[],
+  missing: string[], dead: string[], remark?: string }[], runs: number, lastAt?: string, p50Ms?: number,
+  p95Ms?: number, ownP95Ms?: number, errors: number, lastError?: string }[] }`,
+  run: async (invocation, context) => {
+    const [action = "", ...given] = invocation.args;
+    const chosen = chosenAgents(given, context);
+    if (action === "status") return status(chosen, context);
+    if (action === "install") return install(chosen, invocation, context);
+    if (action === "uninstall") return uninstall(chosen, invocation, context);
+    throw new RepriseError("usage", `Not an action: ${action}.`, {
+      hint: "Say install, uninstall or status.",
+    });
+  },
+};
+
+/** Those that were named; where none is, those the user has. */
+function chosenAgents(given: readonly string[], { env }: CommandContext): readonly AgentHooks[] {
+  if (given.includes("all")) return hookedAgents;
+  if (given.length === 0) {
+    const present = hookedAgents.filter((agent) => isPresent(agent, env));
+    if (present.length > 0) return present;
+    throw new RepriseError("not_found", "No agent with hooks was found in this home.", {
+      hint: `Name one: ${names.join(", ")}.`,
+    });
+  }
+  return [...new Set(given)].map((name) => {
+    const found = hooksOf(name);
+    if (found === undefined) {
+      throw new RepriseError("usage", `No hooks are known for ${name}.`, {
+        hint: `There are ${names.join(", ")}, and all.`,
+      });
+    }
+    return found;
+  });
+}
+
+function isPresent({ recipe }: AgentHooks, env: CommandContext["env"]): boolean {
+  const folder = dirname(recipe.file("user", env));
+  return folderExists(recipe.form === "plugin" ? dirname(folder) : folder);
+}
+
+function scopeOf({ flags }: Invocation): HookScope {
+  return flags.isSet("project") ? "project" : "user";
+}
+
+async function install(
+  chosen: readonly AgentHooks[],
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { env } = context;
+  const options = { scope: scopeOf(invocation), env, ...ownPaths() };
+  const plans = chosen.map((agent) => planInstall(agent, options));
+  const changes = plans.flatMap((plan) => plan.changes);
+  const remarks = plans.flatMap((plan) => plan.remarks);
+  await carryOut(
+    { changes, remarks, nothing: "Every hook is installed already." },
+    invocation,
+    context,
+  );
+}
+
+async function uninstall(
+  chosen: readonly AgentHooks[],
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const options = { scope: scopeOf(invocation), env: context.env, home: homeOf(context) };
+  const changes = chosen.flatMap((agent) => planUninstall(agent, options));
+  await carryOut(
+    { changes, remarks: [], nothing: "No hook of ours is installed." },
+    invocation,
+    context,
+  );
+}
+
+async function carryOut(
+  plan: {
+    readonly changes: readonly SettingsChange[];
+    readonly remarks: readonly string[];
+    readonly nothing: string;
+  },
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { changes, remarks } = plan;
+  const told = {
+    changes: changes.map(({ agent, file, before, after }) => {
+      return { agent, file, new: before === undefined, removed: after === undefined };
+    }),
+    remarks,
+  };
+  if (changes.length === 0) {
+    if (context.json) return context.out.writeJson({ ...told, done: true, entries: [] });
+    return context.out.write(`${plan.nothing}\n`);
+  }
+  const text = changes.map((change) => changeDiff(change, context.colours)).join("\n");
+  await confirmPlan({ text, json: told }, invocation, context);
+  const home = homeOf(context);
+  const entries = changes.map((change) => applyChange(home, change));
+  if (context.json) return context.out.writeJson({ ...told, done: true, entries });
+  for (const { file, after } of changes)
+    await context.out.write(`${after === undefined ? "Removed" : "Changed"} ${safeLine(file)}\n`);
+  for (const remark of remarks) context.out.note(remark);
+  context.out.note("Agents that are running notice it when they are started again.");
+}
+
+/** Node, and the hook beside this program. */
+function ownPaths(): { readonly node: string; readonly script: string } {
+  const program = realpathSync(process.argv[1] ?? "");
+  return { node: process.execPath, script: join(dirname(program), "reprise-hook.cjs") };
+}
+
+async function status(chosen: readonly AgentHooks[], context: CommandContext): Promise<void> {
+  const { env } = context;
+  const root = bridgeRoot(env.variables, env.home);
+  const agents = chosen.map((agent) => ({
+    agent: agent.agent,
+    // In the home folder both scopes may be one file.
+    installed: (["user", "project"] as const)
+      .filter(
+        (scope) =>
+          scope === "user" || agent.recipe.file("user", env) !== agent.recipe.file(scope, env),
+      )
+      .flatMap((scope) => installedHooks(agent, scope, env) ?? []),
+    ...hookRuns(root, agent.agent),
+  }));
+  if (context.json) return context.out.writeJson({ agents });
+  await context.out.write(hooksReport(agents, context));
+}

@@ -1,0 +1,58 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { smallFile } from "../../../base/folders.ts";
+import { limits } from "../../../base/limits.ts";
+import { factsOfPath } from "../../../bridge/ledger/learn.ts";
+import { sessionPath } from "../../../bridge/session-path.ts";
+import type { Command } from "../command.ts";
+import { renewLedger } from "../ledger-notes.ts";
+import { sessionInHand } from "../session-in-hand.ts";
+import { safeText } from "../terminal-text.ts";
+
+/** `reprise ledger`: the page that is kept about a session, and where to edit it. */
+export const ledger: Command = {
+  name: "ledger",
+  summary: "the page kept about a session: goal, decisions, what is open",
+  details: `Hooks keep it while the agent runs. Edit it as you like: a line you wrote or changed stays, a line you took out
+does not come back, and what you add reaches the model with the next prompt. Remove the file to begin anew.`,
+  args: [
+    {
+      name: "[ref...]",
+      says: "the session; else the one the agent runs in, or the newest of this project",
+    },
+  ],
+  flags: [
+    { flags: "--path", says: "print only where it is", kind: "switch" },
+    {
+      flags: "--renew",
+      says: "read the session again and bring the page up to date",
+      kind: "switch",
+    },
+  ],
+  examples: [
+    { line: "reprise ledger", says: "of the session at hand" },
+    { line: '$EDITOR "$(reprise ledger --path)"', says: "edit it" },
+    { line: "reprise ledger 3f9a --renew", says: "of a session that had no hooks" },
+  ],
+  json: "{ ref: string, path: string, handoff: string, text?: string }",
+  run: async ({ args, flags }, context) => {
+    const inHand = sessionInHand(args.join(" "), context);
+    const { ledger: path, handoff } = inHand.ledger;
+    let text = smallFile(path, limits.ledgerBytes);
+    if (inHand.found !== undefined && (flags.isSet("renew") || text === undefined)) {
+      renewLedger(inHand, factsOfPath(await sessionPath({ ...inHand.found, at: undefined })));
+      text = smallFile(path, limits.ledgerBytes);
+    }
+    const ref = `${inHand.agent}:${inHand.session}`;
+    if (context.json) {
+      return context.out.writeJson({ ref, path, handoff, ...(text !== undefined && { text }) });
+    }
+    if (flags.isSet("path")) return context.out.write(`${path}\n`);
+    if (text === undefined) {
+      throw new RepriseError("not_found", `There is no ledger of ${ref} yet.`, {
+        hint: "Hooks keep one: `reprise hooks install`.",
+      });
+    }
+    await context.out.write(safeText(text));
+    context.out.note(path);
+  },
+};

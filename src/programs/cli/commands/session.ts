@@ -1,0 +1,68 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { noteKinds } from "../../../bridge/ledger/note.ts";
+import type { Command } from "../command.ts";
+import { endSession } from "../lifecycle/end.ts";
+import { noteOnSession } from "../lifecycle/note.ts";
+import { restoreSession } from "../lifecycle/restore.ts";
+
+const kinds = noteKinds.filter((kind) => kind !== "end");
+
+/** `reprise session`: what hooks do by themselves, for scripts and for agents without hooks. */
+export const session: Command = {
+  name: "session",
+  summary: "restore, note or end: for scripts and agents without hooks",
+  details: `\`restore\` prints the context to go on with: ledger, hand-over and what other agents left; nothing is put back
+anywhere. \`note\` writes into the session's ledger. \`end\` closes it with a summary and leaves a hand-off. Without a
+session's name the one is meant that the agent says it runs in, else the newest of this project.`,
+  args: [
+    { name: "<action>", says: "restore, note or end" },
+    { name: "[words...]", says: "restore: the session; note: what to note" },
+  ],
+  flags: [
+    { flags: "--session <ref>", says: "the session a note or an end is for", kind: "text" },
+    { flags: "--budget <tokens>", says: "restore: how long it may be (4000)", kind: "count" },
+    {
+      flags: "--kind <kind>",
+      says: `note: ${kinds.join(", ")}; a decision is pinned`,
+      kind: "text",
+      choices: kinds,
+    },
+    {
+      flags: "--from <agent>",
+      says: "note: who leaves it, where several agents work",
+      kind: "text",
+    },
+    { flags: "--to <agent>", says: "note: a hand-over to this agent", kind: "text" },
+    { flags: "--summary <text>", says: "end: what came of it", kind: "text" },
+    {
+      flags: "--metrics <file>",
+      says: "end: a JSON object of numbers to keep with it",
+      kind: "text",
+    },
+  ],
+  examples: [
+    { line: "reprise session restore @last", says: "what to load into a new session" },
+    { line: 'reprise session note --kind decision "Redis stays"', says: "pinned in the ledger" },
+    { line: 'reprise session note --from dev --to qa "Look at the retries"', says: "a hand-over" },
+    { line: 'reprise session end --summary "Port moved"', says: "close it, leave a hand-off" },
+  ],
+  json: `restore: { ref: string, text: string, tokens: number, parts: string[],
+  masked: { rule: string, count: number }[] }
+note: { ref: string, kind: string, text: string, ledger: string }
+end: { ref: string, ledger: string, handoff?: string, metrics?: object }`,
+  run: async (invocation, context) => {
+    const [action = "", ...words] = invocation.args;
+    switch (action) {
+      case "restore":
+        return restoreSession(words.join(" "), invocation, context);
+      case "note":
+        return noteOnSession(words.join(" "), invocation, context);
+      case "end":
+        return endSession(invocation, context);
+      default:
+        throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
+          hint: "Say restore, note or end; see `reprise session --help`.",
+        });
+    }
+  },
+};

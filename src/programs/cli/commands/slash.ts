@@ -1,0 +1,209 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { RepriseError } from "../../../base/errors.ts";
+import { folderExists } from "../../../base/folders.ts";
+import { commandLine, hookArgv } from "../../../bridge/hook-command.ts";
+import { slashCommands } from "../../../bridge/slash/commands.ts";
+import {
+  addPages,
+  ownPages,
+  planPages,
+  removePages,
+  type SlashStep,
+} from "../../../bridge/slash/install.ts";
+import { type SlashAgent, slashAgents, slashPages } from "../../../bridge/slash/pages.ts";
+import type { Command, CommandContext, Invocation } from "../command.ts";
+import { homeOf } from "../native.ts";
+import { confirmPlan, yesFlag } from "../plan.ts";
+import { safeLine } from "../terminal-text.ts";
+
+const names = slashAgents.map(({ agent }) => agent);
+
+/** `reprise slash`: commands to type inside agents. */
+export const slash: Command = {
+  name: "slash",
+  summary: "commands to type inside agents: install, uninstall, status",
+  details: `Adds ${slashCommands.map(({ name }) => name).join(", ")} to the agent's own folder of commands. Files of another hand
+are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote and nobody changed.`,
+  args: [
+    { name: "<action>", says: "install, uninstall or status" },
+    { name: "[agents...]", says: `${names.join(", ")} or all; those you have where none is named` },
+  ],
+  flags: [
+    { flags: "--project", says: "in this project's folder, not the user's", kind: "switch" },
+    yesFlag,
+  ],
+  examples: [
+    { line: "reprise slash install claude-code", says: "what would be added" },
+    { line: "reprise slash install all --yes", says: "for every agent" },
+  ],
+  json: `{ agents: { agent: string, files: { path: string, does: "add" | "renew" | "kept" | "foreign" | "remove" |
+  "changed" }[] }[], done: boolean, entries?: number[] }`,
+  run: async (invocation, context) => {
+    const [action = "", ...given] = invocation.args;
+    const chosen = chosenAgents(given, invocation, context);
+    switch (action) {
+      case "install":
+        return install(chosen, invocation, context);
+      case "uninstall":
+        return uninstall(chosen, invocation, context);
+      case "status":
+        return status(chosen, invocation, context);
+      default:
+        throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
+          hint: "Say install, uninstall or status.",
+        });
+    }
+  },
+};
+
+/** Those that were named; where none is, those the user has. */
+function chosenAgents(
+  given: readonly string[],
+  invocation: Invocation,
+  { env }: CommandContext,
+): readonly SlashAgent[] {
+  if (given.includes("all")) return slashAgents;
+  const project = invocation.flags.isSet("project");
+  if (given.length === 0) {
+    const present = slashAgents.filter((agent) =>
+      folderExists(dirname(dirname(agent.folder(env, { project: false })))),
+    );
+    if (present.length > 0 || project) return present.length > 0 ? present : slashAgents;
+    throw new RepriseError("not_found", "No agent with commands was found in this home.", {
+      hint: `Name one: ${names.join(", ")}.`,
+    });
+  }
+  return [...new Set(given)].map((name) => {
+    const found = slashAgents.find(({ agent }) => agent === name);
+    if (found !== undefined) return found;
+    throw new RepriseError("usage", `No commands are known for ${name}.`, {
+      hint: `There are ${names.join(", ")}, and all.`,
+    });
+  });
+}
+
+function pagesOf(agent: SlashAgent, invocation: Invocation, context: CommandContext) {
+  const program = programWords(context);
+  return slashPages(agent, {
+    env: context.env,
+    project: invocation.flags.isSet("project"),
+    program,
+  });
+}
+
+/** How a shell starts this program: by its name where that is on the path, else by where it lies. */
+function programWords({ env }: CommandContext): string {
+  for (const folder of (env.variables["PATH"] ?? "").split(delimiter)) {
+    try {
+      if (folder === "") continue;
+      accessSync(join(folder, "reprise"), constants.X_OK);
+      return "reprise";
+    } catch {
+      // Not here.
+    }
+  }
+  const [node = "", script = ""] = hookArgv({
+    node: process.execPath,
+    script: process.argv[1] ?? "",
+    agent: "",
+  });
+  return commandLine([node, script], env.platform);
+}
+
+const words: Readonly<Record<SlashStep["does"], string>> = {
+  add: "add",
+  renew: "renew",
+  kept: "is there",
+  foreign: "stays, another hand wrote it",
+};
+
+async function install(
+  chosen: readonly SlashAgent[],
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const home = homeOf(context);
+  const plans = chosen.map((agent) => ({
+    agent,
+    steps: planPages(home, pagesOf(agent, invocation, context)),
+  }));
+  const told = plans.map(({ agent: { agent }, steps }) => ({
+    agent,
+    files: steps.map(({ page, does }) => ({ path: page.path, does })),
+  }));
+  const lines = plans.flatMap(({ steps }) =>
+    steps.map(({ page, does }) => `${words[does].padEnd(8)} ${safeLine(page.path)}\n`),
+  );
+  const todo = plans.some(({ steps }) =>
+    steps.some(({ does }) => does === "add" || does === "renew"),
+  );
+  if (todo)
+    await confirmPlan({ text: lines.join(""), json: { agents: told } }, invocation, context);
+  const entries = plans.flatMap(({ agent, steps }) => addPages(home, agent.agent, steps) ?? []);
+  if (context.json) return context.out.writeJson({ agents: told, done: true, entries });
+  await context.out.write(lines.join(""));
+  for (const { agent } of plans) {
+    context.out.note(
+      `In ${agent.agent}: ${slashCommands.map(({ name }) => agent.typed(name)).join(" ")}`,
+    );
+  }
+}
+
+async function uninstall(
+  chosen: readonly SlashAgent[],
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const home = homeOf(context);
+  const plans = chosen.map(({ agent, ...more }) => ({
+    agent,
+    ...ownPages(home, pagesOf({ agent, ...more }, invocation, context)),
+  }));
+  const told = plans.map(({ agent, untouched, changed }) => ({
+    agent,
+    files: [
+      ...untouched.map(({ path }) => ({ path, does: "remove" })),
+      ...changed.map((path) => ({ path, does: "changed" })),
+    ],
+  }));
+  const lines = told.flatMap(({ files }) =>
+    files.map(({ path, does }) =>
+      does === "remove"
+        ? `remove   ${safeLine(path)}\n`
+        : `stays, it was changed  ${safeLine(path)}\n`,
+    ),
+  );
+  const isNothing = plans.every(({ untouched }) => untouched.length === 0);
+  if (!isNothing)
+    await confirmPlan({ text: lines.join(""), json: { agents: told } }, invocation, context);
+  for (const { agent, untouched } of plans)
+    if (untouched.length > 0) removePages(home, agent, untouched);
+  if (context.json) return context.out.writeJson({ agents: told, done: true });
+  await context.out.write(
+    lines.length === 0 ? "No command of ours is installed.\n" : lines.join(""),
+  );
+}
+
+async function status(
+  chosen: readonly SlashAgent[],
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const home = homeOf(context);
+  const told = chosen.map((agent) => ({
+    agent: agent.agent,
+    files: planPages(home, pagesOf(agent, invocation, context)).map(({ page, does }) => ({
+      path: page.path,
+      does,
+    })),
+  }));
+  if (context.json) return context.out.writeJson({ agents: told, done: true });
+  for (const { agent, files } of told) {
+    const there = files.filter(({ does }) => does === "kept").length;
+    const older = files.filter(({ does }) => does === "renew").length;
+    const foreign = files.filter(({ does }) => does === "foreign").length;
+    const more = `${older > 0 ? `, ${older} of an older version` : ""}${foreign > 0 ? `, ${foreign} changed by another hand` : ""}`;
+    await context.out.write(`${agent}: ${there} of ${files.length} installed${more}\n`);
+  }
+}

@@ -1,0 +1,76 @@
+import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { readGit } from "../../../store/project.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { referenceTo, resolveReference } from "../reference.ts";
+import { contextText } from "../render/context-text.ts";
+import { titleOf } from "../render/heading.ts";
+import type { FoundSession } from "../sessions.ts";
+import { safeLine } from "../terminal-text.ts";
+import { lookAtSession } from "./bracket.ts";
+
+/** `reprise statusline`: one line for the status bar of an agent. */
+export const statusline: Command = {
+  name: "statusline",
+  summary: "one line for an agent's status bar",
+  details: `Bracket, percent left, tokens, cost, branch and title. Claude Code calls it with its own state on standard
+input: set "statusLine": {"type": "command", "command": "reprise statusline"} in its settings.`,
+  args: [
+    {
+      name: "[ref...]",
+      says: "the session; the one on standard input, or the newest, if none is named",
+    },
+  ],
+  flags: [],
+  examples: [{ line: "reprise statusline", says: "of the newest session of this project" }],
+  json: `{ ref: string, bracket: string, leftPercent: number, tokens: number, windowTokens: number, cost?: number,
+  branch?: string, title: string }`,
+  run: async ({ args }, context) => {
+    const given = args.length > 0 ? {} : await givenState();
+    const session = found(args.join(" ") || asString(given["session_id"]), context);
+    const look = await lookAtSession(session, context);
+    const cost = costIn(given) ?? session.head.usage?.cost;
+    const folder = asString(given["cwd"]) ?? session.head.cwd;
+    const branch = folder === undefined ? undefined : readGit(folder)?.branch;
+    const title = titleOf(session.head);
+    if (context.json) {
+      const { tokens, windowTokens } = look.context;
+      return context.out.writeJson({
+        ref: referenceTo(session),
+        bracket: look.bracket,
+        leftPercent: Math.round(look.leftPercent * 10) / 10,
+        ...{ tokens, windowTokens },
+        ...(cost !== undefined && { cost }),
+        ...(branch !== undefined && { branch }),
+        title,
+      });
+    }
+    const parts = [
+      contextText(look, context.colours),
+      cost === undefined ? "" : `$${cost.toFixed(2)}`,
+      safeLine(branch ?? ""),
+      safeLine(title),
+    ];
+    await context.out.write(`${parts.filter((part) => part !== "").join(" | ")}\n`);
+  },
+};
+
+function found(reference: string | undefined, context: CommandContext): FoundSession {
+  return resolveReference(reference ?? "@last", context);
+}
+
+/** What the agent says of itself; nothing on a terminal. */
+async function givenState(): Promise<JsonObject> {
+  if (process.stdin.isTTY === true) return {};
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > limits.hookInputBytes) return {};
+  }
+  return parseObject(text) ?? {};
+}
+
+function costIn(given: JsonObject): number | undefined {
+  const cost = given["cost"];
+  return isObject(cost) ? asNumber(cost["total_cost_usd"]) : undefined;
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { atomicWrite } from "../../../base/atomic-write.ts";
+import { factsOfPath } from "../../../bridge/ledger/learn.ts";
+import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
+import { handover } from "../../../context/handover.ts";
+import { maskText } from "../../../redact/mask.ts";
+import type { CommandContext, Invocation } from "../command.ts";
+import { addNote, renewLedger } from "../ledger-notes.ts";
+import { isNative, openNative } from "../native.ts";
+import { type SessionInHand, sessionInHand } from "../session-in-hand.ts";
+import { safeLine } from "../terminal-text.ts";
+import { type Metrics, readMetrics } from "./metrics.ts";
+
+/** Closes a session: its ledger is brought up to date, a hand-off is left for whoever comes next. */
+export async function endSession({ flags }: Invocation, context: CommandContext): Promise<void> {
+  const given = flags.text("metrics");
+  const metrics = given === undefined ? undefined : readMetrics(given, context.folder);
+  const summary = flags.text("summary");
+  const inHand = sessionInHand(flags.text("session"), context);
+  const handoff = await leaveHandoff(inHand);
+  if (summary !== undefined && summary.trim() !== "")
+    addNote(inHand, { kind: "end", text: summary });
+  if (metrics !== undefined) {
+    atomicWrite(join(inHand.ledger.folder, "metrics.json"), `${JSON.stringify(metrics)}\n`);
+  }
+  await endNative(inHand, { summary, metrics }, context);
+  const ref = `${inHand.agent}:${inHand.session}`;
+  const { ledger } = inHand.ledger;
+  const told = { ref, ledger, ...(handoff !== undefined && { handoff }) };
+  if (context.json)
+    return context.out.writeJson({ ...told, ...(metrics !== undefined && { metrics }) });
+  context.out.note(`Ended ${safeLine(ref)}. Ledger: ${safeLine(ledger)}`);
+  if (handoff !== undefined) context.out.note(`Hand-off: ${safeLine(handoff)}`);
+}
+
+async function leaveHandoff(inHand: SessionInHand): Promise<string | undefined> {
+  const { found, ledger } = inHand;
+  const path = found === undefined ? [] : await sessionPath({ ...found, at: undefined });
+  renewLedger(inHand, factsOfPath(path));
+  if (!saysAnything(path)) return undefined;
+  atomicWrite(ledger.handoff, `${maskText(handover(path)).text.trimEnd()}\n`);
+  return ledger.handoff;
+}
+
+/** A session of our own says itself that it is over. */
+async function endNative(
+  { found }: SessionInHand,
+  {
+    summary,
+    metrics,
+  }: { readonly summary: string | undefined; readonly metrics: Metrics | undefined },
+  context: CommandContext,
+): Promise<void> {
+  if (found === undefined || !isNative(found)) return;
+  const session = openNative(found, context);
+  try {
+    if (metrics !== undefined)
+      await session.append({ type: "custom", name: "metrics", data: metrics });
+    await session.end(summary);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { tellLedger } from "../../../bridge/ledger/tell.ts";
+import { readView } from "../../../bridge/ledger/view.ts";
+import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
+import { readTeam } from "../../../bridge/team/log.ts";
+import { tellTeam } from "../../../bridge/team/tell.ts";
+import { handover } from "../../../context/handover.ts";
+import { estimateTokens } from "../../../context/tokens.ts";
+import { injectedText } from "../../../model/injected.ts";
+import { maskText } from "../../../redact/mask.ts";
+import type { CommandContext, Invocation } from "../command.ts";
+import { sessionInHand } from "../session-in-hand.ts";
+
+const defaultTokens = 4_000;
+
+/** Prints the context to go on with, within a budget and marked as ours; it puts nothing back by itself. */
+export async function restoreSession(
+  reference: string,
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const inHand = sessionInHand(reference || flags.text("session"), context);
+  const budget = flags.number("budget") ?? defaultTokens;
+  const { ledger, found } = inHand;
+  const path = found === undefined ? [] : await sessionPath({ ...found, at: found.event });
+  const team = readTeam(ledger.project);
+  const parts = [
+    {
+      name: "ledger",
+      text: tellLedger(readView(ledger) ?? [], {
+        part: "whole",
+        introduction: `# Ledger\n\nKept in ${ledger.ledger}.`,
+        budgetTokens: Math.floor(budget * 0.35),
+      }),
+    },
+    {
+      name: "team",
+      text: team === undefined ? "" : tellTeam(team, { budgetTokens: Math.floor(budget * 0.15) }),
+    },
+    {
+      name: "handover",
+      text: saysAnything(path) ? handover(path, { budgetTokens: Math.floor(budget * 0.48) }) : "",
+    },
+  ].filter(({ text }) => text !== "");
+  const ref = `${inHand.agent}:${inHand.session}`;
+  if (parts.length === 0) {
+    throw new RepriseError("not_found", `There is nothing to restore of ${ref}.`, {
+      hint: "Nobody has said anything in it yet.",
+    });
+  }
+  const { text, found: masked } = maskText(
+    injectedText(parts.map((part) => part.text).join("\n\n")),
+  );
+  if (!context.json) return context.out.write(`${text}\n`);
+  const names = parts.map(({ name }) => name);
+  await context.out.writeJson({ ref, text, tokens: estimateTokens(text), parts: names, masked });
+}

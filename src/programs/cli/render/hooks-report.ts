@@ -1,0 +1,44 @@
+import type { HookRuns, InstalledHooks } from "../../../bridge/status.ts";
+import type { CommandContext } from "../command.ts";
+import { safeLine } from "../terminal-text.ts";
+import { relativeTime } from "../time.ts";
+
+/** The hooks of every agent and how they run, for people. */
+export function hooksReport(
+  agents: readonly (HookRuns & {
+    readonly agent: string;
+    readonly installed: readonly InstalledHooks[];
+  })[],
+  context: CommandContext,
+): string {
+  return agents
+    .map(({ agent, installed, ...runs }) => {
+      const places = installed.flatMap((found) => placeLines(found, context));
+      const lines = places.length === 0 ? ["  not installed"] : places;
+      return `${context.colours.bold(agent)}\n${[...lines, ...runLines(runs, context)].join("\n")}\n`;
+    })
+    .join("");
+}
+
+function placeLines(found: InstalledHooks, { colours }: CommandContext): readonly string[] {
+  const { scope, file, events, missing, dead, remark } = found;
+  const lines = [`  ${scope}  ${safeLine(file)}  ${safeLine(events.join(", "))}`];
+  if (missing.length > 0)
+    lines.push(colours.yellow(`    missing: ${missing.join(", ")}; install again`));
+  for (const path of dead)
+    lines.push(colours.red(`    not there any more: ${safeLine(path)}; install again`));
+  if (remark !== undefined) lines.push(colours.yellow(`    ${remark}`));
+  return lines;
+}
+
+function runLines(runs: HookRuns, { nowMs, colours }: CommandContext): readonly string[] {
+  const { runs: count, lastAt, p50Ms, p95Ms, ownP95Ms, errors, lastError } = runs;
+  const lines: string[] = [];
+  if (lastAt !== undefined)
+    lines.push(
+      `  ${count} runs, last ${relativeTime(Date.parse(lastAt), nowMs)}; p50 ${p50Ms} ms, p95 ${p95Ms} ms, of these ours ${ownP95Ms} ms`,
+    );
+  if (lastError !== undefined)
+    lines.push(colours.yellow(`  ${errors} failed; last: ${safeLine(lastError)}`));
+  return lines;
+}

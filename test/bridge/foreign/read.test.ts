@@ -1,0 +1,170 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { aios } from "../../../src/bridge/foreign/aios.ts";
+import { claudeSessions } from "../../../src/bridge/foreign/claude-sessions.ts";
+import {
+  continuousClaude,
+  sectionsOfHandoff,
+  sectionsOfLedger,
+} from "../../../src/bridge/foreign/continuous-claude.ts";
+import { bySection, foreignNotes } from "../../../src/bridge/foreign/read.ts";
+import { synapse } from "../../../src/bridge/foreign/synapse.ts";
+
+const fixtures = new URL("../../fixtures/continuity/", import.meta.url).pathname;
+const nowMs = Date.now();
+let project: string;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "reprise-foreign-"));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function copy(from: string, to: string): void {
+  mkdirSync(join(project, to, ".."), { recursive: true });
+  cpSync(join(fixtures, from), join(project, to), { recursive: true });
+}
+
+function text(path: string): string {
+  return readFileSync(join(fixtures, path), "utf8");
+}
+
+describe("Continuous-Claude", () => {
+  test("a ledger is read by its sections", () => {
+    const page = text("continuous-claude-v2/thoughts/ledgers/CONTINUITY_CLAUDE-auth-refactor.md");
+    expect(sectionsOfLedger(page)).toEqual({
+      goal: ["Replace token checks by server-side sessions; done when the auth tests pass."],
+      constraints: ["No new dependencies"],
+      decisions: ["Store: Redis, because it is already deployed"],
+      done: ["Phase 1: Session model"],
+      now: ["Phase 2: Logout endpoint"],
+      next: ["Phase 3: Middleware swap"],
+      questions: ["Does the rate limiter read the token?"],
+      notes: ["Branch: `feature/sessions`", "Test cmd: `npm test -- auth`"],
+    });
+  });
+
+  test("a hand-off in YAML is read, also where a list stands on one line", () => {
+    const folder = "continuous-claude-v3/thoughts/shared/handoffs/";
+    const page = text(`${folder}general/2026-01-05_11-00_port-change.yaml`);
+    expect(sectionsOfHandoff(page, "a.yaml")).toEqual({
+      goal: ["Moved the API to port 9090"],
+      now: ["Update the README"],
+      done: ["Change the port constant"],
+      next: ["Update the README"],
+      decisions: ["constant in config: one place to change"],
+      questions: ["Should the old port redirect?"],
+      files: ["src/config.ts"],
+    });
+  });
+
+  test("hand-offs in Markdown are read, those with a ledger and those made before a compaction", () => {
+    const parser = text(
+      "continuous-claude-v3/thoughts/shared/handoffs/parser-550e8400/task-03-parser.md",
+    );
+    expect(sectionsOfHandoff(parser, "a.md")).toEqual({
+      goal: ["Finish the parser"],
+      now: ["Error recovery"],
+      next: ["Printer"],
+    });
+    const made = text(
+      "continuous-claude-v2/thoughts/shared/handoffs/auth-refactor/auto-handoff-2026-11-15T18-34-54.md",
+    );
+    expect(sectionsOfHandoff(made, "a.md")).toMatchObject({
+      now: ["Write logout"],
+      next: ["Swap middleware"],
+      done: ["Session model"],
+      files: ["src/auth.ts"],
+    });
+  });
+
+  test("the newest hand-off counts, and without one the newest ledger", () => {
+    copy("continuous-claude-v3/thoughts", "thoughts");
+    const page = join(
+      project,
+      "thoughts/shared/handoffs/general/2026-01-05_11-00_port-change.yaml",
+    );
+    const later = new Date(nowMs + 5_000);
+    utimesSync(page, later, later);
+    expect(continuousClaude(project)?.path).toBe(page);
+    rmSync(join(project, "thoughts/shared"), { recursive: true });
+    expect(continuousClaude(project)?.path).toContain("CONTINUITY_CLAUDE-auth-refactor.md");
+  });
+});
+
+test("claude-sessions: the open session's page is read, a closed one is not", () => {
+  copy("claude-sessions/.claude", ".claude");
+  expect(claudeSessions(project)?.sections).toEqual({
+    goal: ["Move the API to port 9090"],
+    done: ["change config"],
+    notes: [
+      "Port moved, docs still open",
+      "The port constant moved to 9090; the README is still to be changed.",
+    ],
+    files: ["src/config.ts"],
+  });
+  writeFileSync(join(project, ".claude/sessions/.current-session"), "");
+  expect(claudeSessions(project)).toBeUndefined();
+  writeFileSync(join(project, ".claude/sessions/.current-session"), "../../secret.md");
+  expect(claudeSessions(project)).toBeUndefined();
+});
+
+test("AIOS: tasks, workflow and agents are read; a file of other keys says nothing", () => {
+  copy("aios", ".aios");
+  expect(aios(project)?.sections).toEqual({
+    done: ["validate-story-draft (po)", "develop (dev)"],
+    notes: ["Workflow story_development: in_development", "Agents so far: po, dev"],
+    files: ["docs/stories/1.1.story.md"],
+  });
+  writeFileSync(join(project, ".aios/session-state.json"), '{"currentSession":null}');
+  expect(aios(project)).toBeUndefined();
+});
+
+test("SYNAPSE: only the session asked for is read, and no id leads elsewhere", () => {
+  copy("synapse", ".synapse");
+  expect(synapse(project, "7c9e6679-7425-40de-944b-e07fc1f90ae7")?.sections).toEqual({
+    goal: ["Please refactor the auth module"],
+    notes: ["Active agent: dev"],
+  });
+  expect(synapse(project, "../sessions/7c9e6679-7425-40de-944b-e07fc1f90ae7")).toBeUndefined();
+});
+
+describe("all of them", () => {
+  test("come together by section, the newest first, secrets hidden", () => {
+    copy("claude-sessions/.claude", ".claude");
+    copy("continuous-claude-v2/thoughts/ledgers", "thoughts/ledgers");
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ456789"].join("_");
+    const page = join(project, "thoughts/ledgers/CONTINUITY_CLAUDE-auth-refactor.md");
+    writeFileSync(page, `${readFileSync(page, "utf8")}- Token: ${secret}\n`);
+    const found = foreignNotes(project, { session: "s1", nowMs: nowMs + 10_000 });
+    expect(new Set(found.map(({ from }) => from))).toEqual(
+      new Set(["claude-sessions", "continuous-claude"]),
+    );
+    expect(JSON.stringify(bySection(found))).not.toContain(secret);
+    expect(bySection(found).constraints).toEqual(["No new dependencies"]);
+  });
+
+  test("are left out where they are old, huge, no files, or not what they claim to be", () => {
+    copy("aios", ".aios");
+    const monthMs = 31 * 24 * 60 * 60 * 1000;
+    const at = { session: "s1", nowMs: Date.parse("2026-11-16T00:00:00Z") };
+    expect(foreignNotes(project, at)).toHaveLength(1);
+    expect(foreignNotes(project, { ...at, nowMs: at.nowMs + monthMs })).toEqual([]);
+    writeFileSync(
+      join(project, ".aios/session-state.json"),
+      `{"lastActivity":1,"x":"${"x".repeat(300_000)}"}`,
+    );
+    mkdirSync(join(project, "thoughts/ledgers/CONTINUITY_CLAUDE-a.md"), { recursive: true });
+    writeFileSync(join(project, ".synapse"), "no folder");
+    expect(foreignNotes(project, at)).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hooksOf } from "../../../src/bridge/hooks.ts";
+import { placesOf } from "../../../src/bridge/places.ts";
+import { processEvent } from "../../../src/bridge/process.ts";
+import { loadState } from "../../../src/bridge/snapshot.ts";
+import { payloadOf } from "../../../src/programs/hook/input.ts";
+import { folder } from "../../bridge/folder.ts";
+import { fuzz, fuzzCase, runHook } from "../../crash/hook-fuzz.mjs";
+
+const seed = 7;
+
+function payload(name: string, more: object = {}): string {
+  return JSON.stringify({ session_id: "s1", hook_event_name: name, cwd: "/p", ...more });
+}
+
+function stateIn(home: string) {
+  const places = placesOf(join(home, "bridge"), "claude-code", "s1");
+  return loadState(places, { agent: "claude-code", session: "s1" }).state;
+}
+
+test(`P9: 100 inputs no agent would send, none ends with anything but 0 (seed ${seed})`, async () => {
+  const { problems } = await fuzz({ rounds: 100, seed, jobs: 4 });
+  expect(problems).toEqual([]);
+});
+
+test(`of 3,000 such inputs each is a counted event or none, and nothing is thrown (seed ${seed})`, () => {
+  const root = folder();
+  let taken = 0;
+  for (let round = 0; round < 3_000; round += 1) {
+    const { agent, input } = fuzzCase(seed + 1_000 + round);
+    const payload = payloadOf(input.toString("utf8"));
+    const event = payload === undefined ? undefined : hooksOf(agent)?.toEvent(payload);
+    if (event === undefined) continue;
+    taken += 1;
+    expect(() => processEvent(event, { root }), `round ${round}`).not.toThrow();
+  }
+  expect(taken).toBeGreaterThan(500);
+});
+
+test("50 processes at once on one session: every event is counted, once", async () => {
+  const home = folder();
+  const ended = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      runHook({
+        agent: "claude-code",
+        home,
+        input:
+          index % 2 === 0
+            ? payload("UserPromptSubmit", { prompt: `p${index}` })
+            : payload("PostToolUse", { tool_name: "Bash", tool_input: { command: `c${index}` } }),
+      }),
+    ),
+  );
+  expect(ended.map(({ code }) => code)).toEqual(Array.from({ length: 50 }, () => 0));
+  expect(stateIn(home)).toMatchObject({ promptCount: 25, tools: { Bash: 25 } });
+});
+
+test("of processes that would give the same in one moment, one gives it", async () => {
+  const home = folder();
+  mkdirSync(join(home, "bridge"));
+  writeFileSync(join(home, "bridge", "settings.json"), '{"windowTokens":100}');
+  const input = payload("UserPromptSubmit", { prompt: "hi" });
+  const ended = await Promise.all(
+    Array.from({ length: 8 }, () => runHook({ agent: "claude-code", home, input })),
+  );
+  expect(ended.filter(({ stdout }) => stdout.includes("reprise-context"))).toHaveLength(1);
+});
+
+test("an input that is never ended is not waited for", async () => {
+  const home = folder();
+  const whole = await runHook({
+    agent: "claude-code",
+    home,
+    input: payload("UserPromptSubmit", { prompt: "hi" }),
+    keepOpen: true,
+  });
+  expect(whole.code).toBe(0);
+  expect(stateIn(home).promptCount).toBe(1);
+  const half = await runHook({
+    agent: "claude-code",
+    home,
+    input: '{"session_id":',
+    keepOpen: true,
+  });
+  expect(half.code).toBe(0);
+});
+
+test("of a payload over the limit the beginning is enough to count it", async () => {
+  const home = folder();
+  const input = JSON.stringify({
+    ...(JSON.parse(payload("PostToolUse", { tool_name: "Read" })) as object),
+    tool_response: "x".repeat(3_000_000),
+  });
+  expect((await runHook({ agent: "claude-code", home, input })).code).toBe(0);
+  expect(stateIn(home).tools).toEqual({ Read: 1 });
+});
+
+test("a full disk leaves the agent alone", async () => {
+  const home = folder();
+  const { log } = placesOf(join(home, "bridge"), "claude-code", "s1");
+  mkdirSync(join(home, "bridge", "claude-code"), { recursive: true });
+  symlinkSync("/dev/full", log);
+  const { code, stdout, stderr } = await runHook({
+    agent: "claude-code",
+    home,
+    input: payload("Stop"),
+  });
+  expect([code, stdout, stderr]).toEqual([0, "", ""]);
+  expect(readFileSync(join(home, "bridge", "errors.log"), "utf8")).toContain("ENOSPC");
+});
+
+test("a home that cannot be written leaves the agent alone", async () => {
+  const home = folder();
+  writeFileSync(join(home, "bridge"), "");
+  chmodSync(join(home, "bridge"), 0o400);
+  const { code, stdout, stderr } = await runHook({
+    agent: "claude-code",
+    home,
+    input: payload("Stop"),
+  });
+  expect([code, stdout, stderr]).toEqual([0, "", ""]);
+});
+
+test("the hook is one file, and one beside it for few events, with Node's own modules and nothing of SQLite, the network or children at its start", () => {
+  const modulesOf = (name: string): readonly string[] => {
+    const file = new URL(`../../../dist/bin/${name}`, import.meta.url);
+    expect(existsSync(file)).toBe(true);
+    return [...readFileSync(file, "utf8").matchAll(/require\("([^"]+)"\)/g)].map(
+      (found) => found[1]!,
+    );
+  };
+  const late = "./reprise-hook-late.cjs";
+  const allowed = new Set(["node:fs", "node:path", "node:net", "node:os", late]);
+  expect(modulesOf("reprise-hook.cjs").filter((name) => !allowed.has(name))).toEqual([]);
+  expect(new Set(modulesOf(late))).toEqual(new Set(["node:fs", "node:path"]));
+});
