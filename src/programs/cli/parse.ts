@@ -1,5 +1,6 @@
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
 import { RepriseError } from "../../base/errors.ts";
+import { parseTime } from "../../base/parse-time.ts";
 import {
   type Command,
   commonFlags,
@@ -8,7 +9,6 @@ import {
   type Invocation,
 } from "./command.ts";
 import { parseSize } from "./size.ts";
-import { parseTime } from "./time.ts";
 import { wrapped } from "./width.ts";
 
 /** The user asked for help instead; `text` is it. */

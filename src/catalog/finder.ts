@@ -1,0 +1,166 @@
+import type { SessionRef } from "../agents/contract.ts";
+import { RepriseError } from "../base/errors.ts";
+import { isDatabaseDamage } from "../sqlite/database.ts";
+import { userHome } from "../store/home.ts";
+import { freshen } from "./freshen.ts";
+import type { Found } from "./found.ts";
+import { type Catalog, openCatalog, setAside } from "./open.ts";
+import { sourceState } from "./schema.ts";
+import { sweep } from "./sweep.ts";
+import type { UpdateOptions } from "./update.ts";
+import { understand, type SearchRequest } from "./request.ts";
+import { searchWords } from "./search-words.ts";
+import { searchByReading } from "./search-reading.ts";
+
+/** How a finder works. */
+export interface FinderOptions extends UpdateOptions {
+  readonly nowMs: number;
+  /** The program file of a thread that searches; without it everything happens in this one. */
+  readonly worker?: string;
+  /** Hears of a session as soon as reading finds something in it. */
+  onFound?(session: Found["sessions"][number]): void;
+}
+
+/** How much to answer. */
+export interface Wanted {
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** What a finder works on. */
+export interface Ground {
+  readonly catalog: Catalog | undefined;
+  readonly refs: readonly SessionRef[];
+  /** Sources whose rows are as their files are; undefined means all there are. */
+  readonly sources: readonly number[] | undefined;
+  /** Sessions to be read, because the index does not have them as they are. */
+  readonly pending: readonly SessionRef[];
+  readonly indexed: number;
+  readonly sealed: readonly SessionRef[];
+  readonly gone: number;
+  readonly notes: readonly string[];
+}
+
+/** Answers searches over every session of the machine; open it once, ask it often. */
+export class Finder {
+  readonly #options: FinderOptions;
+  #ground: Ground;
+
+  private constructor(ground: Ground, options: FinderOptions) {
+    this.#ground = ground;
+    this.#options = options;
+  }
+
+  /** Opens the index and brings it up to date, within the time given. Works without one too, only slower. */
+  static async open(options: FinderOptions): Promise<Finder> {
+    return new Finder(await groundFor(options), options);
+  }
+
+  /** Everything that matches, by the same rules whether the index has it or it must be read. */
+  async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
+    const asked = understand(request);
+    const isIndexed = asked.mode.kind === "words" && !asked.mode.deep;
+    try {
+      return isIndexed
+        ? await searchWords(this.#ground, asked, { ...this.#options, ...wanted })
+        : await searchByReading(this.#ground, asked, { ...this.#options, ...wanted });
+    } catch (error) {
+      if (!isDatabaseDamage(error) || this.#ground.catalog === undefined) throw error;
+      await this.#mend();
+      return searchWords(this.#ground, asked, { ...this.#options, ...wanted });
+    }
+  }
+
+  /** Lets go of the index. */
+  close(): void {
+    this.#ground.catalog?.close();
+  }
+
+  /** Sets a damaged index aside and begins a new one. */
+  async #mend(): Promise<void> {
+    const { catalog } = this.#ground;
+    if (catalog === undefined) return;
+    catalog.close();
+    if (!setAside(catalog.path)) {
+      throw new RepriseError("damaged", `The index ${catalog.path} is damaged.`, {
+        hint: "Delete the file; it comes back by itself.",
+      });
+    }
+    const ground = await groundFor(this.#options);
+    this.#ground = { ...ground, notes: [damagedNote(catalog.path), ...ground.notes] };
+  }
+}
+
+function damagedNote(path: string): string {
+  return `The index was damaged; it was set aside as ${path}.damaged and is made anew.`;
+}
+
+async function groundFor(options: FinderOptions): Promise<Ground> {
+  const opened = openCatalog(userHome(options.env).derived);
+  if ("why" in opened) return withoutIndex(options, `${opened.why}: the sessions themselves are read.`);
+  try {
+    return await withIndex(opened, options);
+  } catch (error) {
+    opened.close();
+    if (!isDatabaseDamage(error) || !setAside(opened.path)) throw error;
+    const ground = await groundFor(options);
+    return { ...ground, notes: [damagedNote(opened.path), ...ground.notes] };
+  }
+}
+
+async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Ground> {
+  const { swept, pending, read, gone, busy } = await freshen(catalog, options);
+  const { connection } = catalog;
+  const notes = [...catalog.notes];
+  if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
+  if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
+  const rows = connection.prepare("select id, state, path, part, agent from source").all() as {
+    id: number;
+    state: number;
+    path: string;
+    part: string;
+    agent: string;
+  }[];
+  const hidden = new Set(
+    pending.map((ref) => `${ref.agent}\n${ref.part ?? ""}\n${ref.path}`),
+  );
+  const located = new Map(
+    swept.refs.map((ref) => [`${ref.agent}\n${ref.part ?? ""}\n${ref.path}`, ref]),
+  );
+  const sources: number[] = [];
+  const sealed: SessionRef[] = [];
+  for (const { id, state, path, part, agent } of rows) {
+    const key = `${agent}\n${part}\n${path}`;
+    const ref = located.get(key);
+    if (state === sourceState.sealed && ref !== undefined) sealed.push(ref);
+    if (state === sourceState.gone || (ref !== undefined && !hidden.has(key))) sources.push(id);
+  }
+  return {
+    catalog,
+    refs: swept.refs,
+    sources: sources.length === rows.length ? undefined : sources,
+    pending,
+    indexed: read,
+    sealed,
+    gone,
+    notes,
+  };
+}
+
+async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
+  // Some agents keep sessions in projects that only others tell of: two rounds find them.
+  const agents = new Map((await options.agents()).map((agent) => [agent.name, agent]));
+  const first = sweep(undefined, options.locators, options.env).refs;
+  const folders = first.flatMap((ref) => agents.get(ref.agent)?.head(ref, options.env)?.cwd ?? []);
+  const { refs } = sweep(undefined, options.locators, options.env, folders);
+  return {
+    catalog: undefined,
+    refs,
+    sources: [],
+    pending: refs,
+    indexed: 0,
+    sealed: [],
+    gone: 0,
+    notes: [note],
+  };
+}
