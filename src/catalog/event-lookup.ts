@@ -18,7 +18,8 @@ export async function textsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   if (ref.path.endsWith(".jsonl")) {
-    for (const [number, text] of fromLines(ref.path, numbers, options.find)) found.set(number, text);
+    for (const [number, text] of fromLines(ref.path, numbers, options.find))
+      found.set(number, text);
   }
   const missing = new Set(numbers.filter((number) => !found.has(number)));
   if (missing.size === 0) return found;

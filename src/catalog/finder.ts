@@ -2,15 +2,15 @@ import type { SessionRef } from "../agents/contract.ts";
 import { RepriseError } from "../base/errors.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { userHome } from "../store/home.ts";
-import { freshen } from "./freshen.ts";
 import type { Found } from "./found.ts";
+import { freshen } from "./freshen.ts";
 import { type Catalog, openCatalog, setAside } from "./open.ts";
+import { type SearchRequest, understand } from "./request.ts";
 import { sourceState } from "./schema.ts";
+import { searchByReading } from "./search-reading.ts";
+import { searchWords } from "./search-words.ts";
 import { sweep } from "./sweep.ts";
 import type { UpdateOptions } from "./update.ts";
-import { understand, type SearchRequest } from "./request.ts";
-import { searchWords } from "./search-words.ts";
-import { searchByReading } from "./search-reading.ts";
 
 /** How a finder works. */
 export interface FinderOptions extends UpdateOptions {
@@ -97,7 +97,8 @@ function damagedNote(path: string): string {
 
 async function groundFor(options: FinderOptions): Promise<Ground> {
   const opened = openCatalog(userHome(options.env).derived);
-  if ("why" in opened) return withoutIndex(options, `${opened.why}: the sessions themselves are read.`);
+  if ("why" in opened)
+    return withoutIndex(options, `${opened.why}: the sessions themselves are read.`);
   try {
     return await withIndex(opened, options);
   } catch (error) {
@@ -121,9 +122,7 @@ async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Grou
     part: string;
     agent: string;
   }[];
-  const hidden = new Set(
-    pending.map((ref) => `${ref.agent}\n${ref.part ?? ""}\n${ref.path}`),
-  );
+  const hidden = new Set(pending.map((ref) => `${ref.agent}\n${ref.part ?? ""}\n${ref.path}`));
   const located = new Map(
     swept.refs.map((ref) => [`${ref.agent}\n${ref.part ?? ""}\n${ref.path}`, ref]),
   );

@@ -31,19 +31,33 @@ export function applyMarks(connection: Connection, writer: CatalogWriter, home: 
       name.slice(at + 1),
     );
   }
-  writer.run("insert or replace into setting (name, value) values ('journal', ?)", journalStamp(home));
+  writer.run(
+    "insert or replace into setting (name, value) values ('journal', ?)",
+    journalStamp(home),
+  );
 }
 
 /** Writes down in the journal that sessions were here and are gone. */
 export function recordSightings(connection: Connection, home: Home, ids: readonly number[]): void {
   if (ids.length === 0) return;
-  const told = new Set([...sightings(home)].map(({ agent, path, part }) => `${agent}\n${part}\n${path}`));
+  const told = new Set(
+    [...sightings(home)].map(({ agent, path, part }) => `${agent}\n${part}\n${path}`),
+  );
   const select = connection.prepare("select * from source where id = ?");
   for (const id of ids) {
     const { agent, session, path, part, title, cwd, created, updated } = select.get(id) as Source;
     if (told.has(`${agent}\n${part}\n${path}`)) continue;
     try {
-      record(home.journal, "sighting", { agent, session, path, part, title, cwd, created, updated });
+      record(home.journal, "sighting", {
+        agent,
+        session,
+        path,
+        part,
+        title,
+        cwd,
+        created,
+        updated,
+      });
     } catch {
       // The index still knows it; only a rebuild would not.
       return;

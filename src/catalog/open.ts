@@ -1,8 +1,9 @@
-import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { disk } from "../base/disk.ts";
 import { errnoOf, isRepriseError } from "../base/errors.ts";
+import { fileStat } from "../base/folders.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type Connection, sqliteEngine } from "../sqlite/engine.ts";
 import { createSchema, schemaVersion } from "./schema.ts";
@@ -108,7 +109,7 @@ function makeFile(path: string, derived: string): boolean | undefined {
 }
 
 function openReadOnly(path: string): Connection | undefined {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (fileStat(path) === undefined) return undefined;
   const { href } = pathToFileURL(path);
   // A folder that cannot be written has no room for shared memory.
   for (const location of [`${href}?mode=ro`, `${href}?immutable=1`]) {

@@ -16,7 +16,10 @@ const daySeconds = 24 * 3600;
 const halfDays = 60;
 
 /** What an event is worth: how well it fits, who said it, how long ago. */
-export function scoreOf(hit: Hit, given: { readonly nowMs: number; readonly updatedMs: number }): number {
+export function scoreOf(
+  hit: Hit,
+  given: { readonly nowMs: number; readonly updatedMs: number },
+): number {
   const seconds = hit.at ?? given.updatedMs / 1000;
   const days = Math.max(0, given.nowMs / 1000 - seconds) / daySeconds;
   return hit.relevance * weightOf(hit.kind) * (0.4 + 0.6 / (1 + days / halfDays));
@@ -52,9 +55,16 @@ export function rank(
   const ranked = [...groups].map(([source, found]): Ranked => {
     found.sort((a, b) => b.score - a.score || (b.hit.at ?? 0) - (a.hit.at ?? 0));
     // More of the same adds little: a session that says it once well stands above one that repeats it.
-    const score = found.slice(0, 8).reduce((sum, { score: one }, at) => sum + one / (1 + at * 2), 0);
+    const score = found
+      .slice(0, 8)
+      .reduce((sum, { score: one }, at) => sum + one / (1 + at * 2), 0);
     const newest = found.reduce((last, { hit }) => Math.max(last, hit.at ?? 0), 0);
-    return { source, score, newest: newest || given.updatedMs(source) / 1000, hits: found.map(({ hit }) => hit) };
+    return {
+      source,
+      score,
+      newest: newest || given.updatedMs(source) / 1000,
+      hits: found.map(({ hit }) => hit),
+    };
   });
   return ranked.sort((a, b) =>
     given.newestFirst ? b.newest - a.newest : b.score - a.score || b.newest - a.newest,

@@ -6,7 +6,7 @@ import { kindNumber } from "./kind.ts";
 import type { Understood } from "./request.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
 import { snippetOf } from "./snippet.ts";
-import { searchSession, type Streamed, type StreamedHit } from "./stream-search.ts";
+import { type Streamed, type StreamedHit, searchSession } from "./stream-search.ts";
 
 /** A session that was read, with what was found in it. */
 export interface ReadSession {

@@ -159,7 +159,8 @@ async function indexedGroup(
   const shown = group.hits.slice(0, options.events);
   const gone = source.state === sourceState.gone;
   const numbers = shown.map(({ number }) => number).filter((number) => number !== "");
-  const texts = gone || numbers.length === 0 ? new Map<string, string>() : await textsOf(ref, numbers, options);
+  const texts =
+    gone || numbers.length === 0 ? new Map<string, string>() : await textsOf(ref, numbers, options);
   const events = shown.map((hit) => {
     const text = hit.number === "" ? facts.title : texts.get(hit.number);
     return eventOf(hit, text === undefined ? undefined : snippetOf(text, options.find));

@@ -1,7 +1,7 @@
 import { limits } from "../base/limits.ts";
-import type { Query } from "./query.ts";
 import { hasPhrase } from "./evaluate.ts";
-import { placedWords, type PlacedWord } from "./words.ts";
+import type { Query } from "./query.ts";
+import { type PlacedWord, placedWords } from "./words.ts";
 
 /** A piece of a text around what was found; `marks` are the found parts of it. */
 export interface Snippet {

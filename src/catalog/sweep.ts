@@ -31,7 +31,8 @@ export function sweep(
   env: Environment,
   folders: readonly string[] = connection === undefined ? [] : knownFolders(connection),
 ): Swept {
-  const known = connection === undefined ? new Map<string, KnownSource>() : knownSources(connection);
+  const known =
+    connection === undefined ? new Map<string, KnownSource>() : knownSources(connection);
   const projects = new Set([env.cwd, ...folders]);
   const refs: SessionRef[] = [];
   const stale: Stale[] = [];

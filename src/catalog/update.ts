@@ -8,7 +8,7 @@ import { isDatabaseDamage } from "../sqlite/database.ts";
 import { userHome } from "../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
-import { readRows, type RowBatch } from "./read-rows.ts";
+import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { type Stale, type Swept, sweep } from "./sweep.ts";
@@ -23,7 +23,11 @@ export interface UpdateOptions {
   /** Stop beginning new sessions at this `performance.now()`. */
   readonly deadlineMs?: number;
   /** Hears how many bytes of how many are read. */
-  onProgress?(done: { readonly bytes: number; readonly ofBytes: number; readonly path: string }): void;
+  onProgress?(done: {
+    readonly bytes: number;
+    readonly ofBytes: number;
+    readonly path: string;
+  }): void;
   /** Reads sessions elsewhere, such as in another thread; in this one if absent. */
   readonly read?: ReadSource;
   readonly signal?: AbortSignal;

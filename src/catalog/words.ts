@@ -4,7 +4,7 @@
  */
 
 // Of the marks only those that SQLite takes for accents go on with a word.
-const wordShape = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\u0300-\u0331]*/gu;
+const wordShape = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu;
 const plain = /^[\x00-\x7f]*$/;
 
 /** The form of a word that is compared: accents go where the letter below them is a plain one. */

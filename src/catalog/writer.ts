@@ -36,7 +36,9 @@ export class CatalogWriter {
   constructor(connection: Connection) {
     this.#connection = connection;
     connection.exec("pragma cache_size = -32768");
-    const last = connection.prepare("select max(id) as id from event").get() as { id: number | null };
+    const last = connection.prepare("select max(id) as id from event").get() as {
+      id: number | null;
+    };
     this.#nextEvent = (last.id ?? 0) + 1;
   }
 
@@ -224,9 +226,13 @@ export class CatalogWriter {
   }
 
   #put(id: number, source: number, [number, kind, at, , text, facts]: Row): void {
-    this.#statement(
-      "insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)",
-    ).run(id, source, number, kind, at);
+    this.#statement("insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)").run(
+      id,
+      source,
+      number,
+      kind,
+      at,
+    );
     this.#statement("insert into words (rowid, text, facts) values (?, ?, ?)").run(id, text, facts);
   }
 

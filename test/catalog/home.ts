@@ -63,7 +63,8 @@ export async function find(
 ): Promise<Found> {
   const finder = await Finder.open({ ...options(env), ...more });
   try {
-    const asked = typeof request === "string" ? ({ text: request, mode: "words" } as const) : request;
+    const asked =
+      typeof request === "string" ? ({ text: request, mode: "words" } as const) : request;
     return await finder.search(asked, { sessions: 10_000, events: 10_000 });
   } finally {
     finder.close();

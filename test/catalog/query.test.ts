@@ -2,15 +2,24 @@ import { expect, test } from "vitest";
 import { parseQuery } from "../../src/catalog/query.ts";
 
 test("words, phrases, beginnings, exclusions, alternatives and filters are told apart", () => {
-  const query = parseQuery('rate "too many requests" limit* -test red OR blue agent:codex -role:tool');
-  expect(query.clauses.map(({ anyOf, not }) => [anyOf.map(({ text, prefix }) => [text, prefix]), not]))
-    .toEqual([
-      [[["rate", false]], false],
-      [[["too many requests", false]], false],
-      [[["limit", true]], false],
-      [[["test", false]], true],
-      [[["red", false], ["blue", false]], false],
-    ]);
+  const query = parseQuery(
+    'rate "too many requests" limit* -test red OR blue agent:codex -role:tool',
+  );
+  expect(
+    query.clauses.map(({ anyOf, not }) => [anyOf.map(({ text, prefix }) => [text, prefix]), not]),
+  ).toEqual([
+    [[["rate", false]], false],
+    [[["too many requests", false]], false],
+    [[["limit", true]], false],
+    [[["test", false]], true],
+    [
+      [
+        ["red", false],
+        ["blue", false],
+      ],
+      false,
+    ],
+  ]);
   expect(query.filters).toEqual([
     { key: "agent", value: "codex", not: false },
     { key: "role", value: "tool", not: true },

@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
 import { locators } from "../../src/agents/locators.ts";
+import { agents } from "../../src/agents/registry.ts";
 import { eventText, wordText } from "../../src/catalog/event-text.ts";
-import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { wordsOf } from "../../src/catalog/words.ts";
+import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { seeded } from "../agents/kit/random.ts";
-import { fixtureHome, find, places } from "./home.ts";
+import { find, fixtureHome, places } from "./home.ts";
 
 const seed = 20261115;
 
@@ -45,7 +45,8 @@ async function wordsIn(env: Parameters<typeof find>[0]): Promise<readonly string
           const text = eventText(body);
           if (text === undefined) continue;
           // Only words the index stores under the same name: hashes and the like say nothing.
-          for (const word of wordsOf(wordText(text))) if (/^[a-z]{3,12}$/.test(word)) words.add(word);
+          for (const word of wordsOf(wordText(text)))
+            if (/^[a-z]{3,12}$/.test(word)) words.add(word);
         }
       }
     }
@@ -97,7 +98,9 @@ test("words are cut and folded as SQLite does it", () => {
   for (const text of texts) {
     database.exec("delete from w");
     database.prepare("insert into w (rowid, text) values (1, ?)").run(text);
-    const known = database.prepare("select term from v order by offset").all() as { term: string }[];
+    const known = database.prepare("select term from v order by offset").all() as {
+      term: string;
+    }[];
     expect(wordsOf(text), text).toEqual(known.map(({ term }) => term));
   }
   database.close();

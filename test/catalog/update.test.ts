@@ -1,5 +1,12 @@
 import { spawnSync } from "node:child_process";
-import fs, { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -14,7 +21,8 @@ import { userHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { emptyHome, find, options, places } from "./home.ts";
 
-const id = (number: number): string => `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
+const id = (number: number): string =>
+  `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
 
 /** Writes a session as Claude Code does, a prompt a line; returns its file. */
 function claudeSession(env: Environment, number: number, prompts: readonly string[]): string {
@@ -26,7 +34,8 @@ function claudeSession(env: Environment, number: number, prompts: readonly strin
 }
 
 function claudeLine(env: Environment, number: number, at: number, text: string): string {
-  const uuid = (index: number): string => `${id(number).slice(0, 24)}${String(index).padStart(12, "a")}`;
+  const uuid = (index: number): string =>
+    `${id(number).slice(0, 24)}${String(index).padStart(12, "a")}`;
   return JSON.stringify({
     parentUuid: at === 0 ? null : uuid(at - 1),
     isSidechain: false,
@@ -38,7 +47,9 @@ function claudeLine(env: Environment, number: number, at: number, text: string):
     type: "user",
     message: { role: "user", content: text },
     uuid: uuid(at),
-    timestamp: new Date(Date.parse("2026-11-15T10:00:00Z") + number * 60_000 + at * 1000).toISOString(),
+    timestamp: new Date(
+      Date.parse("2026-11-15T10:00:00Z") + number * 60_000 + at * 1000,
+    ).toISOString(),
   });
 }
 
@@ -51,7 +62,11 @@ function catalogOf(env: Environment): Catalog {
 test("what is appended is found, and only that is read", async () => {
   const env = emptyHome();
   const long = "an ordinary sentence of a long conversation ".repeat(20);
-  const file = claudeSession(env, 1, Array.from({ length: 500 }, (_, at) => `${long} ${at}`));
+  const file = claudeSession(
+    env,
+    1,
+    Array.from({ length: 500 }, (_, at) => `${long} ${at}`),
+  );
   claudeSession(env, 2, ["another session"]);
   expect(places(await find(env, "xylophone"))).toEqual([]);
   const line = `${claudeLine(env, 1, 500, "the xylophone arrived")}\n`;
@@ -117,7 +132,10 @@ test("a rewritten session is read anew, and what it no longer says is not found"
 test("a vanished session stays findable, the journal remembers it, and a rebuild still knows its title", async () => {
   const env = emptyHome();
   const file = claudeSession(env, 1, ["please sharpen the quokka"]);
-  appendFileSync(file, `${JSON.stringify({ type: "custom-title", customTitle: "Quokka work", sessionId: id(1) })}\n`);
+  appendFileSync(
+    file,
+    `${JSON.stringify({ type: "custom-title", customTitle: "Quokka work", sessionId: id(1) })}\n`,
+  );
   claudeSession(env, 2, ["stays"]);
   await find(env, "quokka");
   rmSync(file);
@@ -128,7 +146,9 @@ test("a vanished session stays findable, the journal remembers it, and a rebuild
   expect([...journalEntries(userHome(env).journal)]).toHaveLength(1);
   rmSync(userHome(env).derived, { recursive: true });
   const rebuilt = await find(env, "quokka");
-  expect(rebuilt.sessions.map(({ gone, facts }) => [gone, facts.title])).toEqual([[true, "Quokka work"]]);
+  expect(rebuilt.sessions.map(({ gone, facts }) => [gone, facts.title])).toEqual([
+    [true, "Quokka work"],
+  ]);
 });
 
 test("a session that moved is the same session, not a gone one and a new one", async () => {

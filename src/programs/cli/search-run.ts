@@ -1,9 +1,9 @@
 import { locators } from "../../agents/locators.ts";
-import type { Filter, FilterKey } from "../../catalog/query.ts";
-import { Finder, type FinderOptions } from "../../catalog/finder.ts";
-import type { SearchRequest } from "../../catalog/request.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { Finder, type FinderOptions } from "../../catalog/finder.ts";
+import type { Filter, FilterKey } from "../../catalog/query.ts";
+import type { SearchRequest } from "../../catalog/request.ts";
 import type { CommandContext, Invocation } from "./command.ts";
 import { indexProgress } from "./index-progress.ts";
 import { foundJson, foundText } from "./render/found.ts";
@@ -38,7 +38,8 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const all = await finder.search(request, wanted);
     const tokens = flags.number("tokens");
     const print = context.json ? foundJson : foundText;
-    const found = tokens === undefined ? all : withinTokens(all, { tokens, print, context, request });
+    const found =
+      tokens === undefined ? all : withinTokens(all, { tokens, print, context, request });
     await context.out.write(print(found, { ...context, request }));
     if (!context.json) for (const note of found.notes) context.out.note(note);
   } finally {

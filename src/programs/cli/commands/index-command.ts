@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { RepriseError } from "../../../base/errors.ts";
-import { liveHolder } from "../../../base/lease.ts";
 import { holderName } from "../../../base/holder.ts";
+import { liveHolder } from "../../../base/lease.ts";
 import { freshen } from "../../../catalog/freshen.ts";
 import { type Catalog, openCatalog, removeDatabase } from "../../../catalog/open.ts";
 import { includeSealed } from "../../../catalog/sealed.ts";
@@ -29,7 +29,11 @@ derived: it can be deleted at any time and comes back. The text of sealed sessio
     { flags: "--status", says: "only tell how it stands", kind: "switch" },
     { flags: "--rebuild", says: "throw it away and make it anew", kind: "switch" },
     { flags: "--watch", says: "keep it up to date until interrupted", kind: "switch" },
-    { flags: "--sealed", says: "also the text of sealed sessions; needs REPRISE_KEY", kind: "switch" },
+    {
+      flags: "--sealed",
+      says: "also the text of sealed sessions; needs REPRISE_KEY",
+      kind: "switch",
+    },
   ],
   examples: [
     { line: "reprise index", says: "read everything that is new" },

@@ -115,8 +115,10 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   } else if (hidden > 0) parts.push(`${hidden} more sessions; see them with --limit.`);
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
-  if (streamed > 0) parts.push(`${counted(streamed, "session was", "sessions were")} read through.`);
-  if (sealed > 0) parts.push(`${counted(sealed, "sealed session was", "sealed sessions were")} not looked into.`);
+  if (streamed > 0)
+    parts.push(`${counted(streamed, "session was", "sessions were")} read through.`);
+  if (sealed > 0)
+    parts.push(`${counted(sealed, "sealed session was", "sealed sessions were")} not looked into.`);
   if (first !== undefined && out.isTerminal) {
     const number = first.events.find((event) => event.number !== "")?.number;
     const place = number === undefined ? referenceOf(first) : `${referenceOf(first)}@${number}`;
