@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -44,31 +44,78 @@ rmSync(fresh, { recursive: true, force: true });
 mkdirSync(fresh, { recursive: true });
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const bundled = await build({
+const lazy = new Map();
+
+/** What the first file imports only when it is needed becomes an entry of the whole program. */
+const lazyParts = {
+  name: "lazy-parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const file = join(resolveDir, path);
+      const name = relative(join(root, "src"), file).replace(/\.ts$/, "").replaceAll(sep, "-");
+      lazy.set(`parts/${name}`, file);
+      return { path: `./parts/${name}.mjs`, external: true };
+    });
+  },
+};
+
+/** Loading node:crypto takes longer than the rest of a search, which seldom calls it. */
+const lateCrypto = {
+  name: "late-crypto",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:crypto$/ }, () => ({ path: "crypto", namespace: "late" }));
+    onLoad({ filter: /.*/, namespace: "late" }, () => ({
+      contents: ["createHash", "createHmac", "hash", "randomBytes", "randomFillSync", "randomUUID"]
+        .map((name) => `export const ${name} = (...args) => require("crypto").${name}(...args);`)
+        .join("\n"),
+      loader: "js",
+    }));
+  },
+};
+
+const shared = {
   absWorkingDir: root,
-  entryPoints: { reprise: "src/programs/cli/main.ts" },
   outdir: join(fresh, "bin"),
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20.19",
-  chunkNames: "chunks/[name]-[hash]",
   external: ["@photostructure/sqlite"],
-  define: { REPRISE_VERSION: JSON.stringify(version) },
-  // Some bundled packages are CommonJS and ask for built-ins with require.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
   // Less to read at every start; names stay, so that a stack can be read.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",
+};
+
+// The first file is CommonJS and one piece: it starts in half the time that modules take.
+const started = await build({
+  ...shared,
+  entryPoints: { reprise: "src/programs/cli/start.ts" },
+  format: "cjs",
+  plugins: [lazyParts, lateCrypto],
+  define: { REPRISE_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
+  banner: { js: 'const __url = "file://" + encodeURI(__filename);' },
 }).catch(() => undefined);
+const bundled =
+  started &&
+  (await build({
+    ...shared,
+    entryPoints: { ...Object.fromEntries(lazy) },
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    format: "esm",
+    chunkNames: "chunks/[name]-[hash]",
+    define: { REPRISE_VERSION: JSON.stringify(version) },
+    // Some bundled packages are CommonJS and ask for built-ins with require.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+  }).catch(() => undefined));
 if (bundled === undefined) {
   rmSync(fresh, { recursive: true, force: true });
   process.exit(1);
 }
+writeFileSync(join(fresh, "bin", "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(fresh, "bin", "reprise.js"), 0o755);
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { commands } from "./commands.ts";
 import { endQuietlyOnClosedPipe } from "./output.ts";
 import { version } from "./version.ts";
@@ -11,19 +10,8 @@ if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
 } else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
   process.stdout.write(overview());
 } else {
-  process.exitCode = (await quickly()) ?? (await wholly());
-}
-
-/** A search starts with as little as it needs. */
-async function quickly(): Promise<number | undefined> {
-  if (argv[0] !== "search") return undefined;
-  const { runQuickSearch } = await import("./quick.ts");
-  return runQuickSearch(argv.slice(1));
-}
-
-async function wholly(): Promise<number> {
   const { runProgram } = await import("./run.ts");
-  return runProgram(argv);
+  process.exitCode = await runProgram(argv);
 }
 
 function overview(): string {
