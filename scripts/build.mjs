@@ -90,7 +90,10 @@ const shared = {
 // The first file is CommonJS and one piece: it starts in half the time that modules take.
 const started = await build({
   ...shared,
-  entryPoints: { reprise: "src/programs/cli/start.ts" },
+  entryPoints: {
+    reprise: "src/programs/cli/start.ts",
+    "scan-worker": "src/catalog/scan-worker.ts",
+  },
   format: "cjs",
   plugins: [lazyParts, lateCrypto],
   define: { REPRISE_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
@@ -100,7 +103,10 @@ const bundled =
   started &&
   (await build({
     ...shared,
-    entryPoints: { ...Object.fromEntries(lazy) },
+    entryPoints: {
+      ...Object.fromEntries(lazy),
+      "index-worker": "src/catalog/index-worker.ts",
+    },
     outExtension: { ".js": ".mjs" },
     splitting: true,
     format: "esm",

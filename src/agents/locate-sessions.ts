@@ -7,6 +7,15 @@ export interface Locator {
   /** Raised when its reader tells other events of the same bytes: what was derived from them is made anew. */
   readonly revision?: number;
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
+  /** The files whose bytes hold all that a session says; absent where only reading it tells. */
+  readonly text?: TextFiles;
+}
+
+/** Where the text of a session lies as it is, escapes aside. */
+export interface TextFiles {
+  of(ref: SessionRef): readonly string[];
+  /** A file that has one of these says more than its bytes. */
+  readonly unless?: readonly string[];
 }
 
 /** Agents that find more when they know the projects other sessions ran in. */

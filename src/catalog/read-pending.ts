@@ -1,9 +1,12 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
+import type { Locator } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
+import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
 import { kindNumber } from "./kind.ts";
 import type { Understood } from "./request.ts";
+import { scanFiles } from "./scan-files.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Streamed, type StreamedHit, searchSession } from "./stream-search.ts";
@@ -21,10 +24,56 @@ export interface Reading {
   readonly env: Environment;
   readonly nowMs: number;
   agents(): Promise<readonly Agent[]>;
+  readonly locators: readonly Locator[];
+  /** The program file of a thread that looks through bytes. */
+  readonly worker?: string;
 }
 
-/** Reads sessions one by one, the newest first, and yields those in which something was found. */
+/** Sessions looked through at a time: the newest ones answer before the rest is touched. */
+const block = 512;
+
+/**
+ * Reads sessions, the newest first, and yields those in which something was found. Where the bytes of a file
+ * show that nothing can be, it is not decoded; the agents are loaded only for the rest.
+ */
 export async function* readSessions(
+  refs: readonly SessionRef[],
+  asked: Understood,
+  options: Reading,
+): AsyncGenerator<ReadSession> {
+  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
+  for (let at = 0; at < newestFirst.length; at += block) {
+    const some = newestFirst.slice(at, at + block);
+    yield* readAll(await worthReading(some, asked, options), asked, options);
+  }
+}
+
+/** The sessions whose bytes do not tell that nothing can be found. */
+async function worthReading(
+  refs: readonly SessionRef[],
+  { needle }: Understood,
+  options: Reading,
+): Promise<readonly SessionRef[]> {
+  if (needle === undefined) return refs;
+  const texts = new Map(options.locators.map(({ name, text }) => [name, text]));
+  const tasks: ScanTask[] = [];
+  const numbers = new Map<SessionRef, number>();
+  let bytes = 0;
+  for (const ref of refs) {
+    const text = texts.get(ref.agent);
+    if (text === undefined || ref.path.endsWith(".zst")) continue;
+    numbers.set(ref, tasks.length);
+    tasks.push({ files: text.of(ref), unless: text.unless ?? [] });
+    bytes += ref.sizeBytes;
+  }
+  const found = await scanFiles(tasks, needle, { worker: options.worker, bytes });
+  return refs.filter((ref) => {
+    const number = numbers.get(ref);
+    return number === undefined || found.has(number);
+  });
+}
+
+async function* readAll(
   refs: readonly SessionRef[],
   asked: Understood,
   options: Reading,
@@ -72,9 +121,8 @@ async function wanted(
   { query }: Understood,
   options: Reading & { headOf(ref: SessionRef): SessionHead | undefined },
 ): Promise<readonly WantedRef[]> {
-  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
-  if (!asksSessions(query.filters)) return newestFirst.map((ref) => ({ ref }));
-  const withFacts = newestFirst.flatMap((ref) => {
+  if (!asksSessions(query.filters)) return refs.map((ref) => ({ ref }));
+  const withFacts = refs.flatMap((ref) => {
     const head = options.headOf(ref);
     return head === undefined ? [] : [{ ref, head, facts: factsOfHead(head) }];
   });

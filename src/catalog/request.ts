@@ -1,4 +1,5 @@
 import { RepriseError } from "../base/errors.ts";
+import { type Needle, needleIn, needleInPattern } from "./byte-scan.ts";
 import type { Mode } from "./evaluate.ts";
 import { type Filter, parseQuery, type Query } from "./query.ts";
 import { type FindIn, patternFinder, wordFinder } from "./snippet.ts";
@@ -18,6 +19,8 @@ export interface Understood {
   readonly query: Query;
   readonly mode: Mode;
   readonly find: FindIn;
+  /** What the bytes of a file must have to be worth reading. */
+  readonly needle?: Needle;
 }
 
 /** Reads a request; what cannot be read is a `usage` error. */
@@ -33,10 +36,15 @@ export function understand(request: SearchRequest): Understood {
   if (text === "") throw nothingAsked();
   const source = request.mode === "substring" ? escapedPattern(text) : text;
   const pattern = patternFrom(source, caseSensitive ? "" : "i");
+  const needle =
+    request.mode === "substring"
+      ? needleIn(text, caseSensitive)
+      : needleInPattern(text, caseSensitive);
   return {
     query: { clauses: [], filters },
     mode: { kind: "pattern", pattern },
     find: patternFinder(pattern),
+    ...(needle !== undefined && { needle }),
   };
 }
 

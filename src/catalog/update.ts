@@ -8,6 +8,7 @@ import { isDatabaseDamage } from "../sqlite/database.ts";
 import { userHome } from "../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
@@ -28,13 +29,10 @@ export interface UpdateOptions {
     readonly ofBytes: number;
     readonly path: string;
   }): void;
-  /** Reads sessions elsewhere, such as in another thread; in this one if absent. */
-  readonly read?: ReadSource;
+  /** The program file of a thread that reads sessions ahead; without it this one reads them. */
+  readonly reader?: string;
   readonly signal?: AbortSignal;
 }
-
-/** Reads a session, or what was added since a cursor, as rows of the index. */
-export type ReadSource = (ref: SessionRef, from: string | undefined) => AsyncIterable<RowBatch>;
 
 /** What bringing the index up to date did. */
 export interface Updated {
@@ -148,25 +146,54 @@ async function readStale(
   let read = 0;
   if (swept.stale.length === 0) return { read, pending };
   const agents = new Map((await options.agents()).map((agent) => [agent.name, agent]));
-  for (const stale of swept.stale) {
-    const { ref } = stale;
-    const leftMs = deadlineMs - performance.now();
-    if (signal?.aborted === true || leftMs <= 0 || bytesToRead(stale) > leftMs * surelyBytesPerMs) {
-      pending.push(ref);
-      continue;
+  const ahead = await readAhead(writer, swept.stale, { ...options, ofBytes });
+  try {
+    for (const [index, stale] of swept.stale.entries()) {
+      const { ref } = stale;
+      const size = bytesToRead(stale);
+      const leftMs = deadlineMs - performance.now();
+      if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
+        pending.push(ref);
+        continue;
+      }
+      const agent = agents.get(ref.agent);
+      if (agent === undefined) continue;
+      writer.begin();
+      const rows = (from: string | undefined): AsyncIterable<RowBatch> =>
+        ahead?.has(index, from) === true ? ahead.batches(index) : readRows(agent, ref, from);
+      await indexSource(writer, stale, { ...options, agent, rows });
+      lease.beat();
+      writer.commitWhenFull();
+      read += 1;
+      bytes += size;
+      onProgress?.({ bytes, ofBytes, path: ref.path });
     }
-    const agent = agents.get(ref.agent);
-    if (agent === undefined) continue;
-    writer.begin();
-    await indexSource(writer, stale, { ...options, agent });
-    lease.beat();
-    writer.commitWhenFull();
-    read += 1;
-    bytes += bytesToRead(stale);
-    onProgress?.({ bytes, ofBytes, path: ref.path });
+  } finally {
+    await ahead?.close();
   }
   writer.commit();
   return { read, pending };
+}
+
+/** Starting a thread pays only for this much. */
+const worthThread = 4 * 1024 * 1024;
+
+async function readAhead(
+  writer: CatalogWriter,
+  stale: readonly Stale[],
+  options: { readonly reader?: string; readonly ofBytes: number },
+): Promise<ReadAhead | undefined> {
+  if (options.reader === undefined || options.ofBytes < worthThread) return undefined;
+  const { ReadAhead: Reader } = await import("./read-ahead.ts");
+  const sessions = stale.map((one) => ({ ref: one.ref, from: cursorFor(writer, one) }));
+  return new Reader(options.reader, { sessions });
+}
+
+/** The cursor to go on from; undefined where the session is read from its start. */
+function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): string | undefined {
+  const isSame = known !== undefined && known.revision === revision && known.size >= 0;
+  if (!isSame || known.state !== sourceState.indexed) return undefined;
+  return writer.cursorOf(ref);
 }
 
 function bytesToRead({ ref, known }: Stale): number {
@@ -178,13 +205,16 @@ function bytesToRead({ ref, known }: Stale): number {
 async function indexSource(
   writer: CatalogWriter,
   stale: Stale,
-  options: UpdateOptions & { readonly agent: Agent; readonly sealed: boolean },
+  options: UpdateOptions & {
+    readonly agent: Agent;
+    readonly sealed: boolean;
+    rows(from: string | undefined): AsyncIterable<RowBatch>;
+  },
 ): Promise<void> {
-  const { ref, revision, known } = stale;
+  const { ref, revision } = stale;
   const { agent, env } = options;
   const source = writer.sourceFor(ref);
-  const isSame = known !== undefined && known.revision === revision && known.size >= 0;
-  const from = isSame && known.state === sourceState.indexed ? writer.cursorOf(source) : undefined;
+  const from = cursorFor(writer, stale);
   const head = from === undefined ? agent.head(ref, env) : undefined;
   if (from === undefined) {
     writer.clear(source);
@@ -196,11 +226,10 @@ async function indexSource(
     }
     writer.describe(source, head);
   }
-  const read = options.read ?? ((of, since) => readRows(agent, of, since));
   let cursor = from ?? "";
   let state: number = sourceState.indexed;
   try {
-    for await (const batch of read(ref, from)) {
+    for await (const batch of options.rows(from)) {
       if (batch.restart) {
         writer.clear(source);
         const anew = agent.head(ref, env);

@@ -88,11 +88,11 @@ export class CatalogWriter {
     return made.id;
   }
 
-  /** The cursor a source can be read on from. */
-  cursorOf(source: number): string | undefined {
-    const row = this.#statement("select cursor from source where id = ?").get(source) as
-      | { cursor: string | null }
-      | undefined;
+  /** The cursor a session can be read on from. */
+  cursorOf(ref: SessionRef): string | undefined {
+    const row = this.#statement(
+      "select cursor from source where path = ? and part = ? and agent = ?",
+    ).get(ref.path, ref.part ?? "", ref.agent) as { cursor: string | null } | undefined;
     return row?.cursor ?? undefined;
   }
 

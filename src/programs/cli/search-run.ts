@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { locators } from "../../agents/locators.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -19,8 +21,17 @@ export function finderOptions(context: SearchContext): FinderOptions {
     locators,
     agents: async () => (await import("../../agents/registry.ts")).agents,
     nowMs: context.nowMs,
+    ...threadFiles(),
     ...(context.out.isTerminal && { deadlineMs: performance.now() + limits.freshenMs }),
   };
+}
+
+/** The threads that read and look through bytes lie beside the program. */
+function threadFiles(): { readonly worker?: string; readonly reader?: string } {
+  const folder = dirname(realpathSync(process.argv[1] ?? "."));
+  const worker = join(folder, "scan-worker.js");
+  const reader = join(folder, "index-worker.mjs");
+  return existsSync(worker) && existsSync(reader) ? { worker, reader } : {};
 }
 
 /** Searches and prints what was found. */
