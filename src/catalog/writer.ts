@@ -119,8 +119,9 @@ export class CatalogWriter {
       `update source set cursor = null, events = 0, first_event = null, last_event = null,
        title_event = null, copies = 0 where id = ?`,
     ).run(source);
-    // Events others only copied may have been this source's: they are read again.
-    this.unreadCopies(source);
+    // Events others only copied may have been this source's: they are read again. Not for every new session:
+    // a change of many rows makes the index write out what it gathers.
+    if (range.first !== null) this.unreadCopies(source);
   }
 
   /** Has every session that holds copies of others' events read again. */
