@@ -13,6 +13,7 @@ const journeys = {
   start: () => import("./start.mjs"),
   "read-agents": () => import("./read-agents.mjs"),
   convert: () => import("./convert.mjs"),
+  catalog: () => import("./catalog.mjs"),
 };
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));

@@ -39,13 +39,34 @@ function text(random, chars) {
   return from.slice(at, at + chars);
 }
 
-/** Lengths as real outputs have them: most are short, a few very long. */
+/** Lengths as real outputs have them: most are short, a few very long; a line has 4 KB on average. */
 function outputChars(random) {
   const share = random();
   if (share < 0.5) return 200 + Math.floor(random() * 1500);
-  if (share < 0.9) return 1500 + Math.floor(random() * 8_000);
-  return 8_000 + Math.floor(random() * 40_000);
+  if (share < 0.85) return 1500 + Math.floor(random() * 8_000);
+  if (share < 0.98) return 8_000 + Math.floor(random() * 40_000);
+  return 48_000 + Math.floor(random() * 150_000);
 }
+
+const base64 = Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) & 255)).toString(
+  "base64",
+);
+
+/** What a model thought, with the provider's proof of it. */
+function thought(random) {
+  const chars = 600 + Math.floor(random() * 2400);
+  const from = Math.floor(random() * (base64.length - chars));
+  return { text: text(random, 100 + random() * 500), signature: base64.slice(from, from + chars) };
+}
+
+const usage = {
+  input_tokens: 10,
+  cache_creation_input_tokens: 1200,
+  cache_read_input_tokens: 24_000,
+  cache_creation: { ephemeral_5m_input_tokens: 1200, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 310,
+  service_tier: "standard",
+};
 
 const began = Date.parse("2026-05-01T08:00:00Z");
 
@@ -64,12 +85,14 @@ function* turns(random, number) {
   for (let turn = 0; ; turn += 1) {
     yield { role: "user", at: at(), text: `${text(random, 60 + random() * 400)} ${tag()}` };
     for (let call = 0; call < 3; call += 1) {
+      if (call === 0) yield { role: "thinking", at: at(), ...thought(random) };
       const id = `call_${number}_${turn}_${call}`;
       const path = `/home/dev/project-${number % 20}/src/${text(random, 12).replace(/\W/g, "")}.ts`;
       const input = { command: `${text(random, 40 + random() * 500)} ${tag()}`, path };
       yield { role: "call", at: at(), id, input };
       yield { role: "result", at: at(), id, text: `${text(random, outputChars(random))} ${tag()}` };
     }
+    yield { role: "thinking", at: at(), ...thought(random) };
     yield { role: "assistant", at: at(), text: `${text(random, 200 + random() * 1500)} ${tag()}` };
   }
 }
@@ -98,10 +121,12 @@ const formats = [
                 content: [
                   turn.role === "call"
                     ? { type: "tool_use", id: turn.id, name: "Bash", input: turn.input }
-                    : { type: "text", text: turn.text },
+                    : turn.role === "thinking"
+                      ? { type: "thinking", thinking: turn.text, signature: turn.signature }
+                      : { type: "text", text: turn.text },
                 ],
                 stop_reason: turn.role === "call" ? "tool_use" : "end_turn",
-                usage: { input_tokens: 10, output_tokens: 10 },
+                usage,
               };
       return {
         parentUuid: line === 1 ? null : uuid(number, line - 1),
@@ -148,13 +173,20 @@ const formats = [
             }
           : turn.role === "result"
             ? { type: "function_call_output", call_id: turn.id, output: turn.text }
-            : {
-                type: "message",
-                role: turn.role,
-                content: [
-                  { type: turn.role === "user" ? "input_text" : "output_text", text: turn.text },
-                ],
-              };
+            : turn.role === "thinking"
+              ? {
+                  type: "reasoning",
+                  summary: [{ type: "summary_text", text: turn.text }],
+                  content: null,
+                  encrypted_content: turn.signature,
+                }
+              : {
+                  type: "message",
+                  role: turn.role,
+                  content: [
+                    { type: turn.role === "user" ? "input_text" : "output_text", text: turn.text },
+                  ],
+                };
       return { timestamp: turn.at, type: "response_item", payload };
     },
     also: ({ role, at, text: message }) => {
@@ -195,8 +227,24 @@ const formats = [
                 content:
                   turn.role === "call"
                     ? [{ type: "toolCall", id: turn.id, name: "bash", arguments: turn.input }]
-                    : content,
+                    : turn.role === "thinking"
+                      ? [
+                          {
+                            type: "thinking",
+                            thinking: turn.text,
+                            thinkingSignature: turn.signature,
+                          },
+                        ]
+                      : content,
                 model: "model-1",
+                usage: {
+                  input: 10,
+                  output: 310,
+                  cacheRead: 24_000,
+                  cacheWrite: 1200,
+                  totalTokens: 25_520,
+                },
+                stopReason: turn.role === "call" ? "toolUse" : "stop",
                 timestamp,
               };
       const id = line.toString(16).padStart(8, "0");
