@@ -113,7 +113,9 @@ export const limits = {
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so many characters of text. */
-  catalogBatchChars: 16 * 1024 * 1024,
+  catalogBatchChars: 48 * 1024 * 1024,
+  /** A catalog that read so many bytes at once is put in order afterwards. */
+  catalogTidyBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */
   freshenMs: 2_000,
   /** Events a query ranks; a query with more answers newest first. */

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
 import { hasPhrase } from "./evaluate.ts";
-import type { Query } from "./query.ts";
+import type { Query, Term } from "./query.ts";
 import { type PlacedWord, placedWords } from "./words.ts";
 
 /** A piece of a text around what was found; `marks` are the found parts of it. */
@@ -18,27 +18,51 @@ const mostMarks = 16;
 /** Finds the words of a query. */
 export function wordFinder({ clauses }: Query): FindIn {
   const terms = clauses.filter(({ not }) => !not).flatMap(({ anyOf }) => anyOf);
+  const quick = quickPattern(terms);
+  const byPattern = quick === undefined ? undefined : patternFinder(quick);
   return (text) => {
-    const found: [number, number][] = [];
-    const window: PlacedWord[] = [];
-    const longest = Math.max(1, ...terms.map(({ words }) => words.length));
-    for (const placed of placedWords(text.slice(0, longestLook))) {
-      window.push(placed);
-      if (window.length > longest) window.shift();
-      for (const { words, prefix } of terms) {
-        const tail = window.slice(-words.length);
-        if (tail.length < words.length) continue;
-        const isThere = hasPhrase(
-          tail.map(({ word }) => word),
-          words,
-          prefix,
-        );
-        if (isThere) found.push([tail[0]!.start, placed.end]);
-      }
-      if (found.length >= mostMarks) break;
-    }
-    return found;
+    const found = byPattern?.(text) ?? [];
+    // Only accents can hide a word from the pattern.
+    return found.length > 0 || (byPattern !== undefined && isPlain(text))
+      ? found
+      : wordByWord(text, terms);
   };
+}
+
+const letter = "[\\p{L}\\p{N}]";
+
+/** The terms as a pattern, far quicker than word by word; undefined where a word is not plain ASCII. */
+function quickPattern(terms: readonly Term[]): RegExp | undefined {
+  if (terms.length === 0 || !terms.every(({ words }) => words.every(isPlain))) return undefined;
+  const sources = terms.map(({ words, prefix }) => {
+    const end = prefix ? `${letter}*` : `(?!${letter})`;
+    return `(?<!${letter})${words.join("[^\\p{L}\\p{N}]+")}${end}`;
+  });
+  return new RegExp(sources.join("|"), "iu");
+}
+
+const plain = /^[\x00-\x7f]*$/;
+
+function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+function wordByWord(text: string, terms: readonly Term[]): [number, number][] {
+  const found: [number, number][] = [];
+  const window: PlacedWord[] = [];
+  const longest = Math.max(1, ...terms.map(({ words }) => words.length));
+  for (const placed of placedWords(text.slice(0, longestLook))) {
+    window.push(placed);
+    if (window.length > longest) window.shift();
+    for (const { words, prefix } of terms) {
+      const tail = window.slice(-words.length);
+      if (tail.length < words.length) continue;
+      const told = tail.map(({ word }) => word);
+      if (hasPhrase(told, words, prefix)) found.push([tail[0]!.start, placed.end]);
+    }
+    if (found.length >= mostMarks) break;
+  }
+  return found;
 }
 
 /** Finds a pattern. */

@@ -22,6 +22,18 @@ export interface Swept {
   readonly vanished: readonly KnownSource[];
   /** Ids of sources that are there as the index has them. */
   readonly present: ReadonlySet<number>;
+  /** Another one means that another process wrote to the index. */
+  readonly version: number;
+}
+
+/** Whether no other process wrote to the index since a sweep. */
+export function isUnchanged(connection: Connection, swept: Swept): boolean {
+  return versionOf(connection) === swept.version;
+}
+
+function versionOf(connection: Connection | undefined): number {
+  const row = connection?.prepare("pragma data_version").get();
+  return (row as { readonly data_version: number } | undefined)?.data_version ?? 0;
 }
 
 /** Asks every agent where its sessions are, and tells what the index does not know yet. */
@@ -31,6 +43,7 @@ export function sweep(
   env: Environment,
   folders: readonly string[] = connection === undefined ? [] : knownFolders(connection),
 ): Swept {
+  const version = versionOf(connection);
   const known =
     connection === undefined ? new Map<string, KnownSource>() : knownSources(connection);
   const projects = new Set([env.cwd, ...folders]);
@@ -58,7 +71,7 @@ export function sweep(
     if (isGone) vanished.push(row);
   }
   stale.sort((a, b) => a.ref.modifiedMs - b.ref.modifiedMs || compare(a.ref.path, b.ref.path));
-  return { refs, stale, vanished, present };
+  return { refs, stale, vanished, present, version };
 }
 
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {

