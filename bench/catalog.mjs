@@ -3,6 +3,7 @@ import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from "n
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadAgent } from "../dist/agents/load.js";
 import { locators } from "../dist/agents/locators.js";
 import { agents } from "../dist/agents/registry.js";
 import { eventText, wordText } from "../dist/catalog/event-text.js";
@@ -51,7 +52,7 @@ function optionsFor(home, more = {}) {
   return {
     env: environment(home),
     locators,
-    agents: async () => agents,
+    agent: loadAgent,
     nowMs: Date.now(),
     ...more,
   };

@@ -14,7 +14,7 @@ import type { FindIn } from "./snippet.ts";
 export async function textsOf(
   ref: SessionRef,
   numbers: readonly string[],
-  options: { readonly find: FindIn; agents(): Promise<readonly Agent[]> },
+  options: { readonly find: FindIn; agent(name: string): Promise<Agent | undefined> },
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   if (ref.path.endsWith(".jsonl")) {
@@ -23,7 +23,7 @@ export async function textsOf(
   }
   const missing = new Set(numbers.filter((number) => !found.has(number)));
   if (missing.size === 0) return found;
-  const agent = (await options.agents()).find(({ name }) => name === ref.agent);
+  const agent = await options.agent(ref.agent);
   if (agent === undefined) return found;
   try {
     for await (const batch of agent.read(ref, { allBranches: true })) {

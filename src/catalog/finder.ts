@@ -148,9 +148,12 @@ async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Grou
 
 async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
   // Some agents keep sessions in projects that only others tell of: two rounds find them.
-  const agents = new Map((await options.agents()).map((agent) => [agent.name, agent]));
   const first = sweep(undefined, options.locators, options.env).refs;
-  const folders = first.flatMap((ref) => agents.get(ref.agent)?.head(ref, options.env)?.cwd ?? []);
+  const folders: string[] = [];
+  for (const ref of first) {
+    const head = (await options.agent(ref.agent))?.head(ref, options.env);
+    if (head?.cwd !== undefined) folders.push(head.cwd);
+  }
   const { refs } = sweep(undefined, options.locators, options.env, folders);
   return {
     catalog: undefined,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { agents } from "../agents/registry.ts";
+import { loadAgent } from "../agents/load.ts";
 import { limits } from "../base/limits.ts";
 import type { AheadMessage, AheadOrder } from "./read-ahead.ts";
 import { readRows } from "./read-rows.ts";
@@ -27,9 +27,8 @@ async function send(message: AheadMessage): Promise<void> {
 }
 
 async function run({ sessions }: AheadOrder): Promise<void> {
-  const byName = new Map(agents.map((agent) => [agent.name, agent]));
   for (const [index, { ref, from }] of sessions.entries()) {
-    const agent = byName.get(ref.agent);
+    const agent = await loadAgent(ref.agent);
     try {
       if (agent !== undefined) {
         for await (const batch of readRows(agent, ref, from)) await send({ index, batch });

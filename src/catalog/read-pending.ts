@@ -23,7 +23,7 @@ export interface ReadSession {
 export interface Reading {
   readonly env: Environment;
   readonly nowMs: number;
-  agents(): Promise<readonly Agent[]>;
+  agent(name: string): Promise<Agent | undefined>;
   readonly locators: readonly Locator[];
   /** The program file of a thread that looks through bytes. */
   readonly worker?: string;
@@ -79,7 +79,11 @@ async function* readAll(
   options: Reading,
 ): AsyncGenerator<ReadSession> {
   if (refs.length === 0) return;
-  const agents = new Map((await options.agents()).map((agent) => [agent.name, agent]));
+  const agents = new Map<string, Agent>();
+  for (const name of new Set(refs.map(({ agent }) => agent))) {
+    const agent = await options.agent(name);
+    if (agent !== undefined) agents.set(name, agent);
+  }
   const evaluate = evaluator(asked.query, asked.mode, options);
   const ask = { query: asked.query, find: asked.find, evaluate };
   const headOf = await headReader(agents, options.env);

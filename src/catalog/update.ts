@@ -21,8 +21,8 @@ import { CatalogWriter } from "./writer.ts";
 export interface UpdateOptions {
   readonly env: Environment;
   readonly locators: readonly Locator[];
-  /** The agents, loaded when the first session must be read. */
-  agents(): Promise<readonly Agent[]>;
+  /** An agent by its name, loaded when a session of it must be read. */
+  agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
   readonly deadlineMs?: number;
   /** Hears how many bytes of how many are read. */
@@ -150,7 +150,6 @@ async function readStale(
   let bytes = 0;
   let read = 0;
   if (swept.stale.length === 0) return { read, pending };
-  const agents = new Map((await options.agents()).map((agent) => [agent.name, agent]));
   const ahead = await readAhead(writer, swept.stale, { ...options, ofBytes });
   try {
     for (const [index, stale] of swept.stale.entries()) {
@@ -161,12 +160,12 @@ async function readStale(
         pending.push(ref);
         continue;
       }
-      const agent = agents.get(ref.agent);
+      const agent = await options.agent(ref.agent);
       if (agent === undefined) continue;
       writer.begin();
       const rows = (from: string | undefined): AsyncIterable<RowBatch> =>
         ahead?.has(index, from) === true ? ahead.batches(index) : readRows(agent, ref, from);
-      await indexSource(writer, stale, { ...options, agent, rows });
+      await indexSource(writer, stale, { env: options.env, sealed: options.sealed, agent, rows });
       lease.beat();
       writer.commitWhenFull();
       read += 1;
@@ -214,7 +213,8 @@ function bytesToRead({ ref, known }: Stale): number {
 async function indexSource(
   writer: CatalogWriter,
   stale: Stale,
-  options: UpdateOptions & {
+  options: {
+    readonly env: Environment;
     readonly agent: Agent;
     readonly sealed: boolean;
     rows(from: string | undefined): AsyncIterable<RowBatch>;

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { loadAgent } from "../../src/agents/load.ts";
 import { locators } from "../../src/agents/locators.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { eventText, wordText } from "../../src/catalog/event-text.ts";
@@ -11,8 +12,10 @@ import { find, fixtureHome, places } from "./home.ts";
 
 const seed = 20261115;
 
-test("the agents that find sessions are those of the registry, in its order", () => {
+test("the agents that find sessions are those of the registry, in its order", async () => {
   expect(locators.map(({ name }) => name)).toEqual(agents.map(({ name }) => name));
+  expect(await Promise.all(agents.map(({ name }) => loadAgent(name)))).toEqual(agents);
+  expect(await loadAgent("__proto__")).toBeUndefined();
 });
 
 test("the index and reading give the same answers to 40 seeded queries over every fixture", async () => {

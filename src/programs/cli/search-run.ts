@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { loadAgent } from "../../agents/load.ts";
 import { locators } from "../../agents/locators.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -19,7 +20,7 @@ export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
     locators,
-    agents: async () => (await import("../../agents/registry.ts")).agents,
+    agent: loadAgent,
     nowMs: context.nowMs,
     ...threadFiles(),
     ...(context.out.isTerminal && { deadlineMs: performance.now() + limits.freshenMs }),
