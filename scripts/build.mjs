@@ -96,8 +96,7 @@ const started = await build({
   },
   format: "cjs",
   plugins: [lazyParts, lateCrypto],
-  define: { REPRISE_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
-  banner: { js: 'const __url = "file://" + encodeURI(__filename);' },
+  define: { REPRISE_VERSION: JSON.stringify(version), "import.meta.url": "__filename" },
 }).catch(() => undefined);
 const bundled =
   started &&

@@ -9,6 +9,7 @@ import { type SearchRequest, understand } from "./request.ts";
 import { sourceState } from "./schema.ts";
 import { searchByReading } from "./search-reading.ts";
 import { searchWords } from "./search-words.ts";
+import { allSources, placeKey, refOf } from "./source.ts";
 import { sweep } from "./sweep.ts";
 import type { UpdateOptions } from "./update.ts";
 
@@ -111,39 +112,36 @@ async function groundFor(options: FinderOptions): Promise<Ground> {
 
 async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Ground> {
   const { swept, pending, read, gone, busy } = await freshen(catalog, options);
-  const { connection } = catalog;
   const notes = [...catalog.notes];
   if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
   if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
-  const rows = connection.prepare("select id, state, path, part, agent from source").all() as {
-    id: number;
-    state: number;
-    path: string;
-    part: string;
-    agent: string;
-  }[];
-  const hidden = new Set(pending.map((ref) => `${ref.agent}\n${ref.part ?? ""}\n${ref.path}`));
-  const located = new Map(
-    swept.refs.map((ref) => [`${ref.agent}\n${ref.part ?? ""}\n${ref.path}`, ref]),
-  );
+  const facts = { catalog, refs: swept.refs, pending, indexed: read, gone, notes };
+  // The usual case: everything the index has is as it is on the machine.
+  if (read === 0 && pending.length === 0 && !swept.knowsMore) {
+    return { ...facts, sources: undefined, sealed: swept.sealed };
+  }
+  return { ...facts, ...usable(catalog.connection, swept.refs, pending) };
+}
+
+/** The sources whose rows may be shown: those that are as their files are, and those that are gone. */
+function usable(
+  connection: Catalog["connection"],
+  refs: readonly SessionRef[],
+  pending: readonly SessionRef[],
+): Pick<Ground, "sources" | "sealed"> {
+  const hidden = new Set(pending.map(placeKey));
+  const located = new Map(refs.map((ref) => [placeKey(ref), ref]));
   const sources: number[] = [];
   const sealed: SessionRef[] = [];
-  for (const { id, state, path, part, agent } of rows) {
-    const key = `${agent}\n${part}\n${path}`;
+  const rows = allSources(connection);
+  for (const row of rows) {
+    const key = placeKey(refOf(row));
     const ref = located.get(key);
-    if (state === sourceState.sealed && ref !== undefined) sealed.push(ref);
-    if (state === sourceState.gone || (ref !== undefined && !hidden.has(key))) sources.push(id);
+    if (row.state === sourceState.sealed && ref !== undefined) sealed.push(ref);
+    const isShown = row.state === sourceState.gone || (ref !== undefined && !hidden.has(key));
+    if (isShown) sources.push(row.id);
   }
-  return {
-    catalog,
-    refs: swept.refs,
-    sources: sources.length === rows.length ? undefined : sources,
-    pending,
-    indexed: read,
-    sealed,
-    gone,
-    notes,
-  };
+  return { sources: sources.length === rows.length ? undefined : sources, sealed };
 }
 
 async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {

@@ -63,8 +63,16 @@ export function searchIndex(
       )
       .all(...parameters) as Hit[];
   // Ranking looks at every event that matches; where they are too many, the newest are taken as they come.
-  const newest = select("1.0", limits.rankedEvents + 1);
-  if (newest.length > limits.rankedEvents) return { hits: newest, more: true };
-  if (match === undefined || newest.length === 0) return { hits: newest, more: false };
-  return { hits: select("-bm25(words, 1.0, 0.0)", limits.rankedEvents), more: false };
+  if (match === undefined) {
+    const hits = select("1.0", limits.rankedEvents + 1);
+    return { hits, more: hits.length > limits.rankedEvents };
+  }
+  const counted = conditions.length === 1 ? "words" : from;
+  const { count } = connection
+    .prepare(
+      `select count(*) as count from (select 1 from ${counted} ${where} limit ${limits.rankedEvents + 1})`,
+    )
+    .get(...parameters) as { readonly count: number };
+  if (count > limits.rankedEvents) return { hits: select("1.0", count), more: true };
+  return { hits: count === 0 ? [] : select("-bm25(words, 1.0, 0.0)", count), more: false };
 }

@@ -18,9 +18,9 @@ const halfDays = 60;
 /** What an event is worth: how well it fits, who said it, how long ago. */
 export function scoreOf(
   hit: Hit,
-  given: { readonly nowMs: number; readonly updatedMs: number },
+  given: { readonly nowMs: number; updatedMs(source: number): number },
 ): number {
-  const seconds = hit.at ?? given.updatedMs / 1000;
+  const seconds = hit.at ?? given.updatedMs(hit.source) / 1000;
   const days = Math.max(0, given.nowMs / 1000 - seconds) / daySeconds;
   return hit.relevance * weightOf(hit.kind) * (0.4 + 0.6 / (1 + days / halfDays));
 }
@@ -47,7 +47,7 @@ export function rank(
 ): readonly Ranked[] {
   const groups = new Map<number, { hit: Hit; score: number }[]>();
   for (const hit of hits) {
-    const score = scoreOf(hit, { nowMs: given.nowMs, updatedMs: given.updatedMs(hit.source) });
+    const score = scoreOf(hit, given);
     const group = groups.get(hit.source);
     if (group === undefined) groups.set(hit.source, [{ hit, score }]);
     else group.push({ hit, score });

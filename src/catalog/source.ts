@@ -51,12 +51,16 @@ export function knownSources(connection: Connection): ReadonlyMap<string, KnownS
   const rows = connection
     .prepare("select id, agent, session, path, part, size, modified, revision, state from source")
     .all() as KnownSource[];
-  return new Map(rows.map((row) => [`${row.agent}\n${row.part}\n${row.path}`, row]));
+  return new Map(rows.map((row) => [keyOf(row.path, row.part), row]));
 }
 
 /** What tells a place of a session from another. */
 export function placeKey(ref: SessionRef): string {
-  return `${ref.agent}\n${ref.part ?? ""}\n${ref.path}`;
+  return keyOf(ref.path, ref.part);
+}
+
+function keyOf(path: string, part: string | undefined): string {
+  return part === undefined || part === "" ? path : `${path}\n${part}`;
 }
 
 /** The folders sessions ran in, as far as the index knows. */
