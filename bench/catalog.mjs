@@ -141,19 +141,25 @@ async function searched(home, { files, env }, size, { quick }) {
     );
     rows.push(atMost("search --substring, whole process: / rg -j2 -l -F -i", any, 2.5));
   }
-  const times = await queryTimes(home, files);
-  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
-  rows.push({
-    what: `${times.length} queries of words in under 1 % of events, snippets read: p95`,
-    oursMs: p95,
-    bar: "< 10 ms",
-    ok: p95 < 10,
-  });
+  const words = await rareWords(files);
+  for (const [what, events] of [
+    ["", 0],
+    [", snippets read", 3],
+  ]) {
+    const times = await queryTimes(home, words, events);
+    const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
+    rows.push({
+      what: `${times.length} queries of words in under 1 % of events${what}: p95`,
+      oursMs: p95,
+      bar: "< 10 ms",
+      ok: p95 < 10,
+    });
+  }
   return rows;
 }
 
-/** Words of the sessions that fewer than one event in a hundred has, each asked for once in this process. */
-async function queryTimes(home, files) {
+/** Words of the sessions that fewer than one event in a hundred has. */
+async function rareWords(files) {
   const counts = new Map();
   let events = 0;
   for (const file of files.slice(0, 60)) {
@@ -174,11 +180,15 @@ async function queryTimes(home, files) {
     }
   }
   const rare = [...counts].filter(([, count]) => count > 1 && count < events / 100);
-  const chosen = rare.filter((_, at) => at % Math.ceil(rare.length / 200) === 0);
+  return rare.filter((_, at) => at % Math.ceil(rare.length / 200) === 0).map(([word]) => word);
+}
+
+/** Each word asked for once in this process, with snippets of so many events of a session. */
+async function queryTimes(home, words, events) {
   const finder = await Finder.open(optionsFor(home));
   const times = [];
-  for (const [text] of [...chosen.slice(0, 5), ...chosen]) {
-    const ask = () => finder.search({ text, mode: "words" }, { sessions: 10, events: 3 });
+  for (const text of [...words.slice(0, 5), ...words]) {
+    const ask = () => finder.search({ text, mode: "words" }, { sessions: 10, events });
     times.push(await timed(ask));
   }
   finder.close();

@@ -80,6 +80,7 @@ export async function update(
     const folders = knownFolders(connection).length;
     const reading = { ...options, lease, sealed: includesSealed(connection) };
     const large = isLarge(now) && options.deadlineMs === undefined;
+    if (large) writer.expectMuch();
     let { read, pending } = await readStale(writer, now, reading);
     if (knownFolders(connection).length > folders) {
       // Sessions told of projects, and some agents keep theirs there.

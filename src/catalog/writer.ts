@@ -22,6 +22,8 @@ interface Owner {
   readonly path: string;
 }
 
+const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
+
 /** Puts sessions into the index. Only the holder of its lease makes one. */
 export class CatalogWriter {
   readonly #connection: Connection;
@@ -36,6 +38,9 @@ export class CatalogWriter {
   constructor(connection: Connection) {
     this.#connection = connection;
     connection.exec("pragma cache_size = -32768");
+    // Who made ready for much and was killed left it so.
+    const merging = connection.prepare("select v from words_config where k = 'automerge'").get();
+    if ((merging as { readonly v: number } | undefined)?.v === 0) connection.exec(mergeAgain);
     const last = connection.prepare("select max(id) as id from event").get() as {
       id: number | null;
     };
@@ -57,10 +62,16 @@ export class CatalogWriter {
     this.#chars = 0;
   }
 
+  /** Makes ready for much: parts of the index are merged once, by `tidy`, not again and again. */
+  expectMuch(): void {
+    this.#connection.exec("insert into words (words, rank) values ('automerge', 0)");
+  }
+
   /** Puts an index that grew much in order: smaller, and quicker to ask. */
   tidy(): void {
     this.commit();
     this.#connection.exec("insert into words (words) values ('optimize')");
+    this.#connection.exec(mergeAgain);
     this.#connection.exec("vacuum");
   }
 
