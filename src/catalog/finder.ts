@@ -61,14 +61,17 @@ export class Finder {
   async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
     const asked = understand(request);
     const isIndexed = asked.mode.kind === "words" && !asked.mode.deep;
+    const answer = (): Promise<Found> =>
+      (isIndexed ? searchWords : searchByReading)(this.#ground, asked, {
+        ...this.#options,
+        ...wanted,
+      });
     try {
-      return isIndexed
-        ? await searchWords(this.#ground, asked, { ...this.#options, ...wanted })
-        : await searchByReading(this.#ground, asked, { ...this.#options, ...wanted });
+      return await answer();
     } catch (error) {
       if (!isDatabaseDamage(error) || this.#ground.catalog === undefined) throw error;
       await this.#mend();
-      return searchWords(this.#ground, asked, { ...this.#options, ...wanted });
+      return answer();
     }
   }
 

@@ -17,6 +17,11 @@ import type { CatalogWriter } from "./writer.ts";
 /** Brings the journal's titles and tags into the index. */
 export function applyMarks(connection: Connection, writer: CatalogWriter, home: Home): void {
   if (knowsJournal(connection, home)) return;
+  const marked = (): readonly Pick<Source, "id" | "title" | "marked_title">[] =>
+    connection
+      .prepare("select id, title, marked_title from source where marked_title is not null")
+      .all() as Source[];
+  const before = marked();
   writer.run(
     `update source set marked_title = null, marked_tags = null
      where marked_title is not null or marked_tags is not null`,
@@ -31,6 +36,8 @@ export function applyMarks(connection: Connection, writer: CatalogWriter, home: 
       name.slice(at + 1),
     );
   }
+  const titles = new Map([...before, ...marked()].map((source) => [source.id, source.title ?? ""]));
+  for (const [id, title] of titles) writer.setTitle(id, title);
   writer.run(
     "insert or replace into setting (name, value) values ('journal', ?)",
     journalStamp(home),

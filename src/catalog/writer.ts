@@ -206,14 +206,15 @@ export class CatalogWriter {
     ).run(tags === undefined ? null : JSON.stringify(tags), model ?? null, updatedMs ?? 0, source);
   }
 
-  /** Makes a title findable in the place of the one before. */
+  /** Makes a title findable in the place of the one before; the one the user gave stands above it. */
   setTitle(source: number, title: string): void {
-    const before = this.#statement("select title_event as id from source where id = ?").get(
-      source,
-    ) as { id: number | null };
+    const before = this.#statement(
+      "select title_event as id, marked_title as marked from source where id = ?",
+    ).get(source) as { readonly id: number | null; readonly marked: string | null };
     if (before.id !== null) this.#remove(before.id);
     const id = this.#nextEvent++;
-    this.#put(id, source, ["", kindNumber("title"), null, null, title, ""]);
+    const text = before.marked ?? title;
+    this.#put(id, source, ["", kindNumber("title"), null, null, text, ""]);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 

@@ -18,6 +18,7 @@ import { type Catalog, openCatalog } from "../../src/catalog/open.ts";
 import { journalEntries } from "../../src/log/journal.ts";
 import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { userHome } from "../../src/store/home.ts";
+import { markSession } from "../../src/store/marks.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { emptyHome, find, options, places } from "./home.ts";
 
@@ -80,6 +81,24 @@ test("what is appended is found, and only that is read", async () => {
   // The appended line twice (what is on it, then its events), and hashes that prove the file is the same.
   expect(bytes).toBeLessThan(2 * line.length + 4096);
   expect(places(await find(env, "xylophone"))).toEqual([`claude-code:${id(1)}@501`]);
+});
+
+test("of a native session a bounded part is read, however long it is", async () => {
+  const env = emptyHome();
+  const session = SessionManager.create(env.cwd, undefined, { env });
+  const long = "an ordinary sentence of a long conversation ".repeat(20);
+  for (let at = 0; at < 600; at += 1)
+    session.appendSync({ type: "user", content: `${long} ${at}` });
+  await find(env, "ordinary");
+  session.appendSync({ type: "user", content: "the bassoon plays" });
+  await session.close();
+  const read = countReads();
+  const catalog = catalogOf(env);
+  await freshen(catalog, options(env));
+  catalog.close();
+  // The place to go on from is found by halving: a few pieces of 64 KB.
+  expect(read.end()).toBeLessThan(1_000_000);
+  expect(places(await find(env, "bassoon"))).toHaveLength(1);
 });
 
 /** Counts the bytes this process reads from files. */
@@ -162,6 +181,19 @@ test("a session that moved is the same session, not a gone one and a new one", a
   expect(found.sessions.map(({ gone, ref }) => [gone, ref.path])).toEqual([
     [false, join(folder, `${id(1)}.jsonl`)],
   ]);
+});
+
+test("a title the user gave to another agent's session is found, and so are its tags", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["an ordinary prompt"]);
+  await find(env, "ordinary");
+  const session = { agent: "claude-code", session: id(1) };
+  markSession(userHome(env), session, { title: "Flamingo affair", tags: ["pink"] });
+  expect(places(await find(env, "flamingo"))).toEqual([`claude-code:${id(1)}@`]);
+  expect(places(await find(env, "ordinary tag:pink"))).toHaveLength(1);
+  markSession(userHome(env), session, { title: "Pelican affair", tags: [] });
+  expect(places(await find(env, "flamingo"))).toEqual([]);
+  expect(places(await find(env, "tag:pink ordinary"))).toEqual([]);
 });
 
 test("what a fork shares with its base is found once, wherever it is", async () => {
