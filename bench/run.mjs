@@ -16,6 +16,7 @@ const journeys = {
   blame: () => import("./blame.mjs"),
   stats: () => import("./stats.mjs"),
   hook: () => import("./hook.mjs"),
+  catalog: () => import("./catalog.mjs"),
 };
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));

@@ -19,6 +19,9 @@ const commandLines = [
   ["show", "--sample", "rate limit", "--last", "5"],
   ["show", "--sample", "docker build", "--last", "5"],
   ["show", "--sample", "codex:", "--last", "5"],
+  ["search", "--sample", "docker"],
+  ["search", "docker"],
+  ["stats", "--sample"],
 ];
 
 const chunks = readdirSync(folder).map((file) => {
@@ -44,6 +47,8 @@ function runOf(entry) {
   return chunk(entry);
 }
 
+// Every run listens to the streams once more.
+for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
 for (const line of commandLines) {
   process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
   await runOf("./program.js").finished;

@@ -17,11 +17,3 @@ export const agents: readonly Agent[] = [
   pi,
   aider,
 ];
-
-/** Agents that find more when they know the projects other sessions ran in. */
-const askingProjects: ReadonlySet<string> = new Set(["gemini-cli", "pi", "aider"]);
-
-/** Whether an agent's sessions are found, or named, by the projects of other sessions. */
-export function asksProjects(agent: Agent): boolean {
-  return askingProjects.has(agent.name);
-}

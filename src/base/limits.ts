@@ -210,4 +210,28 @@ export const limits = {
   /** A project's own table of workflows. */
   workflows: 32,
   workflowSteps: 64,
+  /** Word search looks at so many characters at each end of a tool's output. */
+  outputEdgeChars: 4 * 1024,
+  /** The catalog commits when it has added so many characters of text. */
+  catalogBatchChars: 48 * 1024 * 1024,
+  /** A catalog that read so many bytes at once is put in order afterwards. */
+  catalogTidyBytes: 64 * 1024 * 1024,
+  /** How long a command on a terminal brings the catalog up to date before it answers. */
+  freshenMs: 2_000,
+  /** Events a query ranks; a query with more answers newest first. */
+  rankedEvents: 4_000,
+  /** Sessions a search shows unless told otherwise, and events of each. */
+  foundSessions: 10,
+  foundEvents: 3,
+  /** Characters of a snippet around what was found. */
+  snippetChars: 160,
+  /** A query, and the terms in it. */
+  queryChars: 4_096,
+  queryTerms: 64,
+  /** Words of the index a misspelt one is compared with. */
+  comparedWords: 200_000,
+  /** Threads that search or read for the catalog. */
+  catalogThreads: 4,
+  /** Batches of rows that wait for the one who writes them. */
+  waitingBatches: 8,
 } as const;

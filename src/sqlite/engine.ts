@@ -4,8 +4,9 @@ import { RepriseError } from "../base/errors.ts";
 /** The part of a prepared statement this house uses; the same in every engine. */
 export interface Statement {
   get(...parameters: readonly unknown[]): unknown;
+  all(...parameters: readonly unknown[]): unknown[];
   iterate(...parameters: readonly unknown[]): IterableIterator<unknown>;
-  run(...parameters: readonly unknown[]): unknown;
+  run(...parameters: readonly unknown[]): { readonly changes: number | bigint };
   setReadBigInts(enabled: boolean): void;
 }
 

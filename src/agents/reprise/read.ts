@@ -4,7 +4,7 @@ import { isObject, parseObject } from "../../base/json.ts";
 import { bodyOf } from "../../log/mend.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { SessionEvent } from "../../model/event.ts";
-import type { SessionLog } from "../../store/session-log.ts";
+import type { SessionLog, Shape } from "../../store/session-log.ts";
 import { openLog } from "../../store/sessions.ts";
 import type { AgentEvent, Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 
@@ -24,7 +24,7 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
 
 function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
   const from = options.from === undefined ? 0 : lastIdOf(options.from);
-  const { isLive, summary } = livePath(log);
+  const { isLive, summary } = livePath(log, from);
   const damage: Damage[] = [];
   let last = from;
   // A model is given the summary before the events it kept; in file order it comes after them.
@@ -77,15 +77,20 @@ function newest(log: SessionLog, count: number, allBranches: boolean | undefined
 
 /**
  * Tells which events are live, from one scan of the lines' first bytes: rewinds leave spans out, and the
- * newest compaction on the path hides what it does not keep.
+ * newest compaction on the path hides what it does not keep. For what comes after an event only that part is
+ * scanned: nothing before it can hide it.
  */
-function livePath(log: SessionLog): {
+function livePath(
+  log: SessionLog,
+  from: number,
+): {
   readonly isLive: (id: number) => boolean;
   readonly summary: number | undefined;
 } {
-  const turns = [...log.shapes()]
-    .filter(({ type }) => type === "rewind" || type === "compaction")
-    .reverse();
+  const turns: Shape[] = [];
+  for (const { id, parent, type } of from === 0 ? log.shapes() : log.events({ from: from + 1 })) {
+    if (type === "rewind" || type === "compaction") turns.unshift({ id, parent, type });
+  }
   const gaps: { readonly after: number; readonly before: number }[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   let keepFrom = 0;

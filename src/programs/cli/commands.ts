@@ -22,6 +22,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/show.ts")).show,
   },
   {
+    name: "search",
+    summary: "find anything in every session at once",
+    load: async () => (await import("./commands/search.ts")).search,
+  },
+  {
     name: "pick",
     summary: "choose a session on the terminal and look at it",
     load: async () => (await import("./commands/pick.ts")).pick,
@@ -150,6 +155,11 @@ export const commands: readonly CommandEntry[] = [
     name: "prune",
     summary: "let old sessions of the store go, by a policy",
     load: async () => (await import("./commands/prune.ts")).prune,
+  },
+  {
+    name: "index",
+    summary: "bring the search index up to date, or see how it stands",
+    load: async () => (await import("./commands/index-command.ts")).indexCommand,
   },
   {
     name: "undo",

@@ -1,4 +1,4 @@
-import { type ErrorCode, errnoOf, RepriseError } from "../../base/errors.ts";
+import { type ErrorCode, errnoOf, isRepriseError, RepriseError } from "../../base/errors.ts";
 import type { Colours } from "./colours.ts";
 import { jsonLine, safeLine, safeText } from "./terminal-text.ts";
 
@@ -31,7 +31,7 @@ export function exitCodeOf(code: ErrorCode): number {
 
 /** Any thrown thing as our error: what the system says gets a code and a hint. */
 export function asRepriseError(error: unknown): RepriseError {
-  if (error instanceof RepriseError) return error;
+  if (isRepriseError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   switch (errnoOf(error)) {
     case "ENOENT":

@@ -1,14 +1,9 @@
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
 import { RepriseError } from "../../base/errors.ts";
-import {
-  type Command,
-  commonFlags,
-  type FlagSpec,
-  type FlagValues,
-  type Invocation,
-} from "./command.ts";
+import { parseTime } from "../../base/parse-time.ts";
+import { type Command, commonFlags, type FlagSpec, type Invocation } from "./command.ts";
+import { flagValues } from "./flag-values.ts";
 import { parseSize } from "./size.ts";
-import { parseTime } from "./time.ts";
 import { wrapped } from "./width.ts";
 
 /** The user asked for help instead; `text` is it. */
@@ -107,23 +102,4 @@ function sentence(message: string): string {
   const plain = message.replace(/^error: /, "");
   const ended = /[.!?]$/.test(plain) ? plain : `${plain}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
-}
-
-/** Values read once; a name nobody gave is absent. */
-export function flagValues(values: ReadonlyMap<string, unknown>): FlagValues {
-  return {
-    isSet: (name) => values.get(name) !== undefined && values.get(name) !== false,
-    text: (name) => {
-      const value = values.get(name);
-      return typeof value === "string" ? value : undefined;
-    },
-    texts: (name) => {
-      const value = values.get(name);
-      return Array.isArray(value) ? value.map(String) : [];
-    },
-    number: (name) => {
-      const value = values.get(name);
-      return typeof value === "number" ? value : undefined;
-    },
-  };
 }

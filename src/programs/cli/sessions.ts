@@ -1,6 +1,6 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { asksProjects, locateAll } from "../../agents/locate-sessions.ts";
 import { groupByProject } from "../../agents/project.ts";
-import { asksProjects } from "../../agents/registry.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
@@ -48,18 +48,11 @@ export interface Located {
  * Every session on the machine, by stat only. Agents that ask for projects come last: what the caller
  * adds to `projects` meanwhile is known to them.
  */
-export function* locateSessions(
+export function locateSessions(
   search: Search,
   projects: ReadonlySet<string> = new Set([search.env.cwd]),
-): Generator<Located> {
-  const asking = search.agents.filter(asksProjects);
-  for (const agent of search.agents) {
-    if (asking.includes(agent)) continue;
-    for (const ref of agent.locate(search.env)) yield { agent, ref };
-  }
-  for (const agent of asking) {
-    for (const ref of agent.locate(search.env, { projects: [...projects] })) yield { agent, ref };
-  }
+): Iterable<Located> {
+  return locateAll(search.agents, search.env, projects);
 }
 
 /** Reads heads as the user wants to see them: with the titles, tags and pins of the journal. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
+import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
 import { calendarOf, type DayOf } from "../../../catalog/usage/calendar.ts";
 import { type GatheredUsage, gatherUsage } from "../../../catalog/usage/gather.ts";
@@ -18,7 +19,6 @@ import { scanVersions } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
-import { parseTime } from "../time.ts";
 
 const shownGroups = 30;
 

@@ -6,11 +6,7 @@ import { readKeys } from "./keys.ts";
 import { previewLines } from "./preview.ts";
 import { listRows, pickerScreen } from "./screen.ts";
 import { pickerState, press } from "./state.ts";
-
-const enterScreen = "\u001b[?1049h\u001b[?25l";
-const leaveScreen = "\u001b[?25h\u001b[?1049l";
-/** How long the end of a key's sequence may take; a lone Esc is known after that. */
-const sequenceMs = 40;
+import { openTerminal, sequenceMs } from "./terminal.ts";
 
 /** Lets the user choose a session on the terminal; undefined if they leave. */
 export async function pickSession(
@@ -24,33 +20,6 @@ export async function pickSession(
   } finally {
     terminal.close();
   }
-}
-
-/** Takes the terminal over, and gives it back however the program ends. */
-function openTerminal(): { close(): void } {
-  const restore = (): void => {
-    process.stdin.setRawMode(false);
-    process.stdout.write(leaveScreen);
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    process.exit(signal === "SIGHUP" ? 129 : 143);
-  };
-  process.once("exit", restore);
-  process.once("SIGTERM", onSignal);
-  process.once("SIGHUP", onSignal);
-  process.stdin.setRawMode(true);
-  process.stdin.setEncoding("utf8");
-  process.stdin.resume();
-  process.stdout.write(enterScreen);
-  return {
-    close: () => {
-      process.off("exit", restore);
-      process.off("SIGTERM", onSignal);
-      process.off("SIGHUP", onSignal);
-      process.stdin.pause();
-      restore();
-    },
-  };
 }
 
 function choose(

@@ -1,0 +1,292 @@
+// The index of all sessions: how fast it is made, how large it is, and what a search costs.
+import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadAgent } from "../dist/agents/load.js";
+import { locators } from "../dist/agents/locators.js";
+import { agents } from "../dist/agents/registry.js";
+import { eventText, wordText } from "../dist/catalog/event-text.js";
+import { Finder } from "../dist/catalog/finder.js";
+import { freshen } from "../dist/catalog/freshen.js";
+import { openCatalog } from "../dist/catalog/open.js";
+import { sweep } from "../dist/catalog/sweep.js";
+import {
+  atLeast,
+  atMost,
+  factRow,
+  inChild,
+  interleave,
+  memoryRow,
+  missingRow,
+  runProcess,
+  timed,
+} from "./measure.mjs";
+import { ripgrep, runRipgrep } from "./ripgrep.mjs";
+import { appendedLine, searchCorpus } from "./search-corpus.mjs";
+
+const bin = fileURLToPath(new URL("../dist/bin/", import.meta.url));
+const program = join(bin, "reprise.js");
+const reader = join(bin, "program", "index-thread.js");
+
+export async function rows({ folder, quick }) {
+  const sessions = quick ? 200 : 1000;
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const corpus = searchCorpus(home, { sessions, totalBytes: sessions * 500_000 });
+  const size = `${Math.round(corpus.bytes / 1e6)} MB`;
+  const found = [
+    ...(await built(home, corpus, size)),
+    ...(await searched(home, corpus, size, { quick })),
+    ...(await appended(home, corpus, { quick })),
+  ];
+  rmSync(home, { recursive: true });
+  return [...found, ...(await scaled(folder, { quick }))];
+}
+
+function environment(home) {
+  return { variables: { HOME: home }, platform: process.platform, home, cwd: home };
+}
+
+function optionsFor(home, more = {}) {
+  return {
+    env: environment(home),
+    locators,
+    agent: loadAgent,
+    nowMs: Date.now(),
+    ...more,
+  };
+}
+
+/** Makes the index anew. */
+async function build(home, more = {}) {
+  rmSync(join(home, ".reprise"), { recursive: true, force: true });
+  const catalog = openCatalog(join(home, ".reprise", "derived"));
+  const done = await freshen(catalog, optionsFor(home, more));
+  catalog.close();
+  return done.read;
+}
+
+/** The least that indexing must do: parse every line, take the text out of it. */
+function parseAndExtract(files) {
+  let chars = 0;
+  for (const file of files) {
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+      if (line === "") continue;
+      for (const text of stringsOf(JSON.parse(line))) chars += text.length;
+    }
+  }
+  return chars;
+}
+
+function stringsOf(record) {
+  const message = record.message ?? record.payload ?? record;
+  const content = message.content ?? message.output ?? message.arguments ?? message.summary;
+  if (typeof content === "string") return [content];
+  const found = [];
+  for (const block of Array.isArray(content) ? content : []) {
+    const text = block.text ?? block.thinking ?? block.content ?? block.input ?? block.arguments;
+    if (typeof text === "string") found.push(text);
+    else if (text !== undefined) found.push(...Object.values(text));
+  }
+  return found;
+}
+
+/** Tasks that run in a process of their own. */
+export const tasks = {
+  build: (home, worker) => build(home, worker === "yes" ? { reader } : {}),
+};
+
+async function built(home, { files, bytes }, size) {
+  const one = { ours: [], floor: [] };
+  const two = { ours: [], floor: [] };
+  for (let round = 0; round < 3; round += 1) {
+    const floor = await timed(() => parseAndExtract(files));
+    one.floor.push(floor);
+    two.floor.push(floor);
+    one.ours.push(await timed(() => build(home)));
+    two.ours.push(await timed(() => build(home, { reader })));
+  }
+  const peaks = ["no", "yes"].map((worker) => inChild("catalog", "build", home, worker).peakMb);
+  const share = statSync(join(home, ".reprise", "derived", "catalog.db")).size / bytes;
+  return [
+    atLeast(`first build of ${size}: parse and extract /`, one, 0.3),
+    atLeast(`first build of ${size} with a thread: parse and extract /`, two, 0.5),
+    { what: "the index / the sessions, in bytes", ratio: share, bar: "<= 0.10x", ok: share <= 0.1 },
+    memoryRow("first build: memory", peaks, 250),
+  ];
+}
+
+async function searched(home, { files, env }, size, { quick }) {
+  const rare = "ev7x5";
+  const rg = ripgrep();
+  const rounds = quick ? 7 : 15;
+  const run = (...args) => runProcess([program, "search", ...args, "--json"], { env });
+  const rows = [];
+  if (rg === undefined) rows.push(missingRow("search: / rg", "ripgrep could not be installed"));
+  else {
+    const places = [".claude", ".codex", ".pi"].map((name) => join(home, name));
+    const peer = (...args) =>
+      runRipgrep(["-j2", "-l", "--hidden", "--no-ignore", ...args, ...places]);
+    const warm = await interleave({ ours: () => run(rare), floor: () => peer(rare) }, { rounds });
+    rows.push(atMost(`search of a rare word in ${size}, whole process: / rg -j2 -l`, warm, 1));
+    const exact = await interleave(
+      { ours: () => run("--substring", "--case", rare), floor: () => peer("-F", rare) },
+      { rounds },
+    );
+    rows.push(atMost("search --substring --case, whole process: / rg -j2 -l -F", exact, 2.5));
+    const any = await interleave(
+      { ours: () => run("--substring", rare.toUpperCase()), floor: () => peer("-F", "-i", rare) },
+      { rounds },
+    );
+    rows.push(atMost("search --substring, whole process: / rg -j2 -l -F -i", any, 2.5));
+  }
+  const words = await rareWords(files);
+  for (const [what, events] of [
+    ["", 0],
+    [", snippets read", 3],
+  ]) {
+    const times = await queryTimes(home, words, events);
+    const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
+    rows.push({
+      what: `${times.length} queries of words in under 1 % of events${what}: p95`,
+      oursMs: p95,
+      bar: "< 10 ms",
+      ok: p95 < 10,
+    });
+  }
+  return rows;
+}
+
+/** Words of the sessions that fewer than one event in a hundred has. */
+async function rareWords(files) {
+  const counts = new Map();
+  let events = 0;
+  for (const file of files.slice(0, 60)) {
+    const agent = agents.find(({ name }) => file.includes(`/.${name.split("-")[0]}/`));
+    const ref = { agent: agent.name, session: "", path: file, sizeBytes: 0, modifiedMs: 0 };
+    for await (const batch of agent.read(ref, { allBranches: true })) {
+      for (const { body } of batch.events) {
+        const text = eventText(body);
+        if (text === undefined) continue;
+        events += 1;
+        const words = new Set(
+          wordText(text)
+            .toLowerCase()
+            .match(/[a-z][a-z0-9]{2,15}/g),
+        );
+        for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    }
+  }
+  const rare = [...counts].filter(([, count]) => count > 1 && count < events / 100);
+  return rare.filter((_, at) => at % Math.ceil(rare.length / 200) === 0).map(([word]) => word);
+}
+
+/** Each word asked for once in this process, with snippets of so many events of a session. */
+async function queryTimes(home, words, events) {
+  const finder = await Finder.open(optionsFor(home));
+  const times = [];
+  for (const text of [...words.slice(0, 5), ...words]) {
+    const ask = () => finder.search({ text, mode: "words" }, { sessions: 10, events });
+    times.push(await timed(ask));
+  }
+  finder.close();
+  return times.slice(5);
+}
+
+/** One event is added to a session of a thousand: what it costs until it is found. */
+async function appended(home, { files }, { quick }) {
+  const catalog = openCatalog(join(home, ".reprise", "derived"));
+  const options = optionsFor(home);
+  await freshen(catalog, options);
+  const file = files[0];
+  let line = readFileSync(file, "utf8").split("\n").length - 1;
+  let number = 0;
+  const append = () => {
+    line += 1;
+    number += 1;
+    const text = appendedLine(0, line, `appendedword${number}`);
+    appendFileSync(file, text);
+    return text.length;
+  };
+  const added = append();
+  const bytes = await bytesRead(() => freshen(catalog, options));
+  const times = await interleave(
+    {
+      ours: async () => {
+        append();
+        return timed(() => freshen(catalog, options));
+      },
+      floor: () => timed(() => sweep(catalog.connection, locators, options.env)),
+    },
+    { rounds: quick ? 15 : 31, warmups: 5 },
+  );
+  catalog.close();
+  const finder = await Finder.open(options);
+  const { sessions } = await finder.search(
+    { text: `appendedword${number}`, mode: "words" },
+    { sessions: 10, events: 3 },
+  );
+  finder.close();
+  return [
+    factRow("an appended event is found", sessions.length === 1),
+    // Each appended line is looked at twice, and two hashes prove that the file is the same.
+    factRow(
+      `of ${added} appended bytes ${bytes} are read, of the rest none`,
+      bytes < 2 * added + 2048,
+    ),
+    atMost("after one appended event: update / stat sweep", times, 1.5),
+  ];
+}
+
+/** Bytes that work reads from files in this process. */
+async function bytesRead(work) {
+  const { readSync } = fs;
+  let bytes = 0;
+  fs.readSync = (...args) => {
+    const taken = readSync(...args);
+    bytes += taken;
+    return taken;
+  };
+  syncBuiltinESMExports();
+  await work();
+  fs.readSync = readSync;
+  syncBuiltinESMExports();
+  return bytes;
+}
+
+/** Ten times the sessions: how much more building and asking cost. */
+async function scaled(folder, { quick }) {
+  const sessions = quick ? 20 : 200;
+  const homes = { floor: join(folder, "small"), ours: join(folder, "large") };
+  for (const [side, home] of Object.entries(homes)) {
+    mkdirSync(home);
+    const count = side === "ours" ? sessions * 10 : sessions;
+    searchCorpus(home, { sessions: count, totalBytes: count * 500_000 });
+  }
+  const builds = { ours: [], floor: [] };
+  for (let round = 0; round < 2; round += 1) {
+    for (const side of ["floor", "ours"]) builds[side].push(await timed(() => build(homes[side])));
+  }
+  const finders = {
+    ours: await Finder.open(optionsFor(homes.ours)),
+    floor: await Finder.open(optionsFor(homes.floor)),
+  };
+  const ask = (finder) => () =>
+    timed(async () => {
+      for (let event = 1; event <= 20; event += 1) {
+        const text = `ev${event % 9}x${event}`;
+        await finder.search({ text, mode: "words" }, { sessions: 10, events: 3 });
+      }
+    });
+  const queries = await interleave(
+    { ours: ask(finders.ours), floor: ask(finders.floor) },
+    { rounds: 15, warmups: 3 },
+  );
+  finders.ours.close();
+  finders.floor.close();
+  for (const home of Object.values(homes)) rmSync(home, { recursive: true });
+  const what = `${sessions / 2} MB to ${sessions * 5} MB`;
+  return [atMost(`${what}: build`, builds, 11), atMost(`${what}: warm query`, queries, 1.5)];
+}

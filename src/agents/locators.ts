@@ -1,0 +1,28 @@
+import { locate as aider } from "./aider/locate.ts";
+import { locate as claudeCode } from "./claude-code/locate.ts";
+import { withSideFiles } from "./claude-code/side-files.ts";
+import { locate as codex } from "./codex/locate.ts";
+import type { SessionRef } from "./contract.ts";
+import { locate as geminiCli } from "./gemini-cli/locate.ts";
+import type { Locator } from "./locate-sessions.ts";
+import { locate as opencode } from "./opencode/locate.ts";
+import { locate as pi } from "./pi/locate.ts";
+import { locate as reprise } from "./reprise/locate.ts";
+
+/** What a native log says of text that is not in it: blobs, sealed lines, a base. */
+const elsewhere = ['"blobs":', '"sealed":', '"base":{'];
+
+function itself(ref: SessionRef): readonly string[] {
+  return [ref.path];
+}
+
+/** The agents of the registry by what finds their sessions; loading it loads no reader and no writer. */
+export const locators: readonly Locator[] = [
+  { name: "reprise", locate: reprise, text: { of: itself, unless: elsewhere } },
+  { name: "claude-code", locate: claudeCode, text: { of: withSideFiles } },
+  { name: "codex", locate: codex, text: { of: itself, unless: ['"history_base":'] } },
+  { name: "gemini-cli", locate: geminiCli, text: { of: itself } },
+  { name: "opencode", locate: opencode },
+  { name: "pi", locate: pi, text: { of: itself } },
+  { name: "aider", locate: aider, text: { of: itself } },
+];

@@ -1,0 +1,18 @@
+import { hash } from "node:crypto";
+import type { AgentEvent } from "../agents/contract.ts";
+import type { EventText } from "./event-text.ts";
+
+const edgeChars = 512;
+
+/**
+ * A number that is equal for copies of one event, whichever file they lie in: same instant, same kind,
+ * same text. Undefined where the agent keeps no time, because then two equal events may be two.
+ */
+export function eventKey(event: AgentEvent, { kind, text }: EventText): number | undefined {
+  if (event.at === undefined) return undefined;
+  const edges =
+    text.length <= 2 * edgeChars ? text : text.slice(0, edgeChars) + text.slice(-edgeChars);
+  const digest = hash("sha1", `${event.at}\n${kind}\n${text.length}\n${edges}`, "hex");
+  // 52 bits: exact as a number, and chance collisions stay out of reach.
+  return Number.parseInt(digest.slice(0, 13), 16);
+}

@@ -1,0 +1,115 @@
+import { limits } from "../base/limits.ts";
+import { blocksOf, type Content } from "../model/block.ts";
+import type { EventBody } from "../model/event.ts";
+import { withoutInjected } from "../model/injected.ts";
+import type { Kind } from "./kind.ts";
+
+/** What a search sees of one event. */
+export interface EventText {
+  readonly kind: Kind;
+  /** The decoded text, all of it. */
+  readonly text: string;
+  /** The tool that was called or answered. */
+  readonly tool?: string;
+  readonly isError?: boolean;
+  readonly hasImage?: boolean;
+}
+
+/** The searchable text of an event; undefined where it says nothing in words. */
+export function eventText(body: EventBody): EventText | undefined {
+  const found = textOf(body);
+  if (found === undefined) return undefined;
+  // What a hook of ours put in stands elsewhere already. SQLite ends a text at a NUL.
+  const text = withoutInjected(found.text).replaceAll("\0", " ");
+  if (text === "" && found.hasImage !== true) return undefined;
+  return text === found.text ? found : { ...found, text };
+}
+
+function textOf(body: EventBody): EventText | undefined {
+  switch (body.type) {
+    case "user":
+      // What a program put in is not what a person said.
+      return said(body.injected === true ? "system" : "user", body.content);
+    case "assistant":
+      return said("assistant", body.content);
+    case "system":
+      return said("system", body.content);
+    case "thinking":
+      return { kind: "thinking", text: body.content };
+    case "tool_use":
+      return { kind: "tool_use", text: `${body.name}\n${leaves(body.input)}`, tool: body.name };
+    case "tool_result":
+      return {
+        ...said("tool_result", body.content),
+        ...(body.name !== undefined && { tool: body.name }),
+        ...(body.isError === true && { isError: true }),
+      };
+    case "compaction":
+      return { kind: "summary", text: body.summary };
+    case "plan":
+      return said("assistant", body.content);
+    case "note":
+      return said("note", body.content);
+    case "hook":
+    case "agent":
+      return body.content === undefined ? undefined : said("system", body.content);
+    case "task":
+      return { kind: "note", text: body.title ?? "" };
+    case "subagent":
+      return { kind: "summary", text: body.summary ?? "" };
+    case "process":
+      return { kind: "tool_use", text: body.command ?? "" };
+    case "file":
+      return { kind: "tool_use", text: body.path };
+    case "checkpoint":
+      return { kind: "note", text: body.label ?? "" };
+    case "session_end":
+      return { kind: "summary", text: body.summary ?? "" };
+    case "custom":
+      return { kind: "system", text: leaves(body.data) };
+    default:
+      return undefined;
+  }
+}
+
+function said(kind: Kind, content: Content): EventText {
+  if (typeof content === "string") return { kind, text: content };
+  let text = "";
+  let hasImage = false;
+  for (const block of blocksOf(content)) {
+    if (block.type === "image") hasImage = true;
+    const part = block.type === "text" ? block.text : block.type === "file" ? block.name : "";
+    if (part !== undefined && part !== "") text = text === "" ? part : `${text}\n${part}`;
+  }
+  return hasImage ? { kind, text, hasImage } : { kind, text };
+}
+
+/** Every string in a value, a line each; keys and numbers say little. */
+export function leaves(value: unknown): string {
+  if (typeof value === "string") return value;
+  const found: string[] = [];
+  gather(value, found, 0);
+  return found.join("\n");
+}
+
+function gather(value: unknown, found: string[], depth: number): void {
+  if (typeof value === "string") found.push(value);
+  else if (typeof value === "object" && value !== null && depth < limits.depth) {
+    for (const inner of Object.values(value)) gather(inner, found, depth + 1);
+  }
+}
+
+/** The part of a text that word search covers: of a tool's output its two ends, else all. */
+export function wordText({ kind, text }: EventText): string {
+  const edge = limits.outputEdgeChars;
+  if (kind !== "tool_result" || text.length <= 2 * edge) return text;
+  return `${text.slice(0, edge)}\n${text.slice(-edge)}`;
+}
+
+/** What can be asked for besides words, as words of a column of their own. */
+export function factText({ tool, isError, hasImage }: EventText): string {
+  let facts = tool === undefined ? "" : `tool ${tool}`;
+  if (isError === true) facts += " iserror";
+  if (hasImage === true) facts += " hasimage";
+  return facts;
+}

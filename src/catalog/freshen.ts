@@ -1,0 +1,20 @@
+import { userHome } from "../store/home.ts";
+import { knowsJournal } from "./journal-stamp.ts";
+import type { Catalog } from "./open.ts";
+import { sweep } from "./sweep.ts";
+import type { Updated, UpdateOptions } from "./update.ts";
+
+/**
+ * Brings the index up to date, within the time given. Where nothing changed, as is usual, that costs a look
+ * at every file, and what reads sessions is not even loaded.
+ */
+export async function freshen(catalog: Catalog, options: UpdateOptions): Promise<Updated> {
+  const swept = sweep(catalog.connection, options.locators, options.env);
+  const isCurrent =
+    swept.stale.length === 0 &&
+    swept.vanished.length === 0 &&
+    knowsJournal(catalog.connection, userHome(options.env));
+  if (isCurrent) return { swept, read: 0, gone: 0, pending: [] };
+  const { update } = await import("./update.ts");
+  return update(catalog, { ...options, swept });
+}

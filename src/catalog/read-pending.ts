@@ -1,0 +1,160 @@
+import type { Agent, SessionRef } from "../agents/contract.ts";
+import type { Locator } from "../agents/locate-sessions.ts";
+import type { Environment } from "../base/env.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { ScanTask } from "./byte-scan.ts";
+import { evaluator } from "./evaluate.ts";
+import { kindNumber } from "./kind.ts";
+import type { Understood } from "./request.ts";
+import { scanFiles } from "./scan-files.ts";
+import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
+import { snippetOf } from "./snippet.ts";
+import { type Streamed, type StreamedHit, searchSession } from "./stream-search.ts";
+
+/** A session that was read, with what was found in it. */
+export interface ReadSession {
+  readonly ref: SessionRef;
+  readonly facts: SessionFacts;
+  readonly hits: readonly StreamedHit[];
+  readonly total: number;
+}
+
+/** What reading sessions needs. */
+export interface Reading {
+  readonly env: Environment;
+  readonly nowMs: number;
+  agent(name: string): Promise<Agent | undefined>;
+  readonly locators: readonly Locator[];
+  /** The program file of a thread that looks through bytes. */
+  readonly worker?: string;
+}
+
+/** Sessions looked through at a time: the newest ones answer before the rest is touched. */
+const block = 512;
+
+/**
+ * Reads sessions, the newest first, and yields those in which something was found. Where the bytes of a file
+ * show that nothing can be, it is not decoded; the agents are loaded only for the rest.
+ */
+export async function* readSessions(
+  refs: readonly SessionRef[],
+  asked: Understood,
+  options: Reading,
+): AsyncGenerator<ReadSession> {
+  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
+  for (let at = 0; at < newestFirst.length; at += block) {
+    const some = newestFirst.slice(at, at + block);
+    yield* readAll(await worthReading(some, asked, options), asked, options);
+  }
+}
+
+/** The sessions whose bytes do not tell that nothing can be found. */
+async function worthReading(
+  refs: readonly SessionRef[],
+  { needle }: Understood,
+  options: Reading,
+): Promise<readonly SessionRef[]> {
+  if (needle === undefined) return refs;
+  const texts = new Map(options.locators.map(({ name, text }) => [name, text]));
+  const tasks: ScanTask[] = [];
+  const numbers = new Map<SessionRef, number>();
+  let bytes = 0;
+  for (const ref of refs) {
+    const text = texts.get(ref.agent);
+    if (text === undefined || ref.path.endsWith(".zst")) continue;
+    numbers.set(ref, tasks.length);
+    tasks.push({ files: text.of(ref), unless: text.unless ?? [] });
+    bytes += ref.sizeBytes;
+  }
+  const found = await scanFiles(tasks, needle, { worker: options.worker, bytes });
+  return refs.filter((ref) => {
+    const number = numbers.get(ref);
+    return number === undefined || found.has(number);
+  });
+}
+
+async function* readAll(
+  refs: readonly SessionRef[],
+  asked: Understood,
+  options: Reading,
+): AsyncGenerator<ReadSession> {
+  if (refs.length === 0) return;
+  const agents = new Map<string, Agent>();
+  for (const name of new Set(refs.map(({ agent }) => agent))) {
+    const agent = await options.agent(name);
+    if (agent !== undefined) agents.set(name, agent);
+  }
+  const evaluate = evaluator(asked.query, asked.mode, options);
+  const ask = { query: asked.query, find: asked.find, evaluate };
+  const headOf = await headReader(agents, options.env);
+  for (const { ref, facts, head } of await wanted(refs, asked, { ...options, headOf })) {
+    const agent = agents.get(ref.agent);
+    if (agent === undefined) continue;
+    const streamed = await searchSession(agent, ref, ask);
+    const named = head ?? headOf(ref);
+    // A file that turns out to be no session.
+    if (named === undefined) continue;
+    const known = facts ?? factsOfHead(named);
+    const { hits, total } = withTitle(streamed, known, { asked, evaluate });
+    if (hits.length > 0) yield { ref, facts: known, hits, total };
+  }
+}
+
+async function headReader(
+  agents: ReadonlyMap<string, Agent>,
+  env: Environment,
+): Promise<(ref: SessionRef) => SessionHead | undefined> {
+  const { marked, marksOf } = await import("../store/marks.ts");
+  const { userHome } = await import("../store/home.ts");
+  const marks = marksOf(userHome(env));
+  return (ref) => {
+    const head = agents.get(ref.agent)?.head(ref, env);
+    return head === undefined ? undefined : marked(head, marks);
+  };
+}
+
+interface WantedRef {
+  readonly ref: SessionRef;
+  readonly facts?: SessionFacts;
+  readonly head?: SessionHead;
+}
+
+/** The sessions worth reading: heads are read first only where a filter asks about sessions. */
+async function wanted(
+  refs: readonly SessionRef[],
+  { query }: Understood,
+  options: Reading & { headOf(ref: SessionRef): SessionHead | undefined },
+): Promise<readonly WantedRef[]> {
+  if (!asksSessions(query.filters)) return refs.map((ref) => ({ ref }));
+  const withFacts = refs.flatMap((ref) => {
+    const head = options.headOf(ref);
+    return head === undefined ? [] : [{ ref, head, facts: factsOfHead(head) }];
+  });
+  return passing(withFacts, query.filters, { cwd: options.env.cwd });
+}
+
+/** A title counts as an event of its own, as it does in the index. */
+function withTitle(
+  streamed: Streamed,
+  facts: SessionFacts,
+  how: { readonly asked: Understood; readonly evaluate: ReturnType<typeof evaluator> },
+): Streamed {
+  const { title, isTitled } = facts;
+  if (title === undefined || !isTitled) return streamed;
+  if (how.asked.query.filters.some(({ key }) => key === "file")) return streamed;
+  if (!how.evaluate({ kind: "title", text: title }, undefined)) return streamed;
+  const snippet = snippetOf(title, how.asked.find);
+  const hit = { number: "", kind: kindNumber("title"), at: null, snippet, key: undefined };
+  return { hits: [hit, ...streamed.hits], total: streamed.total + 1 };
+}
+
+/** The session without the hits that are told elsewhere; undefined where none is left. */
+export function withoutHits(
+  session: ReadSession,
+  isTold: (hit: StreamedHit) => boolean,
+): ReadSession | undefined {
+  const hits = session.hits.filter((hit) => !isTold(hit));
+  if (hits.length === session.hits.length) return session;
+  const total = session.total - (session.hits.length - hits.length);
+  return hits.length === 0 ? undefined : { ...session, hits, total };
+}

@@ -1,0 +1,68 @@
+import type { Agent, Cursor, SessionRef } from "../agents/contract.ts";
+import { timeOf } from "../base/clock.ts";
+import { eventKey } from "./event-key.ts";
+import { eventText, factText, wordText } from "./event-text.ts";
+import { kindNumber } from "./kind.ts";
+
+/** One event as the index takes it; an array, because thousands of them cross from thread to thread. */
+export type Row = readonly [
+  number: string,
+  kind: number,
+  atSeconds: number | null,
+  key: number | null,
+  text: string,
+  facts: string,
+];
+
+/** What events say about their session, where they say something. */
+export interface Learnt {
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly model?: string;
+  readonly updatedMs?: number;
+}
+
+/** Some rows of a session, and where to go on. */
+export interface RowBatch {
+  readonly rows: readonly Row[];
+  readonly chars: number;
+  /** All events, also those without words. */
+  readonly events: number;
+  readonly restart: boolean;
+  readonly cursor: Cursor;
+  readonly learnt: Learnt;
+}
+
+/** Reads a session, or what was added since a cursor, as rows of the index. */
+export async function* readRows(
+  agent: Agent,
+  ref: SessionRef,
+  from: Cursor | undefined,
+): AsyncGenerator<RowBatch> {
+  const options = { allBranches: true, ...(from !== undefined && { from }) };
+  for await (const batch of agent.read(ref, options)) {
+    const rows: Row[] = [];
+    let chars = 0;
+    const learnt: { -readonly [K in keyof Learnt]: Learnt[K] } = {};
+    for (const event of batch.events) {
+      const { body } = event;
+      const ms = timeOf(event.at);
+      if (ms !== undefined && ms > (learnt.updatedMs ?? 0)) learnt.updatedMs = ms;
+      if (body.type === "meta") {
+        if (typeof body.title === "string") learnt.title = body.title;
+        if (body.tags !== undefined) learnt.tags = body.tags;
+        if (body.model !== undefined) learnt.model = body.model;
+      } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
+      const text = eventText(body);
+      if (text === undefined) continue;
+      const words = wordText(text);
+      const at = ms === undefined ? null : Math.floor(ms / 1000);
+      const key = eventKey(event, text) ?? null;
+      rows.push([event.number, kindNumber(text.kind), at, key, words, factText(text)]);
+      chars += words.length;
+    }
+    const restart = batch.restart === true;
+    const { cursor } = batch;
+    yield { rows, chars, events: batch.events.length, restart, cursor, learnt };
+  }
+}

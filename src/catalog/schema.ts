@@ -1,0 +1,67 @@
+import type { Connection } from "../sqlite/engine.ts";
+
+/** Raised when the tables or what is put into them change; an index of another version is not used. */
+export const schemaVersion = 1;
+
+/**
+ * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
+ * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
+ * every event, so that what a fork or a compaction copied is indexed once.
+ */
+const tables = `
+create table source (
+  id integer primary key,
+  agent text not null,
+  session text not null,
+  named text,
+  path text not null,
+  part text not null default '',
+  root text,
+  size integer not null,
+  modified real not null,
+  revision integer not null,
+  cursor text,
+  state integer not null default 0,
+  created integer,
+  updated integer,
+  title text,
+  title_event integer,
+  marked_title text,
+  tags text,
+  marked_tags text,
+  cwd text,
+  project text,
+  branch text,
+  remote text,
+  model text,
+  author text,
+  relation text,
+  events integer not null default 0,
+  first_event integer,
+  last_event integer,
+  copies integer not null default 0
+);
+create unique index source_place on source (path, part, agent);
+create table event (
+  id integer primary key,
+  source integer not null,
+  number text not null,
+  kind integer not null,
+  at integer
+);
+create table seen (key integer primary key, event integer not null);
+create table setting (name text primary key, value text not null) without rowid;
+create virtual table words using fts5 (
+  text, facts, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+-- Large parts are gathered in memory before they are written: small ones would be merged again and again.
+insert into words (words, rank) values ('hashsize', 16777216);
+`;
+
+/** How a source stands. */
+export const sourceState = { indexed: 0, gone: 1, sealed: 2, notSession: 3 } as const;
+
+/** Makes the tables in an empty database. */
+export function createSchema(connection: Connection): void {
+  connection.exec(`begin immediate; ${tables} pragma user_version = ${schemaVersion}; commit`);
+}

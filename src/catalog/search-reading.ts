@@ -1,0 +1,54 @@
+import type { FinderOptions, Ground, Wanted } from "./finder.ts";
+import type { Found, FoundInSession } from "./found.ts";
+import { kinds } from "./kind.ts";
+import { type ReadSession, readSessions, withoutHits } from "./read-pending.ts";
+import type { Understood } from "./request.ts";
+
+/** Answers by reading every session, the newest first, until enough is found. */
+export async function searchByReading(
+  ground: Ground,
+  asked: Understood,
+  options: FinderOptions & Wanted,
+): Promise<Found> {
+  const sessions: FoundInSession[] = [];
+  let more = false;
+  const told = new Set<number>();
+  for await (const read of readSessions(ground.refs, asked, options)) {
+    // What a fork copied is told once, under the newest session that has it.
+    const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
+    if (session === undefined) continue;
+    for (const { key } of session.hits) if (key !== undefined) told.add(key);
+    if (sessions.length >= options.sessions) {
+      more = true;
+      break;
+    }
+    const found = foundIn(session, options);
+    sessions.push(found);
+    options.onFound?.(found);
+  }
+  return {
+    sessions,
+    totalSessions: sessions.length + (more ? 1 : 0),
+    more,
+    newestFirst: true,
+    instead: [],
+    freshness: {
+      sessions: ground.refs.length,
+      indexed: ground.indexed,
+      streamed: ground.refs.length,
+      sealed: 0,
+      gone: ground.gone,
+    },
+    notes: ground.notes,
+  };
+}
+
+function foundIn({ ref, facts, hits, total }: ReadSession, wanted: Wanted): FoundInSession {
+  const events = hits.slice(0, wanted.events).map(({ number, kind, at, snippet }) => ({
+    number,
+    kind: kinds[kind] ?? "system",
+    ...(at !== null && { at: new Date(at * 1000).toISOString() }),
+    snippet,
+  }));
+  return { ref, facts, gone: false, events, total };
+}

@@ -1,0 +1,312 @@
+import type { SessionRef } from "../agents/contract.ts";
+import { timeOf } from "../base/clock.ts";
+import { limits } from "../base/limits.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { Connection, Statement } from "../sqlite/engine.ts";
+import { kindNumber } from "./kind.ts";
+import type { Learnt, Row, RowBatch } from "./read-rows.ts";
+import { sourceState } from "./schema.ts";
+
+/** Where a source was read to. */
+export interface ReadTo {
+  readonly cursor: string;
+  readonly ref: SessionRef;
+  readonly revision: number;
+  readonly state: number;
+}
+
+interface Owner {
+  readonly id: number;
+  readonly state: number;
+  readonly created: number;
+  readonly path: string;
+}
+
+const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
+
+/** Puts sessions into the index. Only the holder of its lease makes one. */
+export class CatalogWriter {
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement>();
+  readonly #owners = new Map<number, Owner>();
+  #nextEvent: number;
+  #open = false;
+  #chars = 0;
+  /** Events of the present batch that another source has. */
+  #copies = 0;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.exec("pragma cache_size = -32768");
+    // Who made ready for much and was killed left it so.
+    const merging = connection.prepare("select v from words_config where k = 'automerge'").get();
+    if ((merging as { readonly v: number } | undefined)?.v === 0) connection.exec(mergeAgain);
+    const last = connection.prepare("select max(id) as id from event").get() as {
+      id: number | null;
+    };
+    this.#nextEvent = (last.id ?? 0) + 1;
+  }
+
+  /** Begins a transaction where none is open. */
+  begin(): void {
+    if (this.#open) return;
+    this.#connection.exec("begin immediate");
+    this.#open = true;
+  }
+
+  /** Makes everything so far visible and safe from a kill. */
+  commit(): void {
+    if (!this.#open) return;
+    this.#connection.exec("commit");
+    this.#open = false;
+    this.#chars = 0;
+  }
+
+  /** Makes ready for much: parts of the index are merged once, by `tidy`, not again and again. */
+  expectMuch(): void {
+    this.#connection.exec("insert into words (words, rank) values ('automerge', 0)");
+  }
+
+  /** Puts an index that grew much in order: smaller, and quicker to ask. */
+  tidy(): void {
+    this.commit();
+    this.#connection.exec("insert into words (words) values ('optimize')");
+    this.#connection.exec(mergeAgain);
+    this.#connection.exec("vacuum");
+  }
+
+  /** Gives up what was not committed. */
+  abandon(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      this.#connection.exec("rollback");
+    } catch {
+      // The failure that led here may have rolled back already.
+    }
+  }
+
+  /** Commits when enough has gathered. */
+  commitWhenFull(): void {
+    if (this.#chars >= limits.catalogBatchChars) this.commit();
+  }
+
+  /** The source of a place, made where it is new. */
+  sourceFor(ref: SessionRef): number {
+    const place = [ref.path, ref.part ?? "", ref.agent];
+    const found = this.#statement(
+      "select id from source where path = ? and part = ? and agent = ?",
+    ).get(...place) as { id: number } | undefined;
+    if (found !== undefined) return found.id;
+    this.#statement(
+      `insert into source (path, part, agent, session, root, size, modified, revision)
+       values (?, ?, ?, ?, ?, -1, -1, 0)`,
+    ).run(...place, ref.session, ref.root ?? null);
+    const made = this.#statement("select last_insert_rowid() as id").get() as { id: number };
+    return made.id;
+  }
+
+  /** The cursor a session can be read on from. */
+  cursorOf(ref: SessionRef): string | undefined {
+    const row = this.#statement(
+      "select cursor from source where path = ? and part = ? and agent = ?",
+    ).get(ref.path, ref.part ?? "", ref.agent) as { cursor: string | null } | undefined;
+    return row?.cursor ?? undefined;
+  }
+
+  /** Forgets all events of a source. */
+  clear(source: number): void {
+    const range = this.#statement(
+      "select first_event as first, last_event as last, title_event as title from source where id = ?",
+    ).get(source) as { first: number | null; last: number | null; title: number | null };
+    if (range.title !== null) this.#remove(range.title);
+    if (range.first !== null && range.last !== null) {
+      const ids = this.#statement(
+        "select id from event where id between ? and ? and source = ?",
+      ).all(range.first, range.last, source) as { id: number }[];
+      if (ids.length > 0) {
+        // No index leads from an event to its key: one pass over the keys instead.
+        this.#statement(
+          `delete from seen where event between ? and ?
+           and event in (select id from event where id between ? and ? and source = ?)`,
+        ).run(range.first, range.last, range.first, range.last, source);
+        for (const { id } of ids) this.#remove(id);
+      }
+    }
+    this.#statement(
+      `update source set cursor = null, events = 0, first_event = null, last_event = null,
+       title_event = null, copies = 0 where id = ?`,
+    ).run(source);
+    // Events others only copied may have been this source's: they are read again. Not for every new session:
+    // a change of many rows makes the index write out what it gathers.
+    if (range.first !== null) this.unreadCopies(source);
+  }
+
+  /** Has every session that holds copies of others' events read again. */
+  unreadCopies(except: number): void {
+    this.#statement(
+      "update source set cursor = null, modified = -1 where copies > 0 and id <> ?",
+    ).run(except);
+  }
+
+  /** Adds rows to a source; copies of events that another source has are left out. */
+  add(source: number, batch: RowBatch): void {
+    const first = this.#nextEvent;
+    this.#copies = 0;
+    for (const row of batch.rows) this.#insert(source, row);
+    this.#chars += batch.chars;
+    const last = this.#nextEvent - 1;
+    this.#statement(
+      `update source set events = events + ?, copies = copies + ?,
+       first_event = coalesce(first_event, ?), last_event = coalesce(?, last_event) where id = ?`,
+    ).run(
+      batch.events,
+      this.#copies,
+      last >= first ? first : null,
+      last >= first ? last : null,
+      source,
+    );
+  }
+
+  /** Writes down what a head says about a session. */
+  describe(source: number, head: SessionHead): void {
+    this.#statement(
+      `update source set named = ?, created = ?, updated = ?, title = ?, tags = ?, cwd = ?,
+       project = ?, branch = ?, remote = ?, model = ?, author = ?, relation = ? where id = ?`,
+    ).run(
+      head.session,
+      timeOf(head.createdAt) ?? null,
+      timeOf(head.updatedAt) ?? null,
+      head.title ?? null,
+      head.tags === undefined ? null : JSON.stringify(head.tags),
+      head.cwd ?? null,
+      head.project === undefined ? null : JSON.stringify(head.project),
+      head.git?.branch ?? null,
+      head.git?.remote ?? null,
+      head.model ?? null,
+      head.author ?? null,
+      head.relation?.kind ?? null,
+      source,
+    );
+    this.#owners.delete(source);
+    if (head.titled === true && head.title !== undefined) this.setTitle(source, head.title);
+  }
+
+  /** Writes down what new events said about a session. */
+  learn(source: number, learnt: Learnt): void {
+    const { title, tags, model, updatedMs } = learnt;
+    if (title !== undefined) {
+      this.#statement("update source set title = ? where id = ?").run(title, source);
+      this.setTitle(source, title);
+    }
+    if (tags === undefined && model === undefined && updatedMs === undefined) return;
+    this.#statement(
+      `update source set tags = coalesce(?, tags), model = coalesce(?, model),
+       updated = max(coalesce(updated, 0), ?) where id = ?`,
+    ).run(tags === undefined ? null : JSON.stringify(tags), model ?? null, updatedMs ?? 0, source);
+  }
+
+  /** Makes a title findable in the place of the one before; the one the user gave stands above it. */
+  setTitle(source: number, title: string): void {
+    const before = this.#statement(
+      "select title_event as id, marked_title as marked from source where id = ?",
+    ).get(source) as { readonly id: number | null; readonly marked: string | null };
+    if (before.id !== null) this.#remove(before.id);
+    const id = this.#nextEvent++;
+    const text = before.marked ?? title;
+    this.#put(id, source, ["", kindNumber("title"), null, null, text, ""]);
+    this.#statement("update source set title_event = ? where id = ?").run(id, source);
+  }
+
+  /** Writes down where a source was read to; from now on it counts as fresh. */
+  readTo(source: number, { cursor, ref, revision, state }: ReadTo): void {
+    this.#statement(
+      `update source set cursor = ?, size = ?, modified = ?, revision = ?, state = ?, root = ? where id = ?`,
+    ).run(cursor, ref.sizeBytes, ref.modifiedMs, revision, state, ref.root ?? null, source);
+    this.#owners.delete(source);
+  }
+
+  /** Runs one statement. */
+  run(sql: string, ...parameters: readonly unknown[]): void {
+    this.#statement(sql).run(...parameters);
+  }
+
+  #insert(source: number, row: Row): void {
+    const key = row[3];
+    const id = this.#nextEvent;
+    if (key !== null) {
+      const added = this.#statement("insert or ignore into seen (key, event) values (?, ?)").run(
+        key,
+        id,
+      );
+      if (Number(added.changes) === 0 && !this.#takeOver(source, key, id)) return;
+    }
+    this.#nextEvent += 1;
+    this.#put(id, source, row);
+  }
+
+  #put(id: number, source: number, [number, kind, at, , text, facts]: Row): void {
+    this.#statement("insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)").run(
+      id,
+      source,
+      number,
+      kind,
+      at,
+    );
+    this.#statement("insert into words (rowid, text, facts) values (?, ?, ?)").run(id, text, facts);
+  }
+
+  #remove(id: number): void {
+    this.#statement("delete from event where id = ?").run(id);
+    this.#statement("delete from words where rowid = ?").run(id);
+  }
+
+  /**
+   * Whether an event that is already known belongs to this source instead: to the one that is still
+   * there, else began earlier, whatever order they are read in. Then the other's copy is removed.
+   */
+  #takeOver(source: number, key: number, id: number): boolean {
+    const owned = this.#statement(
+      "select e.id, e.source from seen join event e on e.id = seen.event where seen.key = ?",
+    ).get(key) as { id: number; source: number } | undefined;
+    if (owned === undefined) {
+      this.#statement("update seen set event = ? where key = ?").run(id, key);
+      return true;
+    }
+    if (owned.source === source) return false;
+    if (!isBefore(this.#owner(source), this.#owner(owned.source))) {
+      this.#copies += 1;
+      return false;
+    }
+    this.#remove(owned.id);
+    this.#statement("update source set copies = copies + 1 where id = ?").run(owned.source);
+    this.#statement("update seen set event = ? where key = ?").run(id, key);
+    return true;
+  }
+
+  #owner(source: number): Owner {
+    let owner = this.#owners.get(source);
+    if (owner === undefined) {
+      owner = this.#statement(
+        "select id, state, coalesce(created, 0) as created, path || char(10) || part as path from source where id = ?",
+      ).get(source) as Owner;
+      this.#owners.set(source, owner);
+    }
+    return owner;
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function isBefore(a: Owner, b: Owner): boolean {
+  const [aGone, bGone] = [a.state === sourceState.gone, b.state === sourceState.gone];
+  if (aGone !== bGone) return bGone;
+  return a.created - b.created < 0 || (a.created === b.created && a.path < b.path);
+}

@@ -1,0 +1,82 @@
+import { limits } from "../../../base/limits.ts";
+import type { Command } from "../command.ts";
+import { runSearch } from "../search-run.ts";
+
+/** `reprise search`: finds anything in every session at once. */
+export const search: Command = {
+  name: "search",
+  summary: "find anything in every session at once",
+  details: `Words are looked for in one event together; "a phrase", begin*, -not and a OR b work, and filters:
+agent: project: here: role: tool: file: branch: model: author: since: until: tag: is:error has:image. The
+index is brought up to date first; what it does not have yet is read, so that the answer is complete. Of a
+tool's output word search covers the first and last 4 KB; --deep, --substring and --regex look through
+everything, the newest sessions first. Without words, on a terminal, it searches as you type.`,
+  args: [{ name: "[words...]", says: "what to look for" }],
+  flags: [
+    { flags: "--deep", says: "words, in everything; reads the sessions", kind: "switch" },
+    { flags: "--substring", says: "the text as it is, anywhere", kind: "switch" },
+    { flags: "--regex", says: "a regular expression of JavaScript", kind: "switch" },
+    { flags: "--case", says: "with --substring, --regex: case matters", kind: "switch" },
+    { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
+    { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
+    { flags: "--here", says: "only the project of the current folder", kind: "switch" },
+    { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
+    { flags: "--until <time>", says: "said until", kind: "text" },
+    { flags: "--branch <name>", says: "only this git branch", kind: "text" },
+    { flags: "--model <words>", says: "only models whose name has this", kind: "text" },
+    { flags: "--author <words>", says: "only this author", kind: "text" },
+    { flags: "--tag <tag>", says: "only sessions with this tag", kind: "text" },
+    {
+      flags: "--role <role>",
+      says: "only what this role said: user, assistant, tool",
+      kind: "text",
+    },
+    { flags: "--tool <name>", says: "only calls and answers of this tool", kind: "text" },
+    { flags: "--file <path>", says: "only sessions whose tool calls name this file", kind: "text" },
+    {
+      flags: "--limit <count>",
+      says: `at most so many sessions (${limits.foundSessions})`,
+      kind: "count",
+    },
+    {
+      flags: "--events <count>",
+      says: `at most so many events of each (${limits.foundEvents})`,
+      kind: "count",
+    },
+    {
+      flags: "--tokens <count>",
+      says: "an answer of at most so many tokens, for a model",
+      kind: "count",
+    },
+  ],
+  examples: [
+    { line: "reprise search rate limit", says: "both words, in any session" },
+    {
+      line: "reprise search '\"connection reset\" -test agent:codex since:7d'",
+      says: "a phrase, without a word, of one agent's week",
+    },
+    {
+      line: "reprise search --substring 'foo(bar' --here",
+      says: "a text as it is, in this project",
+    },
+    {
+      line: "reprise search is:error tool:bash --json | jq -r '.sessions[].ref'",
+      says: "for a script",
+    },
+  ],
+  json: `{ total: number, more: boolean, newestFirst: boolean, instead: { typed: string, used: string }[],
+  sessions: { ref: string, agent: string, session: string, path: string, title?: string, cwd?: string,
+    updatedAt: string, gone: boolean, total: number,
+    events: { number: string, ref: string, kind: string, at?: string, snippet?: string,
+      marks: [number, number][] }[] }[],
+  freshness: { sessions: number, indexed: number, streamed: number, sealed: number, gone: number },
+  notes: string[] }`,
+  run: async (invocation, context) => {
+    const isAsked = invocation.args.length > 0 || context.json;
+    if (!isAsked && context.out.isTerminal && process.stdin.isTTY === true) {
+      const { searchOnTerminal } = await import("../picker/search-screen.ts");
+      return searchOnTerminal(invocation, context);
+    }
+    return runSearch(invocation, context);
+  },
+};

@@ -1,0 +1,37 @@
+import type { CommandContext } from "./command.ts";
+import { sizeText } from "./size.ts";
+
+const quietMs = 500;
+const betweenMs = 100;
+const barColumns = 24;
+
+/** Tells how far indexing is. */
+export interface IndexProgress {
+  tell(done: { readonly bytes: number; readonly ofBytes: number }): void;
+  /** Takes the bar off the screen. */
+  end(): void;
+}
+
+/** A bar on the terminal, once the work takes longer than half a second; nothing where nobody looks. */
+export function indexProgress(context: Pick<CommandContext, "json">): IndexProgress {
+  const isSeen = process.stderr.isTTY === true && !context.json;
+  let nextMs = performance.now() + quietMs;
+  let isShown = false;
+  return {
+    tell: ({ bytes, ofBytes }) => {
+      if (!isSeen || performance.now() < nextMs) return;
+      nextMs = performance.now() + betweenMs;
+      isShown = true;
+      const share = ofBytes === 0 ? 1 : bytes / ofBytes;
+      const full = Math.round(share * barColumns);
+      const bar = "█".repeat(full) + "░".repeat(barColumns - full);
+      process.stderr.write(
+        `\rIndexing ${bar} ${Math.floor(share * 100)} % of ${sizeText(ofBytes)}\u001b[K`,
+      );
+    },
+    end: () => {
+      if (isShown) process.stderr.write("\r\u001b[K");
+      isShown = false;
+    },
+  };
+}

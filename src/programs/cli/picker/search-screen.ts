@@ -1,0 +1,136 @@
+import { limits } from "../../../base/limits.ts";
+import { Finder } from "../../../catalog/finder.ts";
+import type { Found, FoundInSession } from "../../../catalog/found.ts";
+import { colours as colourSet } from "../colours.ts";
+import type { CommandContext, Invocation } from "../command.ts";
+import { continueSession } from "../commands/continue.ts";
+import { goOn } from "../go-on.ts";
+import { indexProgress } from "../index-progress.ts";
+import { isNative } from "../native.ts";
+import { resolveReference } from "../reference.ts";
+import { referenceOf } from "../render/found.ts";
+import { finderOptions, requestFrom } from "../search-run.ts";
+import { readKeys } from "./keys.ts";
+import { pressKey, type SearchState, searchLines } from "./search-state.ts";
+import { openTerminal, sequenceMs } from "./terminal.ts";
+
+/** Searches as the user types, with a preview of what was found; Enter resumes the session. */
+export async function searchOnTerminal(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const progress = indexProgress(context);
+  const options = { ...finderOptions(context), onProgress: progress.tell };
+  const finder = await Finder.open(options).finally(progress.end);
+  const terminal = openTerminal();
+  let chosen: FoundInSession | undefined;
+  try {
+    chosen = await choose(finder, invocation, context);
+  } finally {
+    terminal.close();
+    finder.close();
+  }
+  if (chosen === undefined) return;
+  const session = resolveReference(referenceOf(chosen), context);
+  if (isNative(session)) return continueSession(session, invocation, context);
+  return goOn(session, { invocation, context });
+}
+
+function choose(
+  finder: Finder,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<FoundInSession | undefined> {
+  let state: SearchState = { query: "", at: 0, sessions: [], says: "type to search" };
+  let pending = "";
+  let timer: NodeJS.Timeout | undefined;
+  let asked = 0;
+  const base = requestFrom(invocation);
+
+  const size = (): { columns: number; rows: number } => ({
+    columns: process.stdout.columns ?? 80,
+    rows: process.stdout.rows ?? 24,
+  });
+  const draw = (): void => {
+    const { colours, nowMs } = context;
+    const lines = searchLines(state, { ...size(), colours, plain: colourSet(false), nowMs });
+    process.stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`);
+  };
+  /** Answers the newest question only: what was typed before it is forgotten. */
+  const ask = async (): Promise<void> => {
+    asked += 1;
+    const number = asked;
+    const text = state.query.trim();
+    if (text === "") {
+      state = { ...state, sessions: [], at: 0, says: "type to search" };
+      draw();
+      return;
+    }
+    const answer = await answerTo(finder, { ...base, text });
+    if (number !== asked) return;
+    state = { ...state, ...answer, at: 0 };
+    draw();
+  };
+
+  return new Promise((resolve) => {
+    const finish = (session: FoundInSession | undefined): void => {
+      clearTimeout(timer);
+      process.stdin.off("data", onData);
+      process.stdin.off("end", onEnd);
+      process.stdout.off("resize", draw);
+      resolve(session);
+    };
+    const onEnd = (): void => finish(undefined);
+    const take = (input: string, isWhole: boolean): void => {
+      const { keys, rest } = readKeys(input);
+      pending = isWhole ? "" : rest;
+      const before = state.query;
+      for (const key of isWhole && rest !== "" ? [...keys, { name: "escape" } as const] : keys) {
+        const step = pressKey(state, key);
+        if (step.kind !== "stay") {
+          finish(step.kind === "chosen" ? step.session : undefined);
+          return;
+        }
+        state = step.state;
+      }
+      if (pending !== "") timer = setTimeout(() => take(pending, true), sequenceMs);
+      draw();
+      if (state.query !== before) void ask();
+    };
+    const onData = (data: Buffer | string): void => {
+      clearTimeout(timer);
+      take(pending + String(data), false);
+    };
+    process.stdin.on("data", onData);
+    process.stdin.on("end", onEnd);
+    process.stdout.on("resize", draw);
+    draw();
+  });
+}
+
+async function answerTo(
+  finder: Finder,
+  request: Parameters<Finder["search"]>[0],
+): Promise<Pick<SearchState, "sessions" | "says">> {
+  try {
+    const wanted = { sessions: limits.listedSessions, events: limits.foundEvents };
+    const found = await finder.search(typedSoFar(request), wanted);
+    return { sessions: found.sessions, says: saysOf(found) };
+  } catch (error) {
+    // A query that is being typed may be unfinished: an open quote, a filter without its value.
+    const message = error instanceof Error ? error.message : String(error);
+    return { sessions: [], says: message.split("\n", 1)[0]! };
+  }
+}
+
+/** The last word may still be growing. */
+function typedSoFar(request: Parameters<Finder["search"]>[0]): Parameters<Finder["search"]>[0] {
+  const isWord = request.mode === "words" && /(?:^|\s)-?[\p{L}\p{N}]+$/u.test(request.text);
+  return isWord ? { ...request, text: `${request.text}*` } : request;
+}
+
+function saysOf(found: Found): string {
+  const [near] = found.instead;
+  const count = `${found.totalSessions}${found.more ? "+" : ""} found`;
+  return near === undefined ? count : `${count}, for ${near.used}`;
+}

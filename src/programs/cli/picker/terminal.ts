@@ -1,0 +1,32 @@
+const enterScreen = "\u001b[?1049h\u001b[?25l";
+const leaveScreen = "\u001b[?25h\u001b[?1049l";
+
+/** How long the end of a key's sequence may take; a lone Esc is known after that. */
+export const sequenceMs = 40;
+
+/** Takes the terminal over, and gives it back however the program ends. */
+export function openTerminal(): { close(): void } {
+  const restore = (): void => {
+    process.stdin.setRawMode(false);
+    process.stdout.write(leaveScreen);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    process.exit(signal === "SIGHUP" ? 129 : 143);
+  };
+  process.once("exit", restore);
+  process.once("SIGTERM", onSignal);
+  process.once("SIGHUP", onSignal);
+  process.stdin.setRawMode(true);
+  process.stdin.setEncoding("utf8");
+  process.stdin.resume();
+  process.stdout.write(enterScreen);
+  return {
+    close: () => {
+      process.off("exit", restore);
+      process.off("SIGTERM", onSignal);
+      process.off("SIGHUP", onSignal);
+      process.stdin.pause();
+      restore();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import type { Found, FoundEvent, FoundInSession } from "../../../catalog/found.ts";
+import type { SearchRequest } from "../../../catalog/request.ts";
+import type { Snippet } from "../../../catalog/snippet.ts";
+import type { Colours } from "../colours.ts";
+import { jsonLine, safeLine } from "../terminal-text.ts";
+import { relativeTime } from "../time.ts";
+import { padded, truncated } from "../width.ts";
+
+/** What printing an answer needs to know. */
+export interface FoundOptions {
+  readonly colours: Colours;
+  readonly nowMs: number;
+  readonly out: { readonly isTerminal: boolean; readonly columns: number };
+  readonly request: SearchRequest;
+}
+
+/** How events of a kind are called. */
+const kindNames: Readonly<Record<FoundEvent["kind"], string>> = {
+  title: "title",
+  user: "user",
+  assistant: "assistant",
+  thinking: "thinking",
+  tool_use: "call",
+  tool_result: "result",
+  summary: "summary",
+  system: "system",
+  note: "note",
+};
+
+/** An answer for people: sessions with their best events, and what can be typed next. */
+export function foundText(found: Found, options: FoundOptions): string {
+  const { colours } = options;
+  const blocks: string[] = [];
+  for (const { typed, used } of found.instead) {
+    blocks.push(colours.yellow(`Nothing has ${quoted(typed)}; this is for ${quoted(used)}.\n`));
+  }
+  if (found.sessions.length === 0) blocks.push("Nothing was found.\n");
+  for (const session of found.sessions) blocks.push(sessionText(session, options));
+  const footer = footerText(found, options);
+  if (footer !== "") blocks.push(footer);
+  return blocks.join("\n");
+}
+
+function sessionText(session: FoundInSession, options: FoundOptions): string {
+  const { colours, out, nowMs } = options;
+  const { facts } = session;
+  const title = titleText(session);
+  const place = facts.cwd === undefined ? [] : [safeLine(facts.cwd.split(/[/\\]/).at(-1) ?? "")];
+  const age = relativeTime(facts.updatedMs, nowMs);
+  const about = [facts.agent, ...place, age, ...(session.gone ? ["file is gone"] : [])].join(" · ");
+  const room = out.isTerminal ? Math.max(20, out.columns - about.length - 3) : 100;
+  const lines = [`${colours.bold(truncated(title, room))}  ${colours.dim(about)}`];
+  lines.push(`  ${colours.cyan(referenceOf(session))}`);
+  const width = Math.max(...session.events.map(({ number }) => number.length + 1), 1);
+  for (const event of session.events) lines.push(eventLine(event, width, options));
+  const rest = session.total - session.events.length;
+  if (rest > 0) lines.push(colours.dim(`  ${rest} more`));
+  return `${lines.join("\n")}\n`;
+}
+
+/** A session's title on one line, or what stands for it. */
+export function titleText({ facts }: FoundInSession): string {
+  const title = safeLine(facts.title ?? "").trim();
+  return title === "" ? "(no title)" : title;
+}
+
+/** The reference that names a found session whatever else is there. */
+export function referenceOf({ ref, facts }: FoundInSession): string {
+  return `${ref.agent}:${safeLine(facts.session)}`;
+}
+
+function eventLine(event: FoundEvent, width: number, { colours, out }: FoundOptions): string {
+  const number = padded(event.number === "" ? "" : `@${event.number}`, width);
+  const kind = padded(kindNames[event.kind], 9);
+  const lead = `  ${number}  ${kind}  `;
+  const room = out.isTerminal ? Math.max(20, out.columns - lead.length) : Number.POSITIVE_INFINITY;
+  const text = event.snippet === undefined ? "" : snippetText(event.snippet, room, colours);
+  return `  ${colours.cyan(number)}  ${colours.dim(kind)}  ${text}`;
+}
+
+/** A snippet with what was found marked, no wider than the room there is. */
+export function snippetText(snippet: Snippet, room: number, colours: Colours): string {
+  const shown = fitted(snippet, room);
+  let text = "";
+  let at = 0;
+  for (const [start, end] of shown.marks) {
+    if (start < at) continue;
+    text += safeLine(shown.text.slice(at, start));
+    text += colours.bold(colours.yellow(safeLine(shown.text.slice(start, end))));
+    at = end;
+  }
+  return text + safeLine(shown.text.slice(at));
+}
+
+/** The part of a snippet that fits, with the first mark in it. */
+function fitted(snippet: Snippet, room: number): Snippet {
+  if (snippet.text.length <= room) return snippet;
+  const first = snippet.marks[0] ?? [0, 0];
+  const start = Math.max(0, Math.min(first[0] - Math.floor(room / 4), snippet.text.length - room));
+  const end = start + room;
+  return {
+    text: snippet.text.slice(start, end),
+    marks: snippet.marks
+      .filter(([from, to]) => from >= start && to <= end)
+      .map(([from, to]) => [from - start, to - start] as const),
+  };
+}
+
+function footerText(found: Found, { colours, out }: FoundOptions): string {
+  const [first] = found.sessions;
+  const parts: string[] = [];
+  const hidden = found.totalSessions - found.sessions.length;
+  if (found.more && found.newestFirst) {
+    parts.push("Much was found: the newest come first. Add words or filters, or --limit.");
+  } else if (hidden > 0) parts.push(`${hidden} more sessions; see them with --limit.`);
+  const { indexed, streamed, sealed } = found.freshness;
+  if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
+  if (streamed > 0)
+    parts.push(`${counted(streamed, "session was", "sessions were")} read through.`);
+  if (sealed > 0)
+    parts.push(`${counted(sealed, "sealed session was", "sealed sessions were")} not looked into.`);
+  if (first !== undefined && out.isTerminal) {
+    const number = first.events.find((event) => event.number !== "")?.number;
+    const place = number === undefined ? referenceOf(first) : `${referenceOf(first)}@${number}`;
+    parts.push(`Open one with: reprise show ${place}`);
+  }
+  return parts.length === 0 ? "" : `${colours.dim(parts.join("\n"))}\n`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function quoted(text: string): string {
+  return `“${safeLine(text)}”`;
+}
+
+/** An answer for programs, one line of JSON. */
+export function foundJson(found: Found, _options: FoundOptions): string {
+  return `${jsonLine({
+    total: found.totalSessions,
+    more: found.more,
+    newestFirst: found.newestFirst,
+    instead: found.instead,
+    sessions: found.sessions.map((session) => {
+      const { ref, facts, gone, total } = session;
+      const name = `${ref.agent}:${facts.session}`;
+      return {
+        ref: name,
+        agent: ref.agent,
+        session: facts.session,
+        path: ref.path,
+        ...(facts.title !== undefined && { title: facts.title }),
+        ...(facts.cwd !== undefined && { cwd: facts.cwd }),
+        updatedAt: new Date(facts.updatedMs).toISOString(),
+        gone,
+        total,
+        events: session.events.map(({ number, kind, at, snippet }) => ({
+          number,
+          ref: number === "" ? name : `${name}@${number}`,
+          kind,
+          ...(at !== undefined && { at }),
+          ...(snippet !== undefined && { snippet: snippet.text }),
+          marks: snippet?.marks ?? [],
+        })),
+      };
+    }),
+    freshness: found.freshness,
+    notes: found.notes,
+  })}\n`;
+}

@@ -1,0 +1,91 @@
+import { loadAgent } from "../../agents/load.ts";
+import { locators } from "../../agents/locators.ts";
+import { RepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { threadFile } from "../../base/thread-file.ts";
+import { Finder, type FinderOptions } from "../../catalog/finder.ts";
+import type { Filter, FilterKey } from "../../catalog/query.ts";
+import type { SearchRequest } from "../../catalog/request.ts";
+import type { CommandContext, Invocation } from "./command.ts";
+import { indexProgress } from "./index-progress.ts";
+import { foundJson, foundText } from "./render/found.ts";
+import { withinTokens } from "./render/found-budget.ts";
+
+/** What of a command's context a search needs; the agents themselves are loaded only to read. */
+export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">;
+
+/** How a search on this machine works. */
+export function finderOptions(context: SearchContext): FinderOptions {
+  return {
+    env: context.env,
+    locators,
+    agent: loadAgent,
+    nowMs: context.nowMs,
+    ...threadFiles(),
+    ...(context.out.isTerminal && { deadlineMs: performance.now() + limits.freshenMs }),
+  };
+}
+
+/** The threads that read and look through bytes lie beside the program. */
+function threadFiles(): { readonly worker?: string; readonly reader?: string } {
+  const worker = threadFile(import.meta.dirname, "scan");
+  const reader = threadFile(import.meta.dirname, "index");
+  return worker === undefined || reader === undefined ? {} : { worker, reader };
+}
+
+/** Searches and prints what was found. */
+export async function runSearch(invocation: Invocation, context: SearchContext): Promise<void> {
+  const request = requestFrom(invocation);
+  const { flags } = invocation;
+  const wanted = {
+    sessions: flags.number("limit") ?? limits.foundSessions,
+    events: flags.number("events") ?? limits.foundEvents,
+  };
+  const progress = indexProgress(context);
+  const options = { ...finderOptions(context), onProgress: progress.tell };
+  const finder = await Finder.open(options).finally(progress.end);
+  try {
+    const all = await finder.search(request, wanted);
+    const tokens = flags.number("tokens");
+    const print = context.json ? foundJson : foundText;
+    const found =
+      tokens === undefined ? all : withinTokens(all, { tokens, print, context, request });
+    await context.out.write(print(found, { ...context, request }));
+    if (!context.json) for (const note of found.notes) context.out.note(note);
+  } finally {
+    finder.close();
+  }
+}
+
+const filterFlagNames: readonly FilterKey[] = [
+  "agent",
+  "project",
+  "since",
+  "until",
+  "branch",
+  "model",
+  "author",
+  "tag",
+  "role",
+  "tool",
+  "file",
+];
+
+/** The request a command line makes. */
+export function requestFrom({ args, flags }: Invocation): SearchRequest {
+  const modes = (["deep", "substring", "regex"] as const).filter((name) => flags.isSet(name));
+  if (modes.length > 1) {
+    throw new RepriseError("usage", `--${modes[0]} and --${modes[1]} exclude each other.`);
+  }
+  const filters: Filter[] = filterFlagNames.flatMap((key) => {
+    const value = flags.text(key);
+    return value === undefined ? [] : [{ key, value, not: false }];
+  });
+  if (flags.isSet("here")) filters.push({ key: "here", value: "", not: false });
+  return {
+    text: args.join(" "),
+    mode: modes[0] ?? "words",
+    caseSensitive: flags.isSet("case"),
+    filters,
+  };
+}

@@ -1,0 +1,81 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { loadAgent } from "../../src/agents/load.ts";
+import { locators } from "../../src/agents/locators.ts";
+import type { Environment } from "../../src/base/env.ts";
+import { Finder, type FinderOptions } from "../../src/catalog/finder.ts";
+import type { Found } from "../../src/catalog/found.ts";
+import type { SearchRequest } from "../../src/catalog/request.ts";
+
+const fixtures = join(import.meta.dirname, "..", "fixtures");
+
+/** An empty home folder that is removed after the test. */
+export function emptyHome(): Environment {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-catalog-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const cwd = join(home, "work");
+  mkdirSync(cwd);
+  return { variables: { HOME: home }, platform: process.platform, home, cwd };
+}
+
+/** A home with the sessions real agents wrote, every one of them that a home can hold at once. */
+export function fixtureHome(): Environment {
+  const env = emptyHome();
+  for (const agent of ["claude-code", "codex", "gemini-cli", "opencode"]) {
+    for (const version of foldersIn(join(fixtures, agent))) {
+      for (const sample of foldersIn(version)) {
+        for (const store of foldersIn(sample).filter((path) => /\/\.[a-z]+$/.test(path))) {
+          cpSync(store, join(env.home, store.slice(sample.length + 1)), { recursive: true });
+        }
+      }
+    }
+  }
+  const pi = join(env.home, ".pi", "agent", "sessions", "--home-dev-acme--");
+  for (const sample of foldersIn(join(fixtures, "pi", "0.73.1"))) {
+    cpSync(sample, pi, { recursive: true });
+  }
+  cpSync(
+    join(fixtures, "aider", "0.86.3", "handwritten", ".aider.chat.history.md"),
+    join(env.cwd, ".aider.chat.history.md"),
+  );
+  return env;
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name))
+    .sort();
+}
+
+/** How a finder works in tests: everything in this thread, no hurry. */
+export function options(env: Environment): FinderOptions {
+  return { env, locators, agent: loadAgent, nowMs: Date.parse("2026-11-20T00:00:00Z") };
+}
+
+/** Searches once, everything shown. */
+export async function find(
+  env: Environment,
+  request: string | SearchRequest,
+  more: Partial<FinderOptions> = {},
+): Promise<Found> {
+  const finder = await Finder.open({ ...options(env), ...more });
+  try {
+    const asked =
+      typeof request === "string" ? ({ text: request, mode: "words" } as const) : request;
+    return await finder.search(asked, { sessions: 10_000, events: 10_000 });
+  } finally {
+    finder.close();
+  }
+}
+
+/** What was found, as `agent:session@event` in a stable order. */
+export function places(found: Found): readonly string[] {
+  return found.sessions
+    .flatMap(({ facts, events }) =>
+      events.map(({ number }) => `${facts.agent}:${facts.session}@${number}`),
+    )
+    .sort();
+}

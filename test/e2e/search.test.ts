@@ -1,0 +1,163 @@
+import { spawn, spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
+import { machine, program, root } from "./program.ts";
+
+const first = "5a3e1c0f-7b64-4d0e-9c55-000000000001";
+const second = "6b3e1c0f-7b64-4d0e-9c55-000000000002";
+
+function searchable() {
+  const here = machine();
+  putClaudeSession(here, { id: first, ageMinutes: 60 }, [
+    { user: "Add a rate limit to the todo endpoint", says: "The limiter counts requests." },
+    { user: "Does it survive a restart?", says: "No: the counts live in memory." },
+  ]);
+  putClaudeSession(here, { id: second, branch: "feat/login" }, [
+    { user: "The login page flickers", says: "The limiter is not to blame." },
+  ]);
+  return here;
+}
+
+interface Answer {
+  readonly total: number;
+  readonly sessions: readonly {
+    readonly ref: string;
+    readonly events: readonly {
+      readonly ref: string;
+      readonly kind: string;
+      readonly snippet?: string;
+    }[];
+  }[];
+  readonly notes: readonly string[];
+  readonly freshness: { readonly indexed: number; readonly streamed: number };
+}
+
+test("search finds words in every session, and what it names can be opened", () => {
+  const here = searchable();
+  const found = here.json("search", "limiter") as unknown as Answer;
+  expect(found.sessions.map(({ ref }) => ref).sort()).toEqual([
+    `claude-code:${first}`,
+    `claude-code:${second}`,
+  ]);
+  const [event] = found.sessions[0]!.events;
+  expect(event?.snippet).toContain("limiter");
+  const shown = here.run("show", event!.ref);
+  expect(shown.status).toBe(0);
+  expect(shown.stdout).toContain("limiter");
+  expect(here.run("search", "rate", "limit").stdout).toContain("@1");
+});
+
+test("exclusions, phrases and filters work as typed, without quoting for the shell", () => {
+  const here = searchable();
+  const refs = (...args: readonly string[]) =>
+    (here.json("search", ...args) as unknown as Answer).sessions.map(({ ref }) => ref);
+  expect(refs("limiter", "-blame")).toEqual([`claude-code:${first}`]);
+  expect(refs('"login page"')).toEqual([`claude-code:${second}`]);
+  expect(refs("limiter", "branch:feat/login")).toEqual([`claude-code:${second}`]);
+  expect(refs("limiter", "--role", "user")).toEqual([]);
+  expect(refs("--substring", "in memory.")).toEqual([`claude-code:${first}`]);
+  expect(refs("--regex", "flick(er|le)s")).toEqual([`claude-code:${second}`]);
+  expect(refs("--substring", "--case", "LOGIN")).toEqual([]);
+  expect(refs("agent:codex", "limiter")).toEqual([]);
+});
+
+test("a misspelt word is looked for as the near one, and it says so", () => {
+  const here = searchable();
+  const { stdout } = here.run("search", "limitre");
+  expect(stdout).toContain("Nothing has “limitre”; this is for “limiter”.");
+  expect(stdout).toContain(first);
+});
+
+test("the second search reads nothing, and an appended line is found at once", () => {
+  const here = searchable();
+  here.run("search", "limiter");
+  expect(here.json("search", "limiter")["freshness"]).toMatchObject({ indexed: 0, streamed: 0 });
+  const file = putClaudeSession(here, { id: second, branch: "feat/login" }, [
+    { user: "The login page flickers", says: "The limiter is not to blame." },
+  ]);
+  appendFileSync(file, `${JSON.stringify({ type: "summary", summary: "x", leafUuid: "y" })}\n`);
+  const found = here.json("search", "flickers") as unknown as Answer;
+  expect(found.freshness.indexed).toBe(1);
+  expect(found.total).toBe(1);
+});
+
+test("a malformed query says where, and is a mistake of usage", () => {
+  const here = searchable();
+  const { status, stderr } = here.run("search", 'limiter "page');
+  expect(status).toBe(2);
+  expect(stderr).toContain("at character 9: the quote is not closed");
+  expect(here.run("search", "--regex", "(").status).toBe(2);
+  expect(here.run("search").status).toBe(2);
+  expect(here.run("search", "x", "since:whenever").status).toBe(2);
+  expect(here.run("search", "--limit", "many", "x").status).toBe(2);
+});
+
+test("an answer for a model keeps within its tokens", () => {
+  const here = searchable();
+  const { stdout } = here.run("search", "limiter", "--json", "--tokens", "220");
+  expect(stdout.length / 4).toBeLessThanOrEqual(220);
+  expect((JSON.parse(stdout) as Answer).sessions.length).toBeGreaterThan(0);
+});
+
+test("without an SQLite engine the same search works by reading", () => {
+  const here = searchable();
+  const alone = mkdtempSync(join(tmpdir(), "reprise-alone-"));
+  onTestFinished(() => rmSync(alone, { recursive: true, force: true }));
+  cpSync(join(root, "dist"), join(alone, "dist"), { recursive: true });
+  writeFileSync(join(alone, "package.json"), '{"type":"module"}');
+  const args = [join(alone, "dist", "bin", "reprise.js"), "search", "limiter", "--json"];
+  const { stdout } = spawnSync(process.execPath, args, {
+    env: here.env,
+    cwd: here.cwd,
+    encoding: "utf8",
+  });
+  const found = JSON.parse(stdout) as Answer;
+  // Newer versions of Node bring an engine of their own.
+  const hasEngine = Number(process.versions.node.split(".")[0]) >= 22;
+  if (!hasEngine) expect(found.notes.join()).toContain("No SQLite engine");
+  expect(found.sessions.map(({ ref }) => ref).sort()).toEqual([
+    `claude-code:${first}`,
+    `claude-code:${second}`,
+  ]);
+});
+
+test("where nothing can be written the same search works by reading", () => {
+  const here = searchable();
+  here.env["REPRISE_HOME"] = join(here.home, "store");
+  here.run("new");
+  writeFileSync(join(here.home, "store", "derived"), "in the way");
+  const found = here.json("search", "limiter") as unknown as Answer;
+  expect(found.notes.join()).toContain("cannot be written");
+  expect(found.sessions).toHaveLength(2);
+});
+
+test("the index can be looked at, made anew and kept warm", async () => {
+  const here = searchable();
+  expect(here.json("index", "--status")).toMatchObject({ sessions: 0, pending: 2 });
+  expect(here.json("index")).toMatchObject({ sessions: 2, pending: 0, indexed: 2 });
+  expect(here.json("index", "--rebuild")).toMatchObject({ sessions: 2, indexed: 2 });
+  const watching = spawn(process.execPath, [program, "index", "--watch"], {
+    env: here.env,
+    cwd: here.cwd,
+  });
+  onTestFinished(() => void watching.kill("SIGKILL"));
+  let said = "";
+  const says = (words: string): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (chunk: Buffer): void => {
+        said += chunk.toString();
+        if (said.includes(words)) resolve();
+      };
+      watching.stdout.on("data", look);
+      watching.stderr.on("data", look);
+    });
+  await says("Watching");
+  putClaudeSession(here, { id: "7c3e1c0f-7b64-4d0e-9c55-000000000003" }, [{ user: "a third one" }]);
+  await says("3 sessions");
+  const ended = new Promise((resolve) => watching.on("close", resolve));
+  watching.kill("SIGINT");
+  expect(await ended).toBe(0);
+});
