@@ -22,14 +22,6 @@ export function addTo(sum: MutableUsage, usage: Usage): void {
   }
 }
 
-/** The sum of two usages; a field neither has stays absent. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  const sum: MutableUsage = {};
-  addTo(sum, a);
-  addTo(sum, b);
-  return sum;
-}
-
 /** How full the context was when the message was made. */
 export function contextTokens(usage: Usage): number {
   return (
