@@ -110,7 +110,6 @@ test("in a project the project's settings are edited", () => {
 test("a place that is cleaned away is refused", () => {
   const folder = join(here.home, ".npm", "_npx", "0a1b", "bin");
   cpSync(dirname(program), folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(folder, "reprise.js"), "hooks", "install", "claude-code", "--yes"],
