@@ -118,7 +118,8 @@ async function built(home, { files, bytes }, size) {
 }
 
 async function searched(home, { files, env }, size, { quick }) {
-  const rare = "ev7x5";
+  // Put together here: texts are cut out of this project's sources, and must not have it by chance.
+  const rare = ["ev7", "x5"].join("");
   const rg = ripgrep();
   const rounds = quick ? 7 : 15;
   const run = (...args) => runProcess([program, "search", ...args, "--json"], { env });

@@ -121,10 +121,24 @@ export function snippetOf(text: string, find: FindIn): Snippet {
   const end = Math.min(text.length, start + chars);
   const before = start > 0 ? "…" : "";
   const after = end < text.length ? "…" : "";
-  // Blank for blank, so that the places of what was found stay right.
-  const shown = text.slice(start, end).replace(/[\s\u0000-\u001f]/g, " ");
+  const piece = oneLine(text.slice(start, end).toWellFormed());
+  const shift = before.length;
   const marks = found
     .filter(([from, to]) => from >= start && to <= end)
-    .map(([from, to]) => [from - start + before.length, to - start + before.length] as const);
-  return { text: `${before}${shown.toWellFormed()}${after}`, marks };
+    .map(([from, to]) => [piece.at(from - start) + shift, piece.at(to - start) + shift] as const);
+  return { text: `${before}${piece.text}${after}`, marks };
+}
+
+/** A text with every run of blanks as one, and where each of its places went. */
+function oneLine(text: string): { readonly text: string; at(place: number): number } {
+  const places: number[] = [];
+  let flat = "";
+  for (let at = 0; at < text.length; at += 1) {
+    places.push(flat.length);
+    const isBlank = /[\s\u0000-\u001f]/.test(text[at]!);
+    if (!isBlank) flat += text[at];
+    else if (flat !== "" && !flat.endsWith(" ")) flat += " ";
+  }
+  places.push(flat.length);
+  return { text: flat, at: (place) => places[place] ?? flat.length };
 }

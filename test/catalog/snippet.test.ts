@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { parseQuery } from "../../src/catalog/query.ts";
+import { patternFinder, snippetOf, wordFinder } from "../../src/catalog/snippet.ts";
+
+const marked = (text: string, query: string): readonly string[] => {
+  const snippet = snippetOf(text, wordFinder(parseQuery(query)));
+  return snippet.marks.map(([start, end]) => snippet.text.slice(start, end));
+};
+
+test("a snippet is one line around what was found, and marks it", () => {
+  const text = `${"before ".repeat(60)}\n\n    the   Handler\twas split ${"after ".repeat(60)}`;
+  const snippet = snippetOf(text, wordFinder(parseQuery("handler")));
+  expect(snippet.text).toContain("before the Handler was split after");
+  expect(snippet.text.startsWith("…") && snippet.text.endsWith("…")).toBe(true);
+  expect(marked(text, "handler")).toEqual(["Handler"]);
+});
+
+test("phrases, beginnings and accents are marked as they stand", () => {
+  expect(marked("see src/app.ts, not src/apple", "src/app.ts")).toEqual(["src/app.ts"]);
+  expect(marked("limits and limit", "limit*")).toEqual(["limits", "limit"]);
+  expect(marked("unlimited limit", "limit")).toEqual(["limit"]);
+  expect(marked("the café opens", "cafe")).toEqual(["café"]);
+  expect(marked("Ünïcode first", "unicode")).toEqual(["Ünïcode"]);
+});
+
+test("a pattern is marked as it matched", () => {
+  const snippet = snippetOf("a  flicker here", patternFinder(/flick(er|le)/i));
+  expect(snippet.marks.map(([start, end]) => snippet.text.slice(start, end))).toEqual(["flicker"]);
+});
