@@ -143,7 +143,15 @@ export class SessionManager {
 
   /** Appends one event; resolves when it is as durable as `sync` promises. */
   append(body: EventBody, options: { readonly after?: EventId } = {}): Promise<SessionEvent> {
-    return this.appendAll([body], options).then(firstOf);
+    const { autoCompact, maxBytes } = this.#options;
+    if (autoCompact !== undefined || maxBytes !== undefined) {
+      return this.appendAll([body], options).then(firstOf);
+    }
+    try {
+      return this.#log.append([draftOf(body)], options).then(this.#acknowledged);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Appends several events in one write: all of them or none. */
@@ -325,6 +333,11 @@ export class SessionManager {
   close(): Promise<void> {
     return this.#log.close();
   }
+
+  readonly #acknowledged = (events: readonly SessionEvent[]): SessionEvent => {
+    this.#heard(events);
+    return firstOf(events);
+  };
 
   #heard(events: readonly SessionEvent[]): void {
     for (const event of events) {
