@@ -137,7 +137,7 @@ export class StagedFile {
       throw notWritten(this.#path, error);
     }
     this.#sizeBytes += held.length;
-    held.length = 0;
+    held.restart();
     this.#follower?.grew(this.#temporary, this.#sizeBytes);
   }
 

@@ -40,9 +40,17 @@ export class JsonBytes {
   readonly #options: JsonBytesOptions;
   readonly #marks = new Int32Array(4096);
   #words = wordsOf(this.buffer);
+  /** The newest long text and where its bytes lie: some formats say a text twice, for the model and the screen. */
+  #newest = noText;
 
   constructor(options: JsonBytesOptions) {
     this.#options = options;
+  }
+
+  /** Forgets what was written, but for the first bytes. */
+  restart(length = 0): void {
+    this.length = length;
+    this.#newest = noText;
   }
 
   /** Adds characters below U+0100 as they are, one byte each. */
@@ -122,6 +130,18 @@ export class JsonBytes {
 
   /** Writes the text as UTF-8, then moves what stands behind a character that needs a backslash. */
   #longString(text: string): void {
+    const { newest, start, end } = this.#newest;
+    if (text === newest) {
+      this.#reserve(end - start);
+      this.length += this.buffer.copy(this.buffer, this.length, start, end);
+      return;
+    }
+    const from = this.length;
+    this.#newLongString(text);
+    this.#newest = { newest: text, start: from, end: this.length };
+  }
+
+  #newLongString(text: string): void {
     const escapesHalves = this.#options.loneSurrogates === "escaped";
     if (!escapesHalves || text.isWellFormed()) {
       const from = this.length + 1;
@@ -171,6 +191,16 @@ export class JsonBytes {
     this.#words = wordsOf(larger);
   }
 }
+
+const noText: {
+  readonly newest: string | undefined;
+  readonly start: number;
+  readonly end: number;
+} = {
+  newest: undefined,
+  start: 0,
+  end: 0,
+};
 
 /** The same memory, four bytes at a time; a buffer that is not from the pool begins on a word. */
 function wordsOf(buffer: Buffer): Int32Array {

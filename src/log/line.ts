@@ -45,7 +45,7 @@ export class LineEncoder {
     const json = this.#json;
     // The previous sum lies right before the line, so that one hash call covers both.
     const from = sumHex - previousSum.length;
-    json.length = from;
+    json.restart(from);
     let front = `${previousSum}{"id":${frame.id}`;
     if (frame.parent !== undefined) front += `,"parent":${frame.parent}`;
     json.latin1(`${front},"at":"${frame.at}"`);

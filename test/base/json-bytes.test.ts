@@ -11,12 +11,12 @@ const exact = new JsonBytes({ loneSurrogates: "escaped", mostBytes: limits.lineB
 /** What is written at a place that shifts, so that words begin anywhere in a text. */
 function written(value: unknown): string | undefined {
   const from = (json.length + 1) % 7;
-  json.length = from;
+  json.restart(from);
   return json.value(value) ? json.buffer.toString("utf8", from, json.length) : undefined;
 }
 
 function exactly(value: unknown): string {
-  exact.length = 0;
+  exact.restart();
   exact.value(value);
   return exact.buffer.toString("utf8", 0, exact.length);
 }
@@ -88,6 +88,19 @@ test("a key that names a prototype is kept, and a long text of controls takes it
     const text = unit.repeat(300_000);
     expect(exactly(text)).toBe(JSON.stringify(text));
   }
+});
+
+test("a text said twice is written twice, near or far, and not after it was forgotten", () => {
+  const text = 'said "twice"\n'.repeat(500);
+  const twice = Array.from({ length: 50 }, (_, at) => ({
+    at,
+    text,
+    again: text,
+    other: `${at}${text}`,
+  }));
+  expect(exactly(twice)).toBe(JSON.stringify(twice));
+  expect(exactly(`${"x".repeat(5_000)}`)).toBe(JSON.stringify("x".repeat(5_000)));
+  expect(exactly([text, text])).toBe(JSON.stringify([text, text]));
 });
 
 test("lone surrogates become U+FFFD wherever they stand", () => {

@@ -1,4 +1,4 @@
-import { openSync, readSync } from "node:fs";
+import { fstatSync, openSync, readSync } from "node:fs";
 import * as modules from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
@@ -33,7 +33,10 @@ function openPack(path: string): Pack | undefined {
     const fd = openSync(path, "r");
     const start = bytesAt(fd, 0, 16 * 1024);
     const begin = start.indexOf("\n") + 1;
-    return { fd, begin, chunks: JSON.parse(start.toString("latin1", 0, begin)) as Pack["chunks"] };
+    const chunks = JSON.parse(start.toString("latin1", 0, begin)) as Pack["chunks"];
+    // A pack that was cut short is no pack.
+    const ends = Object.values(chunks).map(([at, text, code]) => begin + at + text + code);
+    return Math.max(...ends) === fstatSync(fd).size ? { fd, begin, chunks } : undefined;
   } catch {
     return undefined;
   }
