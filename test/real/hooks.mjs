@@ -3,6 +3,7 @@
 //
 //   node test/real/hooks.mjs [--only claude-code] [--keep]
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -55,6 +56,10 @@ const scripts = {
   },
   codex: {
     files: [".codex/hooks.json", ".codex/config.toml"],
+    // In a repository Codex adds this by itself at its first run.
+    trusts: (cwd) => ({
+      ".codex/config.toml": `\n[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
+    }),
     first: ({ prompt }) => [
       "exec",
       "--json",
@@ -121,6 +126,9 @@ export async function provenHooks(program, { root, cwd }) {
     for (const [file, text] of Object.entries(script.settings ?? {})) {
       mkdirSync(join(home.home, file, ".."), { recursive: true });
       writeFileSync(join(home.home, file), text);
+    }
+    for (const [file, text] of Object.entries(script.trusts?.(cwd) ?? {})) {
+      appendFileSync(join(home.home, file), text);
     }
     const before = settingsOf(home.home, script.files);
     await ours("hooks", "install", program.agent, "--yes");

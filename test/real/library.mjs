@@ -4,7 +4,7 @@ import { allowedLosses } from "../../dist/convert/allowed.js";
 import { convert } from "../../dist/convert/convert.js";
 import { Normaliser } from "../../dist/convert/normalise.js";
 import { Losses } from "../../dist/convert/report.js";
-import { sourceEvents } from "../../dist/convert/source.js";
+import { sourceBatches } from "../../dist/convert/source.js";
 import { everything } from "../../dist/convert/verify.js";
 
 /** An agent of the library by its name. */
@@ -58,7 +58,7 @@ export async function saidIn(agent, ref) {
     losses: new Losses(),
   });
   const said = [];
-  for await (const message of normaliser.all(sourceEvents({ agent: agentNamed(agent), ref }))) {
+  for await (const message of normaliser.all(sourceBatches({ agent: agentNamed(agent), ref }))) {
     said.push(...linesOf(message));
   }
   return said;
