@@ -31,12 +31,15 @@ export async function searchWords(
 }
 
 async function answer(ground: Ground, asked: Understood, options: Options): Promise<Found> {
-  const indexed = await fromIndex(ground, asked, options);
   const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
   const toRead = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
   const everything: ReadSession[] = [];
   for await (const session of readSessions(toRead, asked, options)) everything.push(session);
-  const read = toldOnce(everything, ground);
+  const sources = await askedSources(ground, asked, options);
+  const { indexed, read } = asOfOneMoment(ground, () => ({
+    indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
+    read: toldOnce(everything, ground),
+  }));
   const relevance = indexed.more ? 1 : Math.max(1, ...indexed.hits.map((hit) => hit.relevance));
   // Sessions that were read get numbers below zero beside those of the index.
   const readHits = read.flatMap(({ hits }, at) =>
@@ -46,12 +49,12 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   );
   const connection = ground.catalog?.connection;
   const selectOne = connection?.prepare("select * from source where id = ?");
-  const sources = new Map<number, Source>();
+  const known = new Map<number, Source>();
   const sourceOf = (id: number): Source => {
-    let source = sources.get(id);
+    let source = known.get(id);
     if (source === undefined) {
       source = selectOne!.get(id) as Source;
-      sources.set(id, source);
+      known.set(id, source);
     }
     return source;
   };
@@ -89,23 +92,43 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   };
 }
 
-async function fromIndex(
+/**
+ * Another process may be indexing: what it commits between two questions would be missing from the answer to
+ * the first and left out as known by the second.
+ */
+function asOfOneMoment<T>({ catalog }: Ground, ask: () => T): T {
+  catalog?.connection.exec("begin");
+  try {
+    return ask();
+  } finally {
+    catalog?.connection.exec("commit");
+  }
+}
+
+/** The sessions of the index that a query is about; undefined for all. */
+async function askedSources(
   ground: Ground,
   { query }: Understood,
   options: Options,
-): Promise<Indexed> {
+): Promise<readonly number[] | undefined> {
   const connection = ground.catalog?.connection;
-  if (connection === undefined) return { hits: [], more: false };
-  let { sources } = ground;
-  if (asksSessions(query.filters)) {
-    const allowed = sources === undefined ? undefined : new Set(sources);
-    const all = allSources(connection)
-      .filter(({ id }) => allowed === undefined || allowed.has(id))
-      .map((source) => ({ id: source.id, facts: factsOfSource(source) }));
-    const kept = await passing(all, query.filters, { cwd: options.env.cwd });
-    sources = kept.map(({ id }) => id);
-  }
-  return searchIndex(connection, query, { nowMs: options.nowMs, sources });
+  const { sources } = ground;
+  if (connection === undefined || !asksSessions(query.filters)) return sources;
+  const allowed = sources === undefined ? undefined : new Set(sources);
+  const all = allSources(connection)
+    .filter(({ id }) => allowed === undefined || allowed.has(id))
+    .map((source) => ({ id: source.id, facts: factsOfSource(source) }));
+  const kept = await passing(all, query.filters, { cwd: options.env.cwd });
+  return kept.map(({ id }) => id);
+}
+
+function fromIndex(
+  { catalog }: Ground,
+  { query }: Understood,
+  options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
+): Indexed {
+  if (catalog === undefined) return { hits: [], more: false };
+  return searchIndex(catalog.connection, query, options);
 }
 
 /** Leaves out copies: an event belongs to the session of the index that has it, else to the one begun first. */
