@@ -142,10 +142,7 @@ test("of two indexers that begin at once, one works and the other answers withou
   const search = () => run("search", "word12", "--json", "--limit", "100");
   const indexers = [run("index", "--json"), run("index", "--json")];
   const searches = Array.from({ length: 6 }, search);
-  const [one, two] = (await Promise.all(indexers)).map(({ code, out }) => {
-    expect(code).toBe(0);
-    return JSON.parse(out) as Record<string, unknown>;
-  });
+  expect((await Promise.all(indexers)).map(({ code }) => code)).toEqual([0, 0]);
   const refs = ({ code, out }: { readonly code: number | null; readonly out: string }) => {
     expect(code).toBe(0);
     const { sessions } = JSON.parse(out) as { readonly sessions: readonly { ref: string }[] };
@@ -155,7 +152,6 @@ test("of two indexers that begin at once, one works and the other answers withou
   expect(after.length).toBeGreaterThan(5);
   // Whoever asks while another is indexing hears of every session all the same.
   for (const answer of await Promise.all(searches)) expect(refs(answer)).toEqual(after);
-  expect(Number(one!["indexed"]) + Number(two!["indexed"])).toBeGreaterThanOrEqual(0);
   const status = await run("index", "--status", "--json");
-  expect(JSON.parse(status.out)).toMatchObject({ pending: expect.any(Number) });
+  expect(JSON.parse(status.out)).toMatchObject({ pending: 0 });
 });

@@ -107,6 +107,16 @@ test("in a project the project's settings are edited", () => {
   expect(existsSync(claude())).toBe(false);
 });
 
+test("a misspelt action is told as such, also where no agent is", () => {
+  const { status, stderr } = spawnSync(process.execPath, [program, "hooks", "frob"], {
+    cwd: here.cwd,
+    env: here.env,
+    encoding: "utf8",
+  });
+  expect(status).toBe(2);
+  expect(stderr).toContain('Not an action: "frob".');
+});
+
 test("a place that is cleaned away is refused", () => {
   const folder = join(here.home, ".npm", "_npx", "0a1b", "bin");
   cpSync(dirname(program), folder, { recursive: true });

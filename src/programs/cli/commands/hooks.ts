@@ -44,13 +44,16 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
   p95Ms?: number, ownP95Ms?: number, errors: number, lastError?: string }[] }`,
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
+    // Before anything is looked for: a misspelt action is told as such.
+    if (!["status", "install", "uninstall"].includes(action)) {
+      throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
+        hint: "Say install, uninstall or status.",
+      });
+    }
     const chosen = chosenAgents(given, context);
     if (action === "status") return status(chosen, context);
     if (action === "install") return install(chosen, invocation, context);
-    if (action === "uninstall") return uninstall(chosen, invocation, context);
-    throw new RepriseError("usage", `Not an action: ${action}.`, {
-      hint: "Say install, uninstall or status.",
-    });
+    return uninstall(chosen, invocation, context);
   },
 };
 
