@@ -40,11 +40,13 @@ function compileAhead(bin) {
   const home = join(bin, "home");
   const made = spawnSync(process.execPath, [maker, bin], {
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" },
-    stdio: ["ignore", "ignore", "inherit"],
+    // What the commands say is of interest only where one fails.
+    stdio: ["ignore", "ignore", "pipe"],
   });
   rmSync(home, { recursive: true, force: true });
   // Without it the program starts more slowly, that is all.
-  if (made.status !== 0) process.stderr.write("The program could not be compiled ahead.\n");
+  if (made.status !== 0)
+    process.stderr.write(`The program could not be compiled ahead.\n${made.stderr}`);
 }
 
 const before = fingerprint();
