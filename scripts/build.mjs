@@ -34,14 +34,15 @@ function fingerprint() {
   return lines.join("\n");
 }
 
-/** Runs the commands people run most, and keeps what V8 compiled for them beside the program. */
-function compileAhead(bin) {
-  const maker = join(root, "scripts", "compile-ahead.mjs");
+/** Runs a program as people run it most, and keeps what V8 compiled of it beside it. */
+function compileAhead(bin, script, input = "") {
   const home = join(bin, "home");
-  const made = spawnSync(process.execPath, [maker, bin], {
-    env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" },
-    // What the commands say is of interest only where one fails.
-    stdio: ["ignore", "ignore", "pipe"],
+  mkdirSync(home);
+  const made = spawnSync(process.execPath, [join(root, "scripts", script), bin], {
+    env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", REPRISE_NO_DRAIN: "1" },
+    input,
+    // What it says is of interest only where it fails.
+    stdio: ["pipe", "ignore", "pipe"],
   });
   rmSync(home, { recursive: true, force: true });
   // Without it the program starts more slowly, that is all.
@@ -143,7 +144,7 @@ for (const { path, text } of bundled[0].outputFiles) {
 }
 writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(bin, "reprise.js"), 0o755);
-compileAhead(bin);
+compileAhead(bin, "compile-ahead.mjs");
 // Threads are started by their file name, beside the chunk that starts them.
 await build({
   ...program,
@@ -183,11 +184,18 @@ const loadLate = {
 };
 await build({
   ...hook,
-  entryPoints: { "reprise-hook": "src/programs/hook/main.ts" },
+  entryPoints: { "reprise-hook-main": "src/programs/hook/main.ts" },
   plugins: [loadLate],
 });
-await build({ ...hook, entryPoints: { "reprise-hook-late": "src/bridge/ledger/late.ts" } });
-chmodSync(join(fresh, "bin", "reprise-hook.cjs"), 0o755);
+await build({
+  ...hook,
+  entryPoints: {
+    "reprise-hook": "src/programs/hook/start.ts",
+    "reprise-hook-late": "src/bridge/ledger/late.ts",
+  },
+});
+chmodSync(join(bin, "reprise-hook.cjs"), 0o755);
+compileAhead(bin, "compile-hook.mjs", '{"session_id":"a","hook_event_name":"Stop"}');
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", fresh], {

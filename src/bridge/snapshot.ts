@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { errnoOf } from "../base/errors.ts";
+import { smallFile } from "../base/folders.ts";
 import { asArray, asNumber, asString, isObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { emptyState, Fold } from "./fold.ts";
@@ -89,13 +82,8 @@ function readSnapshot(
   path: string,
   of: { readonly agent: string; readonly session: string },
 ): Omit<Folded, "rest"> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-  const value = parseObject(text);
+  const text = smallFile(path, limits.bridgeRestBytes);
+  const value = text === undefined ? undefined : parseObject(text);
   const end = asNumber(value?.["end"]);
   const state = migrated(value?.["state"], of);
   if (end === undefined || state === undefined || !Number.isSafeInteger(end) || end < 0)

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { appendFileSync, writeSync } from "node:fs";
 import { uptimeMs } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
