@@ -61,7 +61,7 @@ mkdirSync(fresh, { recursive: true });
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Built-ins that take milliseconds to load and that few commands need: loaded at the first call. */
-const lateBuiltIns = ["crypto", "child_process", "zlib"];
+const lateBuiltIns = ["crypto", "child_process", "module", "os", "timers/promises", "v8", "zlib"];
 const lateLoading = {
   name: "late-loading",
   setup({ onResolve, onLoad }) {

@@ -1,7 +1,7 @@
 // Runs the program on the sample sessions as people run it most, then keeps what V8 compiled meanwhile. What
 // is not in it is compiled when it is called.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire, Module } from "node:module";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
@@ -24,43 +24,86 @@ const commandLines = [
   ["stats", "--sample"],
 ];
 
-const chunks = readdirSync(folder).map((file) => {
-  const name = `./${file}`;
-  const text = Module.wrap(readFileSync(join(folder, file), "latin1"));
-  return { name, text, script: new Script(text, { filename: `reprise/${file}` }) };
-});
-const scripts = new Map(chunks.map(({ name, script }) => [name, script]));
+const texts = new Map(
+  readdirSync(folder).map((file) => {
+    const text = readFileSync(join(folder, file), "latin1");
+    return [
+      `./${file}`,
+      `(function (exports, require, module, __filename, __dirname) {${text}\n})`,
+    ];
+  }),
+);
 
-/** A run of the program from its beginning: every chunk is evaluated anew, none is compiled anew. */
-function runOf(entry) {
+/** A run of the program from its beginning, with what gives a chunk's function: every chunk is evaluated anew. */
+function runOf(entry, functionOf) {
   const loaded = new Map();
   const chunk = (name) => {
     const known = loaded.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     loaded.set(name, module);
-    const run = scripts.get(name).runInThisContext();
-    const required = (asked) => (scripts.has(asked) ? chunk(asked) : require(asked));
-    run(module.exports, required, module, join(folder, name), folder);
+    const required = (asked) => (texts.has(asked) ? chunk(asked) : require(asked));
+    functionOf(name)(module.exports, required, module, join(folder, name), folder);
     return module.exports;
   };
-  return chunk(entry);
+  return chunk(entry).finished;
+}
+
+/** Every command line, in a home that begins empty. */
+async function runAll(functionOf, began = () => undefined) {
+  rmSync(join(process.env.HOME, ".reprise"), { recursive: true, force: true });
+  for (const line of commandLines) {
+    began();
+    process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
+    await runOf("./program.js", functionOf);
+    if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);
+  }
+}
+
+/** Chunks that are always loaded together are compiled together: each piece of code costs its own start. */
+async function groupedChunks() {
+  const runs = new Map([...texts.keys()].map((name) => [name, ""]));
+  let number = 0;
+  await runAll(
+    (name) => {
+      runs.set(name, `${runs.get(name)} ${number}`);
+      return new Script(texts.get(name)).runInThisContext();
+    },
+    () => {
+      number += 1;
+    },
+  );
+  const groups = new Map();
+  for (const [name, key] of runs) {
+    // What no run loads is loaded alone.
+    const group = key === "" ? name : key;
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  return [...groups.values()];
 }
 
 // Every run listens to the streams once more.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
-for (const line of commandLines) {
-  process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
-  await runOf("./program.js").finished;
-  if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);
-}
+const groups = (await groupedChunks()).map((names, number) => {
+  const text = `[${names.map((name) => texts.get(name)).join(",\n")}]`;
+  return { names, text, script: new Script(text, { filename: `reprise/${number}` }) };
+});
+const groupOf = new Map(groups.flatMap((group) => group.names.map((name) => [name, group])));
+await runAll((name) => {
+  const { names, script } = groupOf.get(name);
+  return script.runInThisContext()[names.indexOf(name)];
+});
+
 // The pack that src/programs/cli/start.ts reads: an index on the first line, then texts and code.
-const index = {};
+const index = { groups: [], chunks: {} };
 const pieces = [];
 let at = 0;
-for (const { name, text, script } of chunks) {
+for (const { names, text, script } of groups) {
   const code = script.createCachedData();
-  index[name] = [at, text.length, code.length];
+  names.forEach((name, place) => {
+    index.chunks[name] = [index.groups.length, place];
+  });
+  index.groups.push([at, text.length, code.length]);
   pieces.push(Buffer.from(text, "latin1"), code);
   at += text.length + code.length;
 }

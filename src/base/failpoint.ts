@@ -1,3 +1,5 @@
+import { pause } from "./pause.ts";
+
 /**
  * Places where a process may be killed by the crash suite. `REPRISE_FAILPOINT=name` kills at the
  * first visit, `name:3` at the third. Unset, a failpoint is one comparison.
@@ -43,7 +45,7 @@ export function isArmed(name: Failpoint): boolean {
 export function crash(): never {
   process.kill(process.pid, "SIGKILL");
   // The signal is delivered on the way back from the system call; never run past it.
-  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  for (;;) pause(1000);
 }
 
 /** Marks a place a crash may happen. */

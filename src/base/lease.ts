@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { uptimeMs } from "./clock.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { failpoint } from "./failpoint.ts";
 import {
@@ -26,6 +27,7 @@ import {
 } from "./holder.ts";
 import { checkSessionId } from "./ids.ts";
 import { limits } from "./limits.ts";
+import { pause } from "./pause.ts";
 
 export type { LeaseHolder } from "./holder.ts";
 
@@ -138,7 +140,7 @@ export function takeLeaseSync(folder: string, name: string, options: LeaseWait =
     if (attempt.taken) return attempt.lease;
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(name, attempt.holder);
-    Atomics.wait(sleeper, 0, 0, pauseMs);
+    pause(pauseMs);
   }
 }
 
@@ -168,7 +170,6 @@ interface Found {
 
 const nothing: Found = { leases: [], highest: 0, leftovers: [] };
 const numberShape = /^[1-9][0-9]{0,14}$/;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const content = Buffer.allocUnsafe(4096);
 
 function leasePrefix(name: string): string {
@@ -327,12 +328,12 @@ class Backoff {
   #upperMs = 2;
 
   constructor(waitMs: number = limits.leaseWaitMs) {
-    this.#deadlineMs = performance.now() + waitMs;
+    this.#deadlineMs = uptimeMs() + waitMs;
   }
 
   /** The next pause, or undefined once the time is used up. */
   nextMs(): number | undefined {
-    const leftMs = this.#deadlineMs - performance.now();
+    const leftMs = this.#deadlineMs - uptimeMs();
     if (leftMs <= 0) return undefined;
     const jitter = randomBytes(2).readUInt16LE(0) / 0x10000;
     const pauseMs = 0.2 + jitter * this.#upperMs;

@@ -7,7 +7,8 @@ import { program } from "./program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-start-"));
 const bin = join(folder, "bin");
-const packs = (): readonly string[] => readdirSync(bin).filter((name) => name.endsWith(".pack"));
+const packs = (): readonly string[] =>
+  readdirSync(bin).filter((name) => /^program-.*\.pack$/.test(name));
 
 beforeEach(() => {
   rmSync(bin, { recursive: true, force: true });
@@ -28,6 +29,17 @@ test("the build compiles the program ahead for its own version of Node", () => {
   expect(text).not.toContain(dirname(dirname(dirname(program))));
 });
 
+test("what is always loaded together is compiled together, and every chunk is in the pack", () => {
+  const text = readFileSync(join(bin, packs()[0]!), "latin1");
+  const { groups, chunks } = JSON.parse(text.slice(0, text.indexOf("\n"))) as {
+    readonly groups: readonly unknown[];
+    readonly chunks: Readonly<Record<string, unknown>>;
+  };
+  const files = readdirSync(join(bin, "program")).filter((file) => !file.includes("-thread"));
+  expect(Object.keys(chunks).sort()).toEqual(files.map((file) => `./${file}`).sort());
+  expect(groups.length).toBeLessThan(files.length / 2);
+});
+
 test("the program says the same without what was compiled ahead", () => {
   const expected = listed();
   expect(expected.stderr).toBe("");
@@ -40,14 +52,13 @@ test("the program says the same where what was compiled ahead does not fit or is
   const [name] = packs();
   const pack = join(bin, name!);
   const bytes = readFileSync(pack);
-  const index = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as Readonly<
-    Record<string, readonly [number, number, number]>
-  >;
+  const { groups } = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as {
+    readonly groups: readonly (readonly [at: number, text: number, code: number])[];
+  };
   const changed = Buffer.from(bytes);
   const begin = bytes.indexOf("\n") + 1;
   // The code of another version of V8 has another first word.
-  for (const [at, text] of Object.values(index))
-    changed.fill(0xff, begin + at + text, begin + at + text + 8);
+  for (const [at, text] of groups) changed.fill(0xff, begin + at + text, begin + at + text + 8);
   writeFileSync(pack, changed);
   expect(listed()).toEqual(expected);
   for (const length of [bytes.length - 1, bytes.length >> 1, begin, 10, 0]) {

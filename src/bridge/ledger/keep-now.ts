@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { pause } from "../../base/pause.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { bySection, foreignNotes } from "../foreign/read.ts";
 import type { InjectionContext } from "../injection.ts";
@@ -46,10 +47,6 @@ function missedGoal(ledger: LedgerPlaces, event: BridgeEvent, state: State): Fac
 }
 
 const waitMs = 5;
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 function factsOf(event: BridgeEvent, state: State): Facts | undefined {
   switch (event.kind) {

@@ -1,5 +1,3 @@
-import picocolors from "picocolors";
-
 /** The few styles the program uses; each returns its text unchanged where colour is off. */
 export interface Colours {
   readonly enabled: boolean;
@@ -24,19 +22,25 @@ export function coloursFor(
 
 /** Styles that are on or off. */
 export function colours(enabled: boolean): Colours {
-  const made = picocolors.createColors(enabled);
+  const style = (open: number, close: number): ((text: string) => string) =>
+    enabled ? (text) => styled(text, `\u001b[${open}m`, `\u001b[${close}m`) : (text) => text;
   return {
     enabled,
-    bold: made.bold,
-    dim: made.dim,
-    red: made.red,
-    green: made.green,
-    yellow: made.yellow,
-    blue: made.blue,
-    magenta: made.magenta,
-    cyan: made.cyan,
-    inverse: made.inverse,
+    bold: style(1, 22),
+    dim: style(2, 22),
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+    blue: style(34, 39),
+    magenta: style(35, 39),
+    cyan: style(36, 39),
+    inverse: style(7, 27),
   };
+}
+
+/** Where a style inside ends, it may end this one too: it is begun again. */
+function styled(text: string, open: string, close: string): string {
+  return `${open}${text.replaceAll(close, `${close}${open}`)}${close}`;
 }
 
 function wantsColour(

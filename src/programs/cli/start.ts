@@ -1,5 +1,4 @@
 import { fstatSync, openSync, readSync } from "node:fs";
-import * as modules from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
@@ -9,23 +8,26 @@ import { Script } from "node:vm";
  * the chunks itself, and where it can keep the result it does.
  */
 
-/** A pack begins with a line of JSON: for each chunk where its text is, and its code behind it. */
+type Chunk = (...given: readonly unknown[]) => void;
+
+/** A pack begins with a line of JSON: where each group's text is with its code behind it, and which chunks it holds. */
 interface Pack {
   readonly fd: number;
   readonly begin: number;
-  readonly chunks: Readonly<Record<string, readonly [at: number, text: number, code: number]>>;
+  readonly groups: readonly (readonly [at: number, text: number, code: number])[];
+  readonly chunks: Readonly<Record<string, readonly [group: number, place: number]>>;
 }
 
 const folder = join(import.meta.dirname, "program");
 const entry = "./program.js";
-const require = modules.createRequire(join(folder, entry));
 const loaded = new Map<string, { readonly exports: object }>();
+const compiled = new Map<number, readonly Chunk[]>();
 const pack = openPack(`${folder}-${process.version}-${process.arch}.pack`);
 
 if (pack === undefined) {
-  const { enableCompileCache } = modules as { readonly enableCompileCache?: () => unknown };
+  const { enableCompileCache } = require("node:module");
   enableCompileCache?.();
-  require(entry);
+  require(join(folder, entry));
 } else chunk(entry, pack);
 
 function openPack(path: string): Pack | undefined {
@@ -33,10 +35,11 @@ function openPack(path: string): Pack | undefined {
     const fd = openSync(path, "r");
     const start = bytesAt(fd, 0, 16 * 1024);
     const begin = start.indexOf("\n") + 1;
-    const chunks = JSON.parse(start.toString("latin1", 0, begin)) as Pack["chunks"];
+    const { groups, chunks } = JSON.parse(start.toString("latin1", 0, begin)) as Pack;
     // A pack that was cut short is no pack.
-    const ends = Object.values(chunks).map(([at, text, code]) => begin + at + text + code);
-    return Math.max(...ends) === fstatSync(fd).size ? { fd, begin, chunks } : undefined;
+    const [at, text, code] = groups.at(-1)!;
+    const size = begin + at + text + code;
+    return size === fstatSync(fd).size ? { fd, begin, groups, chunks } : undefined;
   } catch {
     return undefined;
   }
@@ -48,22 +51,28 @@ function chunk(name: string, from: Pack): object {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  const run = scriptOf(name, from).runInThisContext() as (...given: readonly unknown[]) => void;
+  const [group, place] = from.chunks[name]!;
+  const run = chunksOf(group, from)[place]!;
   const required = (asked: string): unknown =>
     from.chunks[asked] === undefined ? require(asked) : chunk(asked, from);
   run(module.exports, required, module, join(folder, name), folder);
   return module.exports;
 }
 
-/** A chunk with its code. Where that does not fit after all, V8 compiles the text. */
-function scriptOf(name: string, { fd, begin, chunks }: Pack): Script {
-  const [at, text, code] = chunks[name]!;
+/** The chunks that are always loaded together. Where their code does not fit after all, V8 compiles the text. */
+function chunksOf(group: number, { fd, begin, groups }: Pack): readonly Chunk[] {
+  const known = compiled.get(group);
+  if (known !== undefined) return known;
+  const [at, text, code] = groups[group]!;
   const bytes = bytesAt(fd, begin + at, text + code);
   // Chunks are written in ASCII. The code keeps the name it was compiled with, so it names no folder.
-  return new Script(bytes.toString("latin1", 0, text), {
-    filename: `reprise/${name.slice(2)}`,
+  const script = new Script(bytes.toString("latin1", 0, text), {
+    filename: `reprise/${group}`,
     cachedData: bytes.subarray(text),
   });
+  const chunks = script.runInThisContext() as readonly Chunk[];
+  compiled.set(group, chunks);
+  return chunks;
 }
 
 function bytesAt(fd: number, position: number, length: number): Buffer {

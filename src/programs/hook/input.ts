@@ -3,6 +3,7 @@ import { uptimeMs } from "../../base/clock.ts";
 import { errnoOf } from "../../base/errors.ts";
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { pause } from "../../base/pause.ts";
 
 /** Names worth finding in a payload that is too large to be read whole. */
 const firstFields =
@@ -61,7 +62,7 @@ function readPipe(): JsonObject | undefined {
       taken = readSync(0, bytes, 0, bytes.length, null);
     } catch (error) {
       if (errnoOf(error) !== "EAGAIN") break;
-      Atomics.wait(sleeper, 0, 0, 0.5);
+      pause(0.5);
       continue;
     }
     if (taken === 0) break;
@@ -78,8 +79,6 @@ function readPipe(): JsonObject | undefined {
   }
   return payloadOf(Buffer.concat(chunks).toString("utf8"));
 }
-
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** Opening a pipe as Node's own streams do is what makes reads of it return at once; false where it cannot be done. */
 function withoutBlocking(): boolean {

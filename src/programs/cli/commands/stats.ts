@@ -18,6 +18,7 @@ import {
 import { scanVersions } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
+import { isTerminal } from "../output.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
 
 const shownGroups = 30;
@@ -280,7 +281,7 @@ function progressOn(context: CommandContext): {
   tell(doneBytes: number, totalBytes: number): void;
   end(): void;
 } {
-  const isSeen = process.stderr.isTTY === true && !context.json;
+  const isSeen = isTerminal(2) && !context.json;
   let nextMs = Date.now() + quietMs;
   let isShown = false;
   const mb = (bytes: number): number => Math.round(bytes / 1e6);
