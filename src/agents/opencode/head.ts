@@ -17,6 +17,8 @@ import { textOf } from "./user-events.ts";
 
 /** What the session's row, or its file, and its newest message state. */
 export function head(ref: SessionRef): SessionHead | undefined {
+  // A session in a database is a row. A file from elsewhere names none, and may be no database at all.
+  if (!isTreeRef(ref) && ref.part === undefined && ref.root === undefined) return undefined;
   try {
     return isTreeRef(ref) ? treeHead(ref) : databaseHead(ref);
   } catch (error) {

@@ -183,3 +183,14 @@ test("the first generation of the table, which lacks most columns, is read", () 
 test("every fixture's folder is a home folder with an OpenCode store", () => {
   expect(refsOf(fixture("0.5.29/resumed-and-subagent")).size).toBe(3);
 });
+
+test("a file from elsewhere is not copied and searched as if it were a damaged database", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "other.jsonl");
+  writeFileSync(path, '{"type":"user"}\n'.repeat(1000));
+  const copies = process.env["REPRISE_HOME"] ?? "";
+  const before = stateOf(copies);
+  const ref = { agent: "opencode", session: "other", path, sizeBytes: 16_000, modifiedMs: 0 };
+  expect(opencode.head(ref, environment(folder))).toBeUndefined();
+  expect(stateOf(copies)).toEqual(before);
+});
