@@ -27,7 +27,7 @@ export function readTail(
     const text = windowText(fd, { at: sizeBytes - bytes, bytes });
     return factsOf(text, { whole: bytes === sizeBytes, marksTurns });
   };
-  for (const times of [1, 24]) {
+  for (const times of [1, 4, 24]) {
     const facts = look(times * limits.tailBytes);
     if (facts.state !== "unknown" || sizeBytes <= times * limits.tailBytes) return facts;
   }

@@ -32,6 +32,18 @@ export function glanceLines(
 }
 
 const touch = '{"$set":{"lastUpdated":"';
+const rewrite = '{"$set":{"messages":[{"id":"';
+const context = '"type":"user","content":[{"text":"<session_context>';
+const contextEnd = '</session_context>"}]}]';
+
+/** Lines that tell a list nothing, by their first bytes: a time, and the context the program begins with. */
+function isPassedOver(text: string): boolean {
+  if (text.length < 64 && text.startsWith(touch)) return true;
+  // One message, and in it nothing besides: a prompt could stand behind the context.
+  if (!text.startsWith(rewrite)) return false;
+  const at = text.indexOf(context);
+  return at >= 0 && at < 200 && text.includes(contextEnd, at) && !text.includes('},{"');
+}
 
 function lookAtStart(
   fd: number,
@@ -43,7 +55,7 @@ function lookAtStart(
   for (const line of linesOf(text, text.length >= size)) {
     const from = offset;
     offset += line.text.length + 1;
-    if (line.text.length < 64 && line.text.startsWith(touch)) continue;
+    if (isPassedOver(line.text)) continue;
     const record = line.text === "" ? undefined : recordOf(line.text);
     if (record === undefined) {
       if (!line.whole && text.length >= limits.headBytesMax && line.text.startsWith('{"$set":')) {
