@@ -107,9 +107,16 @@ function sizeOf(
   if (recorded === undefined || measuredAt < 0) {
     return { totalTokens: sumOf(messages, estimateOf), tokensOf: estimateOf };
   }
-  const estimated = Math.max(1, sumOf(messages.slice(0, measuredAt + 1), estimateOf));
-  const factor = Math.min(4, Math.max(0.5, recorded.tokens / estimated));
-  const tokensOf = (message: ContextMessage) => Math.ceil(estimateOf(message) * factor);
+  // Estimating everything that was measured takes a while, and is asked for only where something was not.
+  let known: number | undefined;
+  const factor = (): number => {
+    const estimated = Math.max(1, sumOf(messages.slice(0, measuredAt + 1), estimateOf));
+    return Math.min(4, Math.max(0.5, recorded.tokens / estimated));
+  };
+  const tokensOf = (message: ContextMessage) => {
+    known ??= factor();
+    return Math.ceil(estimateOf(message) * known);
+  };
   const after = messages.slice(measuredAt + 1);
   return { totalTokens: recorded.tokens + sumOf(after, tokensOf), tokensOf };
 }

@@ -1,3 +1,4 @@
+import type { EventId } from "../model/event.ts";
 import type { RecordedResult } from "./collect.ts";
 import type { Draft } from "./draft.ts";
 import type { MessageBlock, ToolResultBlock, ToolUseBlock } from "./messages.ts";
@@ -24,11 +25,12 @@ export function pairTools(
   const called = new Set<string>();
   const paired: Draft[] = [];
   for (const message of messages) {
-    const kept = withoutRepeatedCalls(message, { called, remarks });
+    const calls = callsIn(message);
+    const fresh = calls.length === 0 ? calls : firstOf(calls, { called, message, remarks });
+    const kept = fresh.length === calls.length ? message : withOnly(fresh, message);
     if (kept.content.length === 0) continue;
     paired.push(kept);
-    const answer = answerTo(kept, { firstResults, remarks });
-    if (answer !== undefined) paired.push(answer);
+    if (fresh.length > 0) paired.push(answerTo(fresh, { message, firstResults, remarks }));
   }
   for (const [call, { event }] of firstResults) {
     if (!called.has(call)) remarks.add("orphan_result", event);
@@ -36,41 +38,62 @@ export function pairTools(
   return paired;
 }
 
-function isCall(block: MessageBlock): block is ToolUseBlock {
-  return block.type === "tool_use";
+const none: readonly ToolUseBlock[] = [];
+
+function callsIn({ role, content }: Draft): readonly ToolUseBlock[] {
+  if (role !== "assistant") return none;
+  let calls: ToolUseBlock[] | undefined;
+  for (const block of content) {
+    if (block.type !== "tool_use") continue;
+    if (calls === undefined) calls = [block];
+    else calls.push(block);
+  }
+  return calls ?? none;
 }
 
-function withoutRepeatedCalls(
-  message: Draft,
-  { called, remarks }: { readonly called: Set<string>; readonly remarks: Remarks },
-): Draft {
-  if (!message.content.some(isCall)) return message;
-  const content = message.content.filter((block) => {
-    if (block.type !== "tool_use") return true;
-    const repeated = called.has(block.call);
-    if (repeated) remarks.add("duplicate_call", message.events[0]);
-    called.add(block.call);
-    return !repeated;
-  });
-  return content.length === message.content.length ? message : { ...message, content };
+/** Those of the calls that were not made before. */
+function firstOf(
+  calls: readonly ToolUseBlock[],
+  known: { readonly called: Set<string>; readonly message: Draft; readonly remarks: Remarks },
+): readonly ToolUseBlock[] {
+  const { called, message, remarks } = known;
+  const fresh: ToolUseBlock[] = [];
+  for (const block of calls) {
+    if (called.has(block.call)) remarks.add("duplicate_call", message.events[0]);
+    else {
+      called.add(block.call);
+      fresh.push(block);
+    }
+  }
+  return fresh;
+}
+
+function withOnly(calls: readonly ToolUseBlock[], message: Draft): Draft {
+  const kept = new Set<MessageBlock>(calls);
+  const content = message.content.filter((block) => block.type !== "tool_use" || kept.has(block));
+  return { ...message, content };
 }
 
 function answerTo(
-  message: Draft,
-  options: {
+  calls: readonly ToolUseBlock[],
+  known: {
+    readonly message: Draft;
     readonly firstResults: ReadonlyMap<string, RecordedResult>;
     readonly remarks: Remarks;
   },
-): Draft | undefined {
-  const calls = message.content.every(isCall) ? message.content : message.content.filter(isCall);
-  if (calls.length === 0) return undefined;
-  const recorded = calls.map(({ call }) => options.firstResults.get(call));
-  const content = calls.map(({ call }, index): ToolResultBlock => {
-    const result = recorded[index];
-    if (result !== undefined) return result.block;
-    options.remarks.add("missing_result", message.events[0]);
+): Draft {
+  const content: ToolResultBlock[] = [];
+  const events: EventId[] = [];
+  for (const { call } of calls) {
+    const result = known.firstResults.get(call);
+    if (result !== undefined) {
+      content.push(result.block);
+      events.push(result.event);
+      continue;
+    }
+    known.remarks.add("missing_result", known.message.events[0]);
     const text = { type: "text", text: missingResult } as const;
-    return { type: "tool_result", call, content: [text], isError: true };
-  });
-  return { role: "tool", content, events: recorded.flatMap((result) => result?.event ?? []) };
+    content.push({ type: "tool_result", call, content: [text], isError: true });
+  }
+  return { role: "tool", content, events };
 }
