@@ -11,10 +11,10 @@ import { parseArgs } from "node:util";
 import { SessionManager, verifyLog } from "../../dist/index.js";
 
 const writer = join(dirname(fileURLToPath(import.meta.url)), "children", "writer.mjs");
-/** After so many kills a fresh file is begun, so that checking stays quick. */
-const killsPerFile = 5;
+/** After so many kills a fresh file is begun, so that checking stays quick; a mended one is killed again. */
+const killsPerFile = 2;
 
-export async function storm({ rounds, seed, jobs }) {
+export async function storm({ rounds, seed, jobs, tell = () => {} }) {
   const totals = { rounds: 0, acknowledged: 0, torn: 0, lost: 0, problems: [] };
   let next = 0;
   const work = async () => {
@@ -23,6 +23,7 @@ export async function storm({ rounds, seed, jobs }) {
       next += killsPerFile;
       if (first >= rounds) return;
       await stormOneFile(seed + first, Math.min(killsPerFile, rounds - first), totals);
+      tell(totals);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
@@ -125,7 +126,16 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   const rounds = Number(values.rounds ?? 200);
   process.stdout.write(`seed ${seed}\n`);
-  const totals = await storm({ rounds, seed, jobs: Number(values.jobs ?? 2) });
+  const jobs = Number(values.jobs ?? 2);
+  const beganMs = Date.now();
+  let toldMs = beganMs;
+  const tell = ({ rounds: done, lost }) => {
+    if (Date.now() - toldMs < 60_000) return;
+    toldMs = Date.now();
+    const minutes = Math.round((toldMs - beganMs) / 60_000);
+    process.stderr.write(`${done} of ${rounds} kills, ${lost} lost, after ${minutes} minutes\n`);
+  };
+  const totals = await storm({ rounds, seed, jobs, tell });
   for (const problem of totals.problems) process.stdout.write(`${problem}\n`);
   process.stdout.write(
     `${totals.rounds} kills, ${totals.acknowledged} events acknowledged, ${totals.torn} torn tails, ${totals.lost} lost\n`,
