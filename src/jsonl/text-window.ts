@@ -108,21 +108,21 @@ export function stringAt(text: string, from: number, most = 4096): string {
   end = from;
   while (end < limit && text.charCodeAt(end) !== 0x22) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
   const raw = text.slice(from, Math.min(end, limit));
-  // Cut off in the middle of an escape: its rest is not there.
-  const whole = raw.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, (cut, at: number) =>
-    isEscape(raw, at) ? "" : cut,
-  );
+  const whole = utf8(end < limit ? raw : withoutCutEscape(raw));
   try {
-    return JSON.parse(`"${utf8(whole)}"`) as string;
+    return JSON.parse(`"${whole}"`) as string;
   } catch {
-    return utf8(whole);
+    return whole;
   }
 }
 
-function isEscape(raw: string, at: number): boolean {
+/** Cut off in the middle of an escape: its rest is not there. */
+function withoutCutEscape(raw: string): string {
+  const at = raw.lastIndexOf("\\");
+  if (at < raw.length - 5 || !/^\\(?:u[0-9a-fA-F]{0,3})?$/.test(raw.slice(at))) return raw;
   let slashes = 0;
   while (raw[at - 1 - slashes] === "\\") slashes += 1;
-  return slashes % 2 === 0;
+  return slashes % 2 === 0 ? raw.slice(0, at) : raw;
 }
 
 const timeShape = /^\d{4}-\d\d-\d\dT[\d:.]{5,20}Z$/;

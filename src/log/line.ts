@@ -140,16 +140,15 @@ export function typeOf(bytes: Buffer): string | undefined {
 }
 
 /** Where the newest meta line begins, as the end of a line tells it. */
-export function metaAtOf(line: Buffer): number | undefined {
-  const bytes = bareLine(line);
+export function metaAtOf(
+  bytes: Buffer,
+  line: { readonly start: number; readonly end: number } = { start: 0, end: bytes.length },
+): number | undefined {
+  const end = line.end - sumTail - (bytes[line.end - 1] === 0x0d ? 1 : 0);
   // The field ends in a digit right before the sum, and most lines do not.
-  const last = bytes[bytes.length - sumTail - 1];
-  if (last === undefined || last < 0x30 || last > 0x39) return undefined;
-  const tail = bytes.toString(
-    "latin1",
-    Math.max(0, bytes.length - sumTail - 28),
-    bytes.length - sumTail,
-  );
+  const last = end > line.start ? bytes[end - 1]! : 0;
+  if (last < 0x30 || last > 0x39) return undefined;
+  const tail = bytes.toString("latin1", Math.max(line.start, end - 28), end);
   const found = /,"metaAt":(\d{1,15})$/.exec(tail);
   return found === null ? undefined : Number(found[1]);
 }

@@ -1,12 +1,6 @@
-/** Blanks and controls that are not already a single space; most gaps between words need no change. */
-const uneven =
-  / [\s\u0000-\u001f\u007f-\u009f]+|(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])[\s\u0000-\u001f\u007f-\u009f]*/g;
-
 /** One line of at most `chars` characters, cut at a character boundary. */
 export function oneLine(text: string, chars: number): string {
-  // Most texts have few blanks to take out: a longer piece is looked at only where they had many.
-  let flat = flattened(text.slice(0, chars * 2));
-  if (flat.length <= chars && text.length > chars * 2) flat = flattened(text.slice(0, chars * 8));
+  const flat = flattened(text, chars);
   if (flat.length <= chars) return flat.toWellFormed();
   return `${flat
     .slice(0, chars - 1)
@@ -14,8 +8,42 @@ export function oneLine(text: string, chars: number): string {
     .trimEnd()}…`;
 }
 
-function flattened(text: string): string {
-  return text.replace(uneven, " ").trim();
+/**
+ * The beginning of a text, at least one character more than wanted where there is one, with every gap of blanks
+ * and controls made a single space. Where a text is nearly all blanks, no more than eight times as much is looked at.
+ */
+function flattened(text: string, chars: number): string {
+  const end = Math.min(text.length, chars * 8);
+  let flat = "";
+  let at = gapEnd(text, 0, end);
+  let from = at;
+  while (at < end && flat.length + at - from <= chars) {
+    if (!isGap(text.charCodeAt(at))) {
+      at += 1;
+      continue;
+    }
+    const next = gapEnd(text, at, end);
+    // Most gaps are single spaces and need no change.
+    if (next === end || next > at + 1 || text.charCodeAt(at) !== 0x20) {
+      flat += text.slice(from, at);
+      if (next < end) flat += " ";
+      from = next;
+    }
+    at = next;
+  }
+  return flat + text.slice(from, at);
+}
+
+function gapEnd(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isGap(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Whether a character is a blank or a control. */
+function isGap(code: number): boolean {
+  if (code <= 0x20 || (code >= 0x7f && code <= 0xa0)) return true;
+  return code > 0xff && /\s/.test(String.fromCharCode(code));
 }
 
 /** The value with every string made well-formed, so that the log is valid UTF-8. */

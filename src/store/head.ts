@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
+import { stringAt } from "../jsonl/text-window.ts";
 import { formatVersion } from "../log/header.ts";
 import { decodeLine, metaAtOf } from "../log/line.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
@@ -130,7 +131,7 @@ function firstBytes(fd: number, bytes: number): Buffer {
 interface LastLine {
   readonly id: number;
   readonly at: string;
-  readonly state: SessionState;
+  state: SessionState;
   readonly metaAt: number | undefined;
 }
 
@@ -140,18 +141,26 @@ const lineShape = /^\{"id":(\d+)(?:,"parent":\d+)?,"at":"([^"]*)","type":"([^"]*
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
   const from = Math.max(0, sizeBytes - tailBuffer.length);
   const taken = readSync(fd, tailBuffer, 0, tailBuffer.length, from);
-  let last: Omit<LastLine, "state"> | undefined;
-  let end = taken === 0 ? -1 : tailBuffer.lastIndexOf(newline, taken - 1);
+  let last: LastLine | undefined;
+  let end = taken - 1;
+  // Most files end with a whole line: asking for it costs more than looking.
+  if (tailBuffer[end] !== newline) end = taken === 0 ? -1 : tailBuffer.lastIndexOf(newline, end);
   while (end > 0) {
     const start = tailBuffer.lastIndexOf(newline, end - 1) + 1;
     if (start === 0 && from > 0) break;
     const shape = lineShape.exec(tailBuffer.toString("latin1", start, Math.min(end, start + 160)));
     if (shape !== null) {
       const type = shape[3]!;
-      const isTelling = !quietTypes.has(type);
-      const metaAt = last === undefined ? metaAtOf(tailBuffer.subarray(start, end)) : undefined;
-      last ??= { id: Number(shape[1]), at: shape[2]!, metaAt };
-      if (isTelling) return { ...last, state: stateAfter(type) };
+      last ??= {
+        id: Number(shape[1]),
+        at: shape[2]!,
+        metaAt: metaAtOf(tailBuffer, { start, end }),
+        state: "unknown",
+      };
+      if (!quietTypes.has(type)) {
+        last.state = stateAfter(type);
+        return last;
+      }
     }
     end = start - 1;
   }
@@ -160,14 +169,15 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
 
 /** The same where the last line is longer than the tail. */
 function lastByWalking(fd: number, sizeBytes: number): LastLine | undefined {
-  let last: Omit<LastLine, "state"> | undefined;
+  let last: LastLine | undefined;
   for (const line of linesBackward(fd, { end: sizeBytes })) {
     const shape = line.complete ? lineShape.exec(line.bytes.toString("latin1", 0, 160)) : null;
     if (shape === null) continue;
-    last ??= { id: Number(shape[1]), at: shape[2]!, metaAt: metaAtOf(line.bytes) };
+    const metaAt = last === undefined ? metaAtOf(line.bytes) : undefined;
+    last ??= { id: Number(shape[1]), at: shape[2]!, metaAt, state: "unknown" };
     if (!quietTypes.has(shape[3]!)) return { ...last, state: stateAfter(shape[3]!) };
   }
-  return last === undefined ? undefined : { ...last, state: "unknown" };
+  return last;
 }
 
 function stateAfter(type: string): SessionState {
@@ -211,19 +221,35 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
   for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
-    const shape = lineShape.exec(held.toString("latin1", start, Math.min(end, start + 160)));
+    const beginning = held.toString("latin1", start, Math.min(end, start + beginningBytes));
+    const shape = lineShape.exec(beginning);
     if (shape?.[3] !== "user") continue;
-    const event: SessionEvent | undefined = decodeLine(held.subarray(start, end));
-    if (event?.type !== "user" || event.injected) continue;
-    const text = oneLine(
-      typeof event.content === "object" && "blob" in event.content
-        ? ""
-        : withoutInjected(plainText(event.content)),
-      limits.titleChars,
-    );
+    const line = held.subarray(start, end);
+    const text = promptAt(beginning, shape[0].length, line) ?? promptOf(line);
     if (text !== "") return text;
   }
   return undefined;
+}
+
+const beginningBytes = 512;
+const contentKey = ',"content":"';
+const injectedKey = Buffer.from('"injected":');
+
+/** The prompt by the beginning of its line; undefined where only the whole line can tell. */
+function promptAt(beginning: string, at: number, line: Buffer): string | undefined {
+  if (!beginning.startsWith(contentKey, at) || line.includes(injectedKey)) return undefined;
+  const said = stringAt(beginning, at + contentKey.length);
+  if (withoutInjected(said) !== said) return undefined;
+  const text = oneLine(said, limits.titleChars);
+  // A title is cut where there is more: what is cut off here must not be missed in it.
+  return line.length <= beginningBytes || text.length === limits.titleChars ? text : undefined;
+}
+
+function promptOf(line: Buffer): string {
+  const event: SessionEvent | undefined = decodeLine(line);
+  if (event?.type !== "user" || event.injected) return "";
+  if (typeof event.content === "object" && "blob" in event.content) return "";
+  return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);
 }
 
 function relationOf(start: SessionStart): Relation | undefined {
