@@ -88,7 +88,13 @@ function streamOf(fd: 1 | 2): NodeJS.WriteStream {
 
 /** Ends quietly when the reader goes away, as `| head` does; anything else that goes wrong is a failure. */
 function endOn(code: string | undefined): never {
-  process.exit(code === "EPIPE" ? (process.exitCode ?? 0) : 1);
+  if (code === "EPIPE") process.exit(process.exitCode ?? 0);
+  try {
+    writeSync(2, `reprise: The output cannot be written (${code ?? "unknown"}).\n`);
+  } catch {
+    // Nobody can be told.
+  }
+  process.exit(1);
 }
 
 /** Writes to a stream and waits while it is full. */
