@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { uptimeMs } from "./clock.ts";
 import { limits } from "./limits.ts";
 
 /** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
@@ -53,7 +54,7 @@ let askedMs = 0;
 
 /** Whether a folder is there, as it was at most a moment ago. */
 export function folderExists(path: string): boolean {
-  const nowMs = performance.now();
+  const nowMs = uptimeMs();
   if (nowMs - askedMs > limits.folderMemoryMs) {
     folders.clear();
     askedMs = nowMs;

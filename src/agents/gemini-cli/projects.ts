@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { uptimeMs } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { smallFile } from "../../base/folders.ts";
 import { isObject, parseObject } from "../../base/json.ts";
@@ -69,7 +70,7 @@ let askedMs = 0;
 
 /** The project a folder belongs to by its marker or by the registry, as it was at most a moment ago. */
 export function ownerOf(folder: string, root: string): string | undefined {
-  const nowMs = performance.now();
+  const nowMs = uptimeMs();
   if (nowMs - askedMs > limits.folderMemoryMs) {
     owners.clear();
     askedMs = nowMs;

@@ -1,4 +1,6 @@
+import { uptimeMs } from "../../base/clock.ts";
 import type { CommandContext } from "./command.ts";
+import { isTerminal } from "./output.ts";
 import { sizeText } from "./size.ts";
 
 const quietMs = 500;
@@ -14,13 +16,13 @@ export interface IndexProgress {
 
 /** A bar on the terminal, once the work takes longer than half a second; nothing where nobody looks. */
 export function indexProgress(context: Pick<CommandContext, "json">): IndexProgress {
-  const isSeen = process.stderr.isTTY === true && !context.json;
-  let nextMs = performance.now() + quietMs;
+  const isSeen = !context.json && isTerminal(2);
+  let nextMs = uptimeMs() + quietMs;
   let isShown = false;
   return {
     tell: ({ bytes, ofBytes }) => {
-      if (!isSeen || performance.now() < nextMs) return;
-      nextMs = performance.now() + betweenMs;
+      if (!isSeen || uptimeMs() < nextMs) return;
+      nextMs = uptimeMs() + betweenMs;
       isShown = true;
       const share = ofBytes === 0 ? 1 : bytes / ofBytes;
       const full = Math.round(share * barColumns);

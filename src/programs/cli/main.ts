@@ -1,12 +1,11 @@
 import { commands } from "./commands.ts";
-import { endQuietlyOnClosedPipe } from "./output.ts";
+import { processOutput } from "./output.ts";
 import { version } from "./version.ts";
 
 /** The run of this process; settled when nothing is left to do. */
 export const finished: Promise<void> = main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
-  endQuietlyOnClosedPipe();
   // A search runs by itself where it can: starting is most of what it costs.
   if (argv[0] === "search") {
     const { runQuickSearch } = await import("./quick.ts");
@@ -18,9 +17,9 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // Help and version answer from the table alone; everything else loads only what it runs.
   if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
-    process.stdout.write(`${version}\n`);
+    await processOutput().write(`${version}\n`);
   } else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
-    process.stdout.write(overview());
+    await processOutput().write(overview());
   } else {
     const { runProgram } = await import("./run.ts");
     process.exitCode = await runProgram(argv);

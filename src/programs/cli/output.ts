@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { errnoOf } from "../../base/errors.ts";
 import { jsonLine } from "./terminal-text.ts";
 
 /** Where a command prints. Writing waits for a slow reader, so that memory stays flat. */
@@ -15,34 +17,82 @@ export interface Output {
   note(text: string): void;
 }
 
+/** Standard input, output and error by their descriptors. */
+type Standard = 0 | 1 | 2;
+
 /** The output of this process. */
 export function processOutput(): Output {
+  const isShown = isTerminal(1);
   return {
-    isTerminal: process.stdout.isTTY === true,
-    columns: process.stdout.columns ?? 80,
-    rows: process.stdout.rows ?? 24,
-    write: (text) => writeTo(process.stdout, text),
-    writeJson: (value) => writeTo(process.stdout, `${jsonLine(value)}\n`),
+    isTerminal: isShown,
+    columns: (isShown ? process.stdout.columns : undefined) ?? 80,
+    rows: (isShown ? process.stdout.rows : undefined) ?? 24,
+    write: (text) => put(1, text),
+    writeJson: (value) => put(1, `${jsonLine(value)}\n`),
     note: (text) => {
-      process.stderr.write(`${text}\n`);
+      void put(2, `${text}\n`);
     },
   };
 }
 
-/** Writes to a stream and waits while it is full. */
-export async function writeTo(stream: Writable, text: string): Promise<void> {
-  if (text === "" || stream.destroyed) return;
-  if (!stream.write(text)) await once(stream, "drain");
+const terminals = new Map<Standard, boolean>();
+
+/** Whether a person sits at the other end. A pipe or a file needs no stream to tell that nobody does. */
+export function isTerminal(standard: Standard): boolean {
+  let known = terminals.get(standard);
+  if (known === undefined) {
+    known =
+      isDevice(standard) && (standard === 0 ? process.stdin : streamOf(standard)).isTTY === true;
+    terminals.set(standard, known);
+  }
+  return known;
+}
+
+/** What cannot be asked for its kind is left to the stream. */
+function isDevice(standard: Standard): boolean {
+  try {
+    return fstatSync(standard).isCharacterDevice();
+  } catch {
+    return true;
+  }
+}
+
+/** Outputs that make their writer come back later: what is written to one must stay in order. */
+const unready = new Set<Standard>();
+
+/** Writes without a stream where it can: to make one takes longer than many an answer. */
+async function put(standard: 1 | 2, text: string): Promise<void> {
+  if (isTerminal(standard) || unready.has(standard)) return writeTo(streamOf(standard), text);
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(standard, bytes, written);
+  } catch (error) {
+    if (errnoOf(error) !== "EAGAIN") leave(error);
+    unready.add(standard);
+    await writeTo(streamOf(standard), bytes.subarray(written));
+  }
+}
+
+const watched = new Set<object>();
+
+function streamOf(standard: 1 | 2): typeof process.stdout | typeof process.stderr {
+  const stream = standard === 1 ? process.stdout : process.stderr;
+  if (!watched.has(stream)) stream.on("error", leave);
+  watched.add(stream);
+  return stream;
 }
 
 /**
- * Ends the process quietly when the reader of our output goes away, as `| head` does; anything else
+ * Ends the process quietly when the reader of our output went away, as `| head` does; anything else
  * that goes wrong with the output is a failure.
  */
-export function endQuietlyOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      process.exit(error.code === "EPIPE" ? (process.exitCode ?? 0) : 1);
-    });
-  }
+function leave(error: unknown): never {
+  process.exit(errnoOf(error) === "EPIPE" ? (process.exitCode ?? 0) : 1);
+}
+
+/** Writes to a stream and waits while it is full. */
+export async function writeTo(stream: Writable, text: string | Uint8Array): Promise<void> {
+  if (text.length === 0 || stream.destroyed) return;
+  if (!stream.write(text)) await once(stream, "drain");
 }

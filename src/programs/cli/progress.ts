@@ -1,4 +1,5 @@
 import type { CommandContext } from "./command.ts";
+import { isTerminal } from "./output.ts";
 
 const quietMs = 500;
 const betweenMs = 100;
@@ -19,7 +20,7 @@ export function progress(
   context: CommandContext,
   options: { readonly verb: string; readonly toFile: boolean },
 ): Progress {
-  const isSeen = process.stderr.isTTY === true && (options.toFile || !context.out.isTerminal);
+  const isSeen = isTerminal(2) && (options.toFile || !context.out.isTerminal);
   if (!isSeen || context.json) return { add: () => {}, end: () => {} };
   let done = 0;
   let nextMs = Date.now() + quietMs;

@@ -4,7 +4,7 @@ import type { FlagSpec, Invocation } from "./command.ts";
 import { search } from "./commands/search.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf } from "./errors.ts";
 import { flagValues } from "./flag-values.ts";
-import { processOutput } from "./output.ts";
+import { isTerminal, processOutput } from "./output.ts";
 import { runSearch } from "./search-run.ts";
 
 /**
@@ -17,16 +17,15 @@ export async function runQuickSearch(argv: readonly string[]): Promise<number | 
   const out = processOutput();
   const env = processEnvironment();
   const json = invocation.flags.isSet("json");
-  const isTerminal = out.isTerminal && process.stdin.isTTY === true;
-  if (invocation.args.length === 0 && !json && isTerminal) return undefined;
+  if (invocation.args.length === 0 && !json && out.isTerminal && isTerminal(0)) return undefined;
   const colours = coloursFor(env.variables, { isTerminal: out.isTerminal });
   try {
     await runSearch(invocation, { env, out, colours, json, nowMs: Date.now() });
     return 0;
   } catch (thrown) {
     const error = asRepriseError(thrown);
-    const shown = coloursFor(env.variables, { isTerminal: process.stderr.isTTY === true });
-    process.stderr.write(`${json ? errorJson(error) : errorText(error, shown)}\n`);
+    const shown = coloursFor(env.variables, { isTerminal: isTerminal(2) });
+    out.note(json ? errorJson(error) : errorText(error, shown));
     return exitCodeOf(error.code);
   }
 }
