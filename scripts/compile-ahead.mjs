@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
 const bin = process.argv[2];
@@ -20,6 +21,7 @@ const commandLines = [
   ["show", "--sample", "docker build", "--last", "5"],
   ["show", "--sample", "codex:", "--last", "5"],
   ["search", "--sample", "docker"],
+  ["search", "--sample", "--substring", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
 ];
@@ -47,6 +49,8 @@ function runOf(entry) {
   return chunk(entry);
 }
 
+// Code that has not run for a while would be thrown away before it is kept.
+setFlagsFromString("--no-flush-bytecode");
 // Every run listens to the streams once more.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
 for (const line of commandLines) {
@@ -54,6 +58,8 @@ for (const line of commandLines) {
   await runOf("./program.js").finished;
   if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);
 }
+// Code is taken only by a V8 that is set as the one that made it.
+setFlagsFromString("--flush-bytecode");
 // The pack that src/programs/cli/start.ts reads: an index on the first line, then texts and code.
 const index = {};
 const pieces = [];
