@@ -11,6 +11,7 @@ import { Finder } from "../dist/catalog/finder.js";
 import { freshen } from "../dist/catalog/freshen.js";
 import { openCatalog } from "../dist/catalog/open.js";
 import { sweep } from "../dist/catalog/sweep.js";
+import { wordsOf } from "../dist/catalog/words.js";
 import {
   atLeast,
   atMost,
@@ -171,12 +172,10 @@ async function rareWords(files) {
         const text = eventText(body);
         if (text === undefined) continue;
         events += 1;
-        const words = new Set(
-          wordText(text)
-            .toLowerCase()
-            .match(/[a-z][a-z0-9]{2,15}/g),
-        );
-        for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+        // Whole words as the index has them: a piece of one would be looked for as a misspelt word.
+        for (const word of new Set(wordsOf(wordText(text)))) {
+          if (/^[a-z][a-z0-9]{2,}$/.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
 const bin = process.argv[2];
@@ -20,6 +21,7 @@ const commandLines = [
   ["show", "--sample", "docker build", "--last", "5"],
   ["show", "--sample", "codex:", "--last", "5"],
   ["search", "--sample", "docker"],
+  ["search", "--sample", "--substring", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
 ];
@@ -82,6 +84,8 @@ async function groupedChunks() {
   return [...groups.values()];
 }
 
+// Code that has not run for a while would be thrown away before it is kept.
+setFlagsFromString("--no-flush-bytecode");
 // Every run listens to the streams once more.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
 const groups = (await groupedChunks()).map((names, number) => {
@@ -93,6 +97,8 @@ await runAll((name) => {
   const { names, script } = groupOf.get(name);
   return script.runInThisContext()[names.indexOf(name)];
 });
+// Code is taken only by a V8 that is set as the one that made it.
+setFlagsFromString("--flush-bytecode");
 
 // The pack that src/programs/cli/start.ts reads: an index on the first line, then texts and code.
 const index = { groups: [], chunks: {} };

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { uptimeMs } from "./clock.ts";
 import { limits } from "./limits.ts";
+import { quickStat } from "./quick-stat.ts";
 
 /** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
 export function entriesOf(folder: string): readonly Dirent[] {
@@ -28,13 +29,9 @@ function bounded<T>(found: readonly T[]): readonly T[] {
 export function fileStat(
   path: string,
 ): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return undefined;
-    return { sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
-  } catch {
-    return undefined;
-  }
+  const stat = quickStat(path);
+  if (stat?.isFile !== true) return undefined;
+  return { sizeBytes: stat.sizeBytes, modifiedMs: stat.modifiedMs };
 }
 
 /** The text of a file beside a session; undefined where it is missing, no file, or over the limit. */

@@ -41,7 +41,7 @@ export function needleInPattern(source: string, caseSensitive: boolean): Needle 
 }
 
 // The system fills a larger one more slowly than it is looked through.
-const chunk = Buffer.allocUnsafeSlow(limits.chunkBytes);
+const chunk = Buffer.allocUnsafeSlow(limits.scanBytes);
 
 /** Whether a task's files may hold the needle. A file that cannot be opened may. */
 export function mayHold(task: ScanTask, needle: Needle): boolean {
@@ -65,7 +65,7 @@ function holds(file: string, wanted: readonly Find[]): boolean {
       if (taken === 0) return false;
       const filled = kept + taken;
       const piece = chunk.subarray(0, filled);
-      if (wanted.some((find) => find(piece))) return true;
+      for (const find of wanted) if (find(piece)) return true;
       // A short read is most often the end of the file, and the next one tells.
       kept = Math.min(overlap, filled);
       chunk.copyWithin(0, filled - kept, filled);
@@ -81,72 +81,73 @@ const overlap = 512;
 
 type Find = (bytes: Buffer) => boolean;
 
-const finders = new WeakMap<Needle, Find>();
+const finders = new Map<string, Find>();
 
-function finderOf(needle: Needle): Find {
-  let find = finders.get(needle);
+function finderOf({ text, caseSensitive }: Needle): Find {
+  const key = `${caseSensitive} ${text}`;
+  let find = finders.get(key);
   if (find === undefined) {
-    const text = needle.text.slice(0, overlap);
-    find = needle.caseSensitive ? exact(text) : anyCase(text);
-    finders.set(needle, find);
+    find = finderFor(text.slice(0, overlap), caseSensitive);
+    finders.set(key, find);
   }
   return find;
+}
+
+/**
+ * Looks for a short piece that begins with the rarest byte, in each way it can be written: the system finds
+ * a byte far quicker than anything here compares texts.
+ */
+function finderFor(text: string, caseSensitive: boolean): Find {
+  const wanted = caseSensitive ? [text] : [text.toLowerCase(), text.toUpperCase()];
+  const ways = wanted.map((way) => Buffer.from(way, "latin1"));
+  const from = rarestIn(text);
+  const pieces = piecesAt(text, from, caseSensitive);
+  const isAt = (bytes: Buffer, start: number): boolean => {
+    for (let at = 0; at < text.length; at += 1) {
+      const byte = bytes[start + at];
+      if (!ways.some((way) => way[at] === byte)) return false;
+    }
+    return true;
+  };
+  return (bytes) => {
+    for (const piece of pieces) {
+      for (let at = bytes.indexOf(piece, from); at >= 0; at = bytes.indexOf(piece, at + 1)) {
+        if (isAt(bytes, at - from)) return true;
+      }
+    }
+    return false;
+  };
 }
 
 /** Characters of sessions, the common ones first; what is not here is rare. */
 const byFrequency = ' etaoinsrlcdhupm",fg.:w0b1y2_-{}=()v3k;45x6789';
 
-/**
- * Looks for a short piece that begins with the rarest byte: the system finds a byte far quicker than it
- * compares texts.
- */
-function exact(text: string): Find {
-  const wanted = Buffer.from(text, "latin1");
+/** Where in a text its rarest character stands; never at its end, so that another one follows. */
+function rarestIn(text: string): number {
   let rarest = 0;
   let rank = -1;
-  for (const [at, character] of [...text].entries()) {
-    const found = byFrequency.indexOf(character);
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const found = byFrequency.indexOf(text[at]!.toLowerCase());
     const its = found < 0 ? byFrequency.length : found;
-    if (its > rank && at <= text.length - 2) {
-      rank = its;
-      rarest = at;
-    }
+    if (its <= rank) continue;
+    rank = its;
+    rarest = at;
   }
-  const piece = wanted.subarray(rarest, rarest + 6);
-  return (bytes) => {
-    for (let at = bytes.indexOf(piece, rarest); at >= 0; at = bytes.indexOf(piece, at + 1)) {
-      const start = at - rarest;
-      if (bytes.compare(wanted, 0, wanted.length, start, start + wanted.length) === 0) return true;
-    }
-    return false;
-  };
+  return rarest;
 }
 
-/** Looks at every n-th byte only and skips by what it finds there (Horspool), letters of either case alike. */
-function anyCase(text: string): Find {
-  const fold = new Uint8Array(256);
-  for (let byte = 0; byte < 256; byte += 1) {
-    fold[byte] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+const pieceBytes = 6;
+/** Every way is looked for by itself, so a piece ends before there are more of them. */
+const mostWays = 4;
+
+/** The piece of a text that begins at a place, in each way its letters can be written. */
+function piecesAt(text: string, from: number, caseSensitive: boolean): readonly Buffer[] {
+  let pieces = [""];
+  for (const character of text.slice(from, from + pieceBytes)) {
+    const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+    const ways = caseSensitive || lower === upper ? [character] : [lower, upper];
+    if (pieces.length * ways.length > mostWays) break;
+    pieces = ways.flatMap((way) => pieces.map((piece) => piece + way));
   }
-  const wanted = Uint8Array.from(Buffer.from(text, "latin1"), (byte) => fold[byte]!);
-  const end = wanted.length - 1;
-  const skip = new Int32Array(256).fill(wanted.length);
-  for (let byte = 0; byte < 256; byte += 1) {
-    const at = wanted.lastIndexOf(fold[byte]!, end - 1);
-    if (at >= 0 && end > 0) skip[byte] = end - at;
-  }
-  const lastByte = wanted[end]!;
-  return (bytes) => {
-    const { length } = bytes;
-    for (let at = end; at < length; ) {
-      const byte = bytes[at]!;
-      if (fold[byte] === lastByte) {
-        let back = 1;
-        while (back <= end && fold[bytes[at - back]!] === wanted[end - back]) back += 1;
-        if (back > end) return true;
-      }
-      at += skip[byte]!;
-    }
-    return false;
-  };
+  return pieces.map((piece) => Buffer.from(piece, "latin1"));
 }

@@ -84,17 +84,25 @@ function matching(line: string, find: FindIn): string | undefined {
   return find(whole).length > 0 ? whole : undefined;
 }
 
+/** The strings of a value; those of the JSON that a string holds, as the arguments of many tool calls do. */
 function* stringsIn(value: unknown, depth: number): Generator<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "object" && value !== null && depth < limits.depth) {
+  if (typeof value === "string") {
+    const inner = value.startsWith("{") ? parseObject(value) : undefined;
+    if (inner === undefined) yield value;
+    else yield* stringsIn(inner, depth + 1);
+  } else if (typeof value === "object" && value !== null && depth < limits.depth) {
     for (const inner of Object.values(value)) yield* stringsIn(inner, depth + 1);
   }
 }
 
-/** Finds lines of an open file by number, going forward only. */
+const chunk = Buffer.allocUnsafeSlow(limits.chunkBytes);
+
+/** Finds lines of an open file by number, going forward only; one at a time, for they share their buffer. */
 class LineFinder {
   readonly #fd: number;
-  readonly #buffer = Buffer.allocUnsafe(limits.chunkBytes);
+  /** What was read last, and where in the file it lies. */
+  #piece: Buffer = chunk.subarray(0, 0);
+  #from = 0;
   /** The number of the line that begins at `#offset`. */
   #number = 1;
   #offset = 0;
@@ -108,18 +116,12 @@ class LineFinder {
     if (number < this.#number) return undefined;
     let at = this.#offset;
     while (this.#number < number) {
-      const taken = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, at);
-      if (taken === 0) return undefined;
-      const read = this.#buffer.subarray(0, taken);
-      let next = 0;
-      while (this.#number < number) {
-        const end = read.indexOf(newline, next);
-        if (end < 0) break;
-        next = end + 1;
-        this.#number += 1;
-        this.#offset = at + next;
-      }
-      at = this.#number < number ? at + taken : this.#offset;
+      if (!this.#reach(at)) return undefined;
+      const end = this.#piece.indexOf(newline, at - this.#from);
+      at = this.#from + (end < 0 ? this.#piece.length : end + 1);
+      if (end < 0) continue;
+      this.#number += 1;
+      this.#offset = at;
     }
     return this.at(this.#offset);
   }
@@ -127,15 +129,24 @@ class LineFinder {
   /** The line that begins at an offset. */
   at(offset: number): string | undefined {
     const pieces: Buffer[] = [];
-    let bytes = 0;
-    for (;;) {
-      const piece = Buffer.allocUnsafe(limits.chunkBytes);
-      const taken = readSync(this.#fd, piece, 0, piece.length, offset + bytes);
-      const end = piece.subarray(0, taken).indexOf(newline);
-      pieces.push(piece.subarray(0, end < 0 ? taken : end));
-      bytes += taken;
-      if (end >= 0 || taken === 0) return Buffer.concat(pieces).toString("utf8");
-      if (bytes > limits.lineBytes) return undefined;
+    for (let at = offset; at - offset <= limits.lineBytes; at = this.#from + this.#piece.length) {
+      const begin = this.#reach(at) ? at - this.#from : this.#piece.length;
+      const end = this.#piece.indexOf(newline, begin);
+      const isWhole = end >= 0 || begin === this.#piece.length;
+      const rest = this.#piece.subarray(begin, end < 0 ? undefined : end);
+      if (isWhole && pieces.length === 0) return rest.toString("utf8");
+      // The next piece takes its place.
+      pieces.push(Buffer.from(rest));
+      if (isWhole) return Buffer.concat(pieces).toString("utf8");
     }
+    return undefined;
+  }
+
+  /** Reads the piece a place lies in, unless it is at hand; false at the end of the file. */
+  #reach(at: number): boolean {
+    if (at >= this.#from && at < this.#from + this.#piece.length) return true;
+    this.#piece = chunk.subarray(0, readSync(this.#fd, chunk, 0, chunk.length, at));
+    this.#from = at;
+    return this.#piece.length > 0;
   }
 }

@@ -1,5 +1,6 @@
 import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
+import { packedRows } from "../sqlite/packed-rows.ts";
 import { kindNumber, roles } from "./kind.ts";
 import { matchExpression, phraseExpression, unwantedExpression } from "./match-expression.ts";
 import type { Query } from "./query.ts";
@@ -56,12 +57,15 @@ export function searchIndex(
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const order = match === undefined ? "e.id" : "words.rowid";
   const select = (relevance: string, limit: number): Hit[] =>
-    connection
-      .prepare(
-        `select e.source, e.number, e.kind, e.at, ${relevance} as relevance from ${from} ${where}
-         order by ${order} desc limit ${limit}`,
-      )
-      .all(...parameters) as Hit[];
+    packedRows<Hit>(
+      connection,
+      {
+        columns: ["source", "number", "kind", "at", "relevance"],
+        select: `select e.source, e.number, e.kind, e.at, ${relevance} as relevance
+          from ${from} ${where} order by ${order} desc limit ${limit}`,
+      },
+      ...parameters,
+    );
   // Ranking looks at every event that matches; where they are too many, the newest are taken as they come.
   if (match === undefined) {
     const hits = select("1.0", limits.rankedEvents + 1);

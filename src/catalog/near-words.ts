@@ -41,12 +41,17 @@ function nearestWord(connection: Connection, word: string): string | undefined {
   const allowed = word.length < 6 ? 1 : 2;
   // Few people mistype the first letter, and a word list is in the order of the alphabet.
   const first = word.slice(0, 1);
+  // Each change takes away one letter at most; so nearly all words are ruled out before they come here.
+  const letters = [...new Set(word)];
+  const missing = letters.map(() => "(instr(term, ?) = 0)").join(" + ");
   const rows = connection
     .prepare(
-      `select term, doc from temp.vocabulary where term >= ? and term < ?
-       and length(term) between ? and ? limit ${limits.comparedWords}`,
+      `select term, doc from (
+         select term, doc from temp.vocabulary where term >= ? and term < ?
+         and length(term) between ? and ? limit ${limits.comparedWords}
+       ) where ${missing} <= ${allowed}`,
     )
-    .iterate(first, `${first}\u{10ffff}`, word.length - allowed, word.length + allowed);
+    .iterate(first, `${first}\u{10ffff}`, word.length - allowed, word.length + allowed, ...letters);
   let best: { readonly term: string; readonly distance: number; readonly doc: number } | undefined;
   for (const row of rows) {
     const { term, doc } = row as { term: string; doc: number };

@@ -4,9 +4,9 @@ import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
+import { FileScan } from "./file-scan.ts";
 import { kindNumber } from "./kind.ts";
 import type { Understood } from "./request.ts";
-import { scanFiles } from "./scan-files.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Streamed, type StreamedHit, searchSession } from "./stream-search.ts";
@@ -29,7 +29,7 @@ export interface Reading {
   readonly worker?: string;
 }
 
-/** Sessions looked through at a time: the newest ones answer before the rest is touched. */
+/** Sessions whose heads are compared at a time, where a filter asks about sessions. */
 const block = 512;
 
 /**
@@ -41,63 +41,80 @@ export async function* readSessions(
   asked: Understood,
   options: Reading,
 ): AsyncGenerator<ReadSession> {
-  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
-  for (let at = 0; at < newestFirst.length; at += block) {
-    const some = newestFirst.slice(at, at + block);
-    yield* readAll(await worthReading(some, asked, options), asked, options);
+  const agents = new Map<string, Agent>();
+  let headOf: ((ref: SessionRef) => SessionHead | undefined) | undefined;
+  const evaluate = evaluator(asked.query, asked.mode, options);
+  const worth = worthReading(refs, asked, options);
+  const some = asksSessions(asked.query.filters) ? inBlocks(worth) : oneByOne(worth);
+  for await (const found of some) {
+    headOf ??= await headReader(agents, options.env);
+    for (const name of new Set(found.map(({ agent }) => agent))) {
+      const agent = agents.has(name) ? undefined : await options.agent(name);
+      if (agent !== undefined) agents.set(name, agent);
+    }
+    for (const { ref, facts, head } of await wanted(found, asked, { ...options, headOf })) {
+      const agent = agents.get(ref.agent);
+      if (agent === undefined) continue;
+      const streamed = await searchSession(agent, ref, { ...asked, evaluate });
+      const named = head ?? headOf(ref);
+      // A file that turns out to be no session.
+      if (named === undefined) continue;
+      const known = facts ?? factsOfHead(named);
+      const { hits, total } = withTitle(streamed, known, { asked, evaluate });
+      if (hits.length > 0) yield { ref, facts: known, hits, total };
+    }
   }
 }
 
-/** The sessions whose bytes do not tell that nothing can be found. */
-async function worthReading(
+/** The sessions whose bytes do not tell that nothing can be found, the newest first. */
+async function* worthReading(
   refs: readonly SessionRef[],
   { needle }: Understood,
   options: Reading,
-): Promise<readonly SessionRef[]> {
-  if (needle === undefined) return refs;
-  const texts = new Map(options.locators.map(({ name, text }) => [name, text]));
+): AsyncGenerator<SessionRef> {
+  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
+  if (needle === undefined) return yield* newestFirst;
+  // Asked for in the order they were found, folder by folder: an agent remembers the last one it looked into.
+  const files = new Map(refs.map((ref) => [ref, scanTask(ref, options.locators)]));
   const tasks: ScanTask[] = [];
-  const numbers = new Map<SessionRef, number>();
   let bytes = 0;
-  for (const ref of refs) {
-    const text = texts.get(ref.agent);
-    if (text === undefined || ref.path.endsWith(".zst")) continue;
-    numbers.set(ref, tasks.length);
-    tasks.push({ files: text.of(ref), unless: text.unless ?? [] });
+  for (const ref of newestFirst) {
+    const task = files.get(ref);
+    if (task === undefined) continue;
+    tasks.push(task);
     bytes += ref.sizeBytes;
   }
-  const found = await scanFiles(tasks, needle, { worker: options.worker, bytes });
-  return refs.filter((ref) => {
-    const number = numbers.get(ref);
-    return number === undefined || found.has(number);
-  });
+  const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
+  try {
+    let number = 0;
+    for (const ref of newestFirst) {
+      if (files.get(ref) === undefined || (await scan.mayHold(number++))) yield ref;
+    }
+  } finally {
+    scan.stop();
+  }
 }
 
-async function* readAll(
-  refs: readonly SessionRef[],
-  asked: Understood,
-  options: Reading,
-): AsyncGenerator<ReadSession> {
-  if (refs.length === 0) return;
-  const agents = new Map<string, Agent>();
-  for (const name of new Set(refs.map(({ agent }) => agent))) {
-    const agent = await options.agent(name);
-    if (agent !== undefined) agents.set(name, agent);
+/** What to look through for a session; undefined where only reading it tells. */
+function scanTask(ref: SessionRef, locators: readonly Locator[]): ScanTask | undefined {
+  const text = locators.find(({ name }) => name === ref.agent)?.text;
+  if (text === undefined || ref.path.endsWith(".zst")) return undefined;
+  return { files: text.of(ref), unless: text.unless ?? [] };
+}
+
+async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  for await (const item of items) yield [item];
+}
+
+async function* inBlocks<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let held: T[] = [];
+  for await (const item of items) {
+    held.push(item);
+    if (held.length < block) continue;
+    yield held;
+    held = [];
   }
-  const evaluate = evaluator(asked.query, asked.mode, options);
-  const ask = { query: asked.query, find: asked.find, evaluate };
-  const headOf = await headReader(agents, options.env);
-  for (const { ref, facts, head } of await wanted(refs, asked, { ...options, headOf })) {
-    const agent = agents.get(ref.agent);
-    if (agent === undefined) continue;
-    const streamed = await searchSession(agent, ref, ask);
-    const named = head ?? headOf(ref);
-    // A file that turns out to be no session.
-    if (named === undefined) continue;
-    const known = facts ?? factsOfHead(named);
-    const { hits, total } = withTitle(streamed, known, { asked, evaluate });
-    if (hits.length > 0) yield { ref, facts: known, hits, total };
-  }
+  if (held.length > 0) yield held;
 }
 
 async function headReader(

@@ -1,5 +1,5 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { type ScanOrder, takeTasks } from "./take-tasks.ts";
+import { workerData } from "node:worker_threads";
+import { type ScanOrder, takeTask } from "./take-tasks.ts";
 
 /** A thread that looks through files; it ends when none is left. */
-parentPort?.postMessage(takeTasks(workerData as ScanOrder));
+while (takeTask(workerData as ScanOrder));

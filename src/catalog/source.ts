@@ -1,5 +1,6 @@
 import type { SessionRef } from "../agents/contract.ts";
 import type { Connection } from "../sqlite/engine.ts";
+import { packedRows } from "../sqlite/packed-rows.ts";
 
 /** What the index knows of a session, as its table has it. */
 export interface Source {
@@ -41,17 +42,28 @@ export interface KnownSource {
   readonly path: string;
   readonly part: string;
   readonly size: number;
-  readonly modified: number;
+  /** As `timeTicks` tells it. */
+  readonly ticks: number;
   readonly revision: number;
   readonly state: number;
 }
 
+const ticksPerMs = 4096;
+
+/** A time as a whole number that is exact for every file since 2004: fractions do not pass through texts. */
+export function timeTicks(ms: number): number {
+  return Math.trunc(ms * ticksPerMs);
+}
+
 /** The sources by the place they lie at. */
 export function knownSources(connection: Connection): ReadonlyMap<string, KnownSource> {
-  const rows = connection
-    .prepare("select id, agent, session, path, part, size, modified, revision, state from source")
-    .all() as KnownSource[];
-  return new Map(rows.map((row) => [keyOf(row.path, row.part), row]));
+  const rows = packedRows<KnownSource>(connection, {
+    columns: ["id", "agent", "session", "path", "part", "size", "ticks", "revision", "state"],
+    select: `select *, cast(modified * ${ticksPerMs} as integer) as ticks from source`,
+  });
+  const known = new Map<string, KnownSource>();
+  for (const row of rows) known.set(keyOf(row.path, row.part), row);
+  return known;
 }
 
 /** What tells a place of a session from another. */

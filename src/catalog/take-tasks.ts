@@ -1,18 +1,25 @@
 import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
 
-/** What a scanning thread is given: every task, and a counter that all threads take the next one from. */
+/** What a scanning thread is given: every task, and the memory all threads share. */
 export interface ScanOrder {
   readonly tasks: readonly ScanTask[];
   readonly needle: Needle;
-  readonly counter: SharedArrayBuffer;
+  /** The number of the next task, then the state of each. */
+  readonly shared: SharedArrayBuffer;
 }
 
-/** Takes tasks until none is left; tells the numbers of those whose files may hold the needle. */
-export function takeTasks({ tasks, needle, counter }: ScanOrder): readonly number[] {
-  const next = new Int32Array(counter);
-  const found: number[] = [];
-  for (let at = Atomics.add(next, 0, 1); at < tasks.length; at = Atomics.add(next, 0, 1)) {
-    if (mayHold(tasks[at]!, needle)) found.push(at);
-  }
-  return found;
+/** How a task stands: nobody looked yet, somebody looks, and what was seen. */
+export const taskState = { open: 0, taken: 1, without: 2, mayHold: 3 } as const;
+
+/** Takes the next task and looks through its files; false where none is left. */
+export function takeTask({ tasks, needle, shared }: ScanOrder): boolean {
+  const states = new Int32Array(shared);
+  const number = Atomics.add(states, 0, 1);
+  if (number >= tasks.length) return false;
+  const place = 1 + number;
+  Atomics.store(states, place, taskState.taken);
+  const found = mayHold(tasks[number]!, needle);
+  Atomics.store(states, place, found ? taskState.mayHold : taskState.without);
+  Atomics.notify(states, place);
+  return true;
 }

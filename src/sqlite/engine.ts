@@ -1,4 +1,6 @@
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
+import { createRequire, isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
 import { RepriseError } from "../base/errors.ts";
 
 /** The part of a prepared statement this house uses; the same in every engine. */
@@ -25,13 +27,44 @@ export interface Engine {
   ) => Connection;
 }
 
-const candidates = ["node:sqlite", "@photostructure/sqlite"] as const;
+const packageName = "@photostructure/sqlite";
 let loaded: Engine | undefined;
 
 /** The engine of this process, loaded at the first call: Node's own, else the package. */
 export function sqliteEngine(): Engine {
-  loaded ??= loadEngine(candidates);
+  loaded ??=
+    (isBuiltin("node:sqlite") ? undefined : prebuiltEngine()) ??
+    loadEngine(["node:sqlite", packageName]);
   return loaded;
+}
+
+/**
+ * The library the package brings for this machine, loaded by itself: what the package does to find it takes
+ * longer than a search. Undefined where anything about it is unusual; the package then finds its own way.
+ */
+function prebuiltEngine(): Engine | undefined {
+  const { platform, arch } = process;
+  const libc = platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
+  const file = join("prebuilds", `${platform}-${arch}`, `@photostructure+sqlite.${libc}.node`);
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const place = join(folder, "node_modules", packageName);
+    if (existsSync(place)) {
+      // One that was built here is preferred by the package.
+      if (existsSync(join(place, "build"))) return undefined;
+      return loadLibrary(join(place, file));
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function loadLibrary(path: string): Engine | undefined {
+  const library: { readonly exports: unknown } = { exports: {} };
+  try {
+    process.dlopen(library, path);
+  } catch {
+    return undefined;
+  }
+  return isEngine(library.exports) ? library.exports : undefined;
 }
 
 /** The first of the named modules that is there; throws `no_sqlite` where none is. */

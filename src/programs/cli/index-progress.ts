@@ -16,7 +16,7 @@ export interface IndexProgress {
 
 /** A bar on the terminal, once the work takes longer than half a second; nothing where nobody looks. */
 export function indexProgress(context: Pick<CommandContext, "json">): IndexProgress {
-  const isSeen = isTerminal(2) && !context.json;
+  const isSeen = !context.json && isTerminal(2);
   let nextMs = uptimeMs() + quietMs;
   let isShown = false;
   return {

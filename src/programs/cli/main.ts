@@ -1,5 +1,5 @@
 import { commands } from "./commands.ts";
-import { print } from "./output.ts";
+import { processOutput } from "./output.ts";
 import { version } from "./version.ts";
 
 /** The run of this process; settled when nothing is left to do. */
@@ -17,9 +17,9 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // Help and version answer from the table alone; everything else loads only what it runs.
   if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
-    await print(1, `${version}\n`);
+    await processOutput().write(`${version}\n`);
   } else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
-    await print(1, overview());
+    await processOutput().write(overview());
   } else {
     const { runProgram } = await import("./run.ts");
     process.exitCode = await runProgram(argv);

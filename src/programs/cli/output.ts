@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { errnoOf } from "../../base/errors.ts";
-import { pause } from "../../base/pause.ts";
 import { jsonLine } from "./terminal-text.ts";
 
 /** Where a command prints. Writing waits for a slow reader, so that memory stays flat. */
@@ -18,76 +17,78 @@ export interface Output {
   note(text: string): void;
 }
 
+/** Standard input, output and error by their descriptors. */
+type Standard = 0 | 1 | 2;
+
 /** The output of this process. */
 export function processOutput(): Output {
-  const terminal = isTerminal(1) ? process.stdout : undefined;
-  const write = (text: string): Promise<void> =>
-    terminal === undefined ? print(1, text) : writeTo(terminal, text);
+  const isShown = isTerminal(1);
   return {
-    isTerminal: terminal !== undefined,
-    columns: terminal?.columns ?? 80,
-    rows: terminal?.rows ?? 24,
-    write,
-    writeJson: (value) => write(`${jsonLine(value)}\n`),
-    note: (text) => void print(2, `${text}\n`),
+    isTerminal: isShown,
+    columns: (isShown ? process.stdout.columns : undefined) ?? 80,
+    rows: (isShown ? process.stdout.rows : undefined) ?? 24,
+    write: (text) => put(1, text),
+    writeJson: (value) => put(1, `${jsonLine(value)}\n`),
+    note: (text) => {
+      void put(2, `${text}\n`);
+    },
   };
 }
 
-/** Whether standard output (1) or standard error (2) is seen by a person. */
-export function isTerminal(fd: 1 | 2): boolean {
-  return !isPlain(fd) && streamOf(fd).isTTY === true;
-}
+const terminals = new Map<Standard, boolean>();
 
-/** Prints to standard output (1) or standard error (2). */
-export async function print(fd: 1 | 2, text: string): Promise<void> {
-  if (!isPlain(fd)) await writeTo(streamOf(fd), text);
-  else writeAll(fd, text);
-}
-
-const plain = new Map<number, boolean>();
-
-/** Files and pipes: making Node's stream for one takes as long as many commands, and it would write at once too. */
-function isPlain(fd: 1 | 2): boolean {
-  const known = plain.get(fd) ?? askPlain(fd);
-  plain.set(fd, known);
+/** Whether a person sits at the other end. A pipe or a file needs no stream to tell that nobody does. */
+export function isTerminal(standard: Standard): boolean {
+  let known = terminals.get(standard);
+  if (known === undefined) {
+    known =
+      isDevice(standard) && (standard === 0 ? process.stdin : streamOf(standard)).isTTY === true;
+    terminals.set(standard, known);
+  }
   return known;
 }
 
-function askPlain(fd: 1 | 2): boolean {
+/** What cannot be asked for its kind is left to the stream. */
+function isDevice(standard: Standard): boolean {
   try {
-    const stat = fstatSync(fd);
-    return stat.isFile() || stat.isFIFO() || stat.isSocket();
+    return fstatSync(standard).isCharacterDevice();
   } catch {
-    return false;
+    return true;
   }
 }
 
-function writeAll(fd: 1 | 2, text: string): void {
+/** Outputs that make their writer come back later: what is written to one must stay in order. */
+const unready = new Set<Standard>();
+
+/** Writes without a stream where it can: to make one takes longer than many an answer. */
+async function put(standard: 1 | 2, text: string): Promise<void> {
+  if (isTerminal(standard) || unready.has(standard)) return writeTo(streamOf(standard), text);
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(fd, bytes, at);
-    } catch (error) {
-      // Another process that shares the pipe may have made it one that does not wait.
-      if (errnoOf(error) === "EAGAIN") pause(1);
-      else endOn(errnoOf(error));
-    }
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(standard, bytes, written);
+  } catch (error) {
+    if (errnoOf(error) !== "EAGAIN") leave(error);
+    unready.add(standard);
+    await writeTo(streamOf(standard), bytes.subarray(written));
   }
 }
 
-const listened = new Set<number>();
+const watched = new Set<object>();
 
-function streamOf(fd: 1 | 2): NodeJS.WriteStream {
-  const stream = fd === 1 ? process.stdout : process.stderr;
-  if (!listened.has(fd)) {
-    listened.add(fd);
-    stream.on("error", (error: NodeJS.ErrnoException) => endOn(error.code));
-  }
+function streamOf(standard: 1 | 2): typeof process.stdout | typeof process.stderr {
+  const stream = standard === 1 ? process.stdout : process.stderr;
+  if (!watched.has(stream)) stream.on("error", leave);
+  watched.add(stream);
   return stream;
 }
 
-/** Ends quietly when the reader goes away, as `| head` does; anything else that goes wrong is a failure. */
-function endOn(code: string | undefined): never {
+/**
+ * Ends the process quietly when the reader of our output went away, as `| head` does; anything else
+ * that goes wrong with the output is a failure.
+ */
+function leave(error: unknown): never {
+  const code = errnoOf(error);
   if (code === "EPIPE") process.exit(process.exitCode ?? 0);
   try {
     writeSync(2, `reprise: The output cannot be written (${code ?? "unknown"}).\n`);
@@ -98,7 +99,7 @@ function endOn(code: string | undefined): never {
 }
 
 /** Writes to a stream and waits while it is full. */
-export async function writeTo(stream: Writable, text: string): Promise<void> {
-  if (text === "" || stream.destroyed) return;
+export async function writeTo(stream: Writable, text: string | Uint8Array): Promise<void> {
+  if (text.length === 0 || stream.destroyed) return;
   if (!stream.write(text)) await once(stream, "drain");
 }

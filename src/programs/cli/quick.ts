@@ -4,7 +4,7 @@ import type { FlagSpec, Invocation } from "./command.ts";
 import { search } from "./commands/search.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf } from "./errors.ts";
 import { flagValues } from "./flag-values.ts";
-import { isTerminal, print, processOutput } from "./output.ts";
+import { isTerminal, processOutput } from "./output.ts";
 import { runSearch } from "./search-run.ts";
 
 /**
@@ -17,8 +17,7 @@ export async function runQuickSearch(argv: readonly string[]): Promise<number | 
   const out = processOutput();
   const env = processEnvironment();
   const json = invocation.flags.isSet("json");
-  const isSeen = out.isTerminal && process.stdin.isTTY === true;
-  if (invocation.args.length === 0 && !json && isSeen) return undefined;
+  if (invocation.args.length === 0 && !json && out.isTerminal && isTerminal(0)) return undefined;
   const colours = coloursFor(env.variables, { isTerminal: out.isTerminal });
   try {
     await runSearch(invocation, { env, out, colours, json, nowMs: Date.now() });
@@ -26,7 +25,7 @@ export async function runQuickSearch(argv: readonly string[]): Promise<number | 
   } catch (thrown) {
     const error = asRepriseError(thrown);
     const shown = coloursFor(env.variables, { isTerminal: isTerminal(2) });
-    await print(2, `${json ? errorJson(error) : errorText(error, shown)}\n`);
+    out.note(json ? errorJson(error) : errorText(error, shown));
     return exitCodeOf(error.code);
   }
 }

@@ -4,7 +4,7 @@ import { coloursFor } from "./colours.ts";
 import type { CommandContext } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
-import { isTerminal, print, processOutput } from "./output.ts";
+import { isTerminal, processOutput } from "./output.ts";
 import { helpText, parseInvocation } from "./parse.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
@@ -13,7 +13,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const real = processEnvironment();
   const wantsJson = argv.includes("--json");
   try {
-    const asked = commandLine(argv, { isTerminal: out.isTerminal && process.stdin.isTTY === true });
+    const asked = commandLine(argv, { isTerminal: out.isTerminal && isTerminal(0) });
     const entry = commandNamed(asked.word);
     if (entry === undefined) throw unknownCommand(asked.word);
     const command = await entry.load();
@@ -45,9 +45,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     const text = wantsJson
       ? errorJson(error)
       : errorText(error, coloursFor(real.variables, { isTerminal: isTerminal(2) }));
-    await print(2, `${text}\n`);
+    out.note(text);
     if ((real.variables["REPRISE_DEBUG"] ?? "") !== "" && thrown instanceof Error) {
-      await print(2, `${thrown.stack ?? ""}\n`);
+      out.note(thrown.stack ?? "");
     }
     return exitCodeOf(error.code);
   }

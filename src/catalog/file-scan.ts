@@ -1,0 +1,67 @@
+import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { limits } from "../base/limits.ts";
+import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
+import { type ScanOrder, takeTask, taskState } from "./take-tasks.ts";
+
+/** Files that one thread looks through while another one starts, in bytes. */
+const worthThread = 128 * 1024 * 1024;
+const waitMs = 20;
+
+/**
+ * Looks through the files of tasks in their order, ahead of who asks; with a worker's file, in as many
+ * threads as are worth it.
+ */
+export class FileScan {
+  readonly #order: ScanOrder;
+  readonly #states: Int32Array;
+  #failed = false;
+
+  private constructor(order: ScanOrder) {
+    this.#order = order;
+    this.#states = new Int32Array(order.shared);
+  }
+
+  static async start(
+    tasks: readonly ScanTask[],
+    needle: Needle,
+    options: { readonly worker?: string | undefined; readonly bytes: number },
+  ): Promise<FileScan> {
+    const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (1 + tasks.length));
+    const scan = new FileScan({ tasks, needle, shared });
+    if (options.worker !== undefined) await scan.#startThreads(options.worker, options.bytes);
+    return scan;
+  }
+
+  async #startThreads(file: string, bytes: number): Promise<void> {
+    const worth = 1 + Math.floor(bytes / worthThread);
+    const threads = Math.min(limits.catalogThreads, availableParallelism(), worth);
+    if (threads < 2) return;
+    const { Worker } = await import("node:worker_threads");
+    for (let number = 1; number < threads; number += 1) {
+      const worker = new Worker(file, { workerData: this.#order });
+      worker.once("error", () => {
+        this.#failed = true;
+      });
+    }
+  }
+
+  /** Whether a task's files may hold the needle; while another thread looks, this one looks ahead. */
+  async mayHold(task: number): Promise<boolean> {
+    const place = 1 + task;
+    for (;;) {
+      const state = Atomics.load(this.#states, place);
+      if (state > taskState.taken) return state === taskState.mayHold;
+      if (takeTask(this.#order)) continue;
+      if (this.#failed) return mayHold(this.#order.tasks[task]!, this.#order.needle);
+      Atomics.wait(this.#states, place, taskState.taken, waitMs);
+      // A thread that failed is heard of only in between.
+      await nextTurn();
+    }
+  }
+
+  /** Leaves what nobody took. */
+  stop(): void {
+    Atomics.store(this.#states, 0, this.#order.tasks.length);
+  }
+}

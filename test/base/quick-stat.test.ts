@@ -1,0 +1,38 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { quickStat } from "../../src/base/quick-stat.ts";
+
+test("the quick stat says what Node's says, however often it is asked", () => {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-quick-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = Array.from({ length: 60 }, (_, index) => {
+    const path = join(folder, `file ${index} é日`);
+    writeFileSync(path, "x".repeat(index * 1000));
+    // Times with parts of a millisecond, also before the epoch.
+    utimesSync(path, index, index % 3 === 0 ? -1.5 : 1_700_000_000.123_456 + index);
+    return path;
+  });
+  mkdirSync(join(folder, "sub"));
+  symlinkSync(paths[3]!, join(folder, "link"));
+  symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+  for (const path of [...paths, join(folder, "link"), join(folder, "sub"), folder]) {
+    const stat = statSync(path);
+    expect(quickStat(path)).toEqual({
+      isFile: stat.isFile(),
+      sizeBytes: stat.size,
+      modifiedMs: stat.mtimeMs,
+    });
+  }
+  for (const path of ["nothing", "dangling", join("link", "below"), "a\0b", ""])
+    expect(quickStat(path === "" ? "" : join(folder, path))).toBeUndefined();
+});
