@@ -54,7 +54,7 @@ export function readHeadAndFacts(
 }
 
 /** What a stat says; a file that is gone by now is empty. */
-export function factsFrom(path: string, stat: Stats | undefined): FileFacts {
+function factsFrom(path: string, stat: Stats | undefined): FileFacts {
   return { path, sizeBytes: stat?.size ?? 0, modifiedMs: stat?.mtimeMs ?? 0 };
 }
 

@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
+import { fileStat } from "../base/folders.ts";
 import { asArray, parseObject } from "../base/json.ts";
+import { quickStat } from "../base/quick-stat.ts";
 import type { ProjectIdentity } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import { type FileFacts, factsFrom, readHeadAndFacts } from "./head.ts";
+import { type FileFacts, readHeadAndFacts } from "./head.ts";
 import type { Home } from "./home.ts";
 import { sessionFilesIn, sessionFolders } from "./locate.ts";
 import { projectFolderName, sameProject } from "./project.ts";
@@ -56,8 +58,8 @@ export function listHeads(home: Home, options: ListOptions = {}): readonly Sessi
 }
 
 function isUnchanged({ mtime, head }: CachedHead): boolean {
-  const stat = statSync(head.path, { throwIfNoEntry: false });
-  return stat !== undefined && stat.size === head.sizeBytes && stat.mtimeMs === mtime;
+  const stat = quickStat(head.path);
+  return stat !== undefined && stat.sizeBytes === head.sizeBytes && stat.modifiedMs === mtime;
 }
 
 function* sessionPaths(home: Home): Generator<string> {
@@ -67,8 +69,8 @@ function* sessionPaths(home: Home): Generator<string> {
 /** Every session file of a store with what stat says; nothing is opened. */
 export function* sessionFacts(home: Home): Generator<FileFacts> {
   for (const path of sessionPaths(home)) {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isFile()) yield factsFrom(path, stat);
+    const stat = fileStat(path);
+    if (stat !== undefined) yield { path, ...stat };
   }
 }
 
