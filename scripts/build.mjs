@@ -60,7 +60,7 @@ mkdirSync(fresh, { recursive: true });
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Built-ins that take milliseconds to load and that few commands need: loaded at the first call. */
-const lateBuiltIns = ["crypto", "child_process", "zlib"];
+const lateBuiltIns = ["crypto", "child_process", "os", "zlib"];
 const lateLoading = {
   name: "late-loading",
   setup({ onResolve, onLoad }) {

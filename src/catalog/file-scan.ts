@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { limits } from "../base/limits.ts";
 import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
 import { type ScanOrder, takeTask, taskState } from "./take-tasks.ts";
@@ -56,7 +55,7 @@ export class FileScan {
       if (this.#failed) return mayHold(this.#order.tasks[task]!, this.#order.needle);
       Atomics.wait(this.#states, place, taskState.taken, waitMs);
       // A thread that failed is heard of only in between.
-      await nextTurn();
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

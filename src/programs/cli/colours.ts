@@ -1,5 +1,3 @@
-import picocolors from "picocolors";
-
 /** The few styles the program uses; each returns its text unchanged where colour is off. */
 export interface Colours {
   readonly enabled: boolean;
@@ -24,19 +22,29 @@ export function coloursFor(
 
 /** Styles that are on or off. */
 export function colours(enabled: boolean): Colours {
-  const made = picocolors.createColors(enabled);
+  const style = (on: number, off: number) => (enabled ? styled(on, off) : unchanged);
   return {
     enabled,
-    bold: made.bold,
-    dim: made.dim,
-    red: made.red,
-    green: made.green,
-    yellow: made.yellow,
-    blue: made.blue,
-    magenta: made.magenta,
-    cyan: made.cyan,
-    inverse: made.inverse,
+    bold: style(1, 22),
+    dim: style(2, 22),
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+    blue: style(34, 39),
+    magenta: style(35, 39),
+    cyan: style(36, 39),
+    inverse: style(7, 27),
   };
+}
+
+function unchanged(text: string): string {
+  return text;
+}
+
+/** Puts a text between two codes; where a style inside it ended, this one goes on. */
+function styled(on: number, off: number): (text: string) => string {
+  const [begin, end] = [`\u001b[${on}m`, `\u001b[${off}m`];
+  return (text) => `${begin}${text.replaceAll(end, end + begin)}${end}`;
 }
 
 function wantsColour(
