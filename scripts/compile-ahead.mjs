@@ -22,6 +22,7 @@ const commandLines = [
   ["show", "--sample", "codex:", "--last", "5"],
   ["search", "--sample", "docker"],
   ["search", "--sample", "--substring", "docker"],
+  ["search", "--sample", "--substring", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
 ];

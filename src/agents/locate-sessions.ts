@@ -14,8 +14,14 @@ export interface Locator {
 /** Where the text of a session lies as it is, escapes aside. */
 export interface TextFiles {
   of(ref: SessionRef): readonly string[];
-  /** A file that has one of these says more than its bytes. */
-  readonly unless?: readonly string[];
+  readonly unless?: Telling;
+}
+
+/** A file that has one of these texts says more than its bytes. */
+export interface Telling {
+  readonly texts: readonly string[];
+  /** Only the first so many lines tell. */
+  readonly lines?: number;
 }
 
 /** Agents that find more when they know the projects other sessions ran in. */

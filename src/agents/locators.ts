@@ -4,13 +4,16 @@ import { withSideFiles } from "./claude-code/side-files.ts";
 import { locate as codex } from "./codex/locate.ts";
 import type { SessionRef } from "./contract.ts";
 import { locate as geminiCli } from "./gemini-cli/locate.ts";
-import type { Locator } from "./locate-sessions.ts";
+import type { Locator, Telling } from "./locate-sessions.ts";
 import { locate as opencode } from "./opencode/locate.ts";
 import { locate as pi } from "./pi/locate.ts";
 import { locate as reprise } from "./reprise/locate.ts";
 
 /** What a native log says of text that is not in it: blobs, sealed lines, a base. */
-const elsewhere = ['"blobs":', '"sealed":', '"base":{'];
+const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{'] };
+
+/** A rollout that goes on from another one says so at its beginning. */
+const continued: Telling = { texts: ['"history_base":'], lines: 3 };
 
 function itself(ref: SessionRef): readonly string[] {
   return [ref.path];
@@ -20,7 +23,7 @@ function itself(ref: SessionRef): readonly string[] {
 export const locators: readonly Locator[] = [
   { name: "reprise", locate: reprise, text: { of: itself, unless: elsewhere } },
   { name: "claude-code", locate: claudeCode, text: { of: withSideFiles } },
-  { name: "codex", locate: codex, text: { of: itself, unless: ['"history_base":'] } },
+  { name: "codex", locate: codex, text: { of: itself, unless: continued } },
   { name: "gemini-cli", locate: geminiCli, text: { of: itself } },
   { name: "opencode", locate: opencode },
   { name: "pi", locate: pi, text: { of: itself } },

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import type { Telling } from "../agents/locate-sessions.ts";
 import { limits } from "../base/limits.ts";
+import { newline } from "../jsonl/line.ts";
 
 /*
  * A look at the bytes of a file before anything is decoded. Programs that write JSON escape quotes, slashes,
@@ -14,10 +16,10 @@ export interface Needle {
   readonly caseSensitive: boolean;
 }
 
-/** A file to look into; one that has any of `unless` says more than its bytes and always counts as found. */
+/** Files to look into; one that says more than its bytes always counts as found. */
 export interface ScanTask {
   readonly files: readonly string[];
-  readonly unless: readonly string[];
+  readonly unless?: Telling;
 }
 
 const plainRun = /[A-Za-z0-9 _.,:;=+*()[\]{}!?@#$%^~|-]+/g;
@@ -44,13 +46,18 @@ export function needleInPattern(source: string, caseSensitive: boolean): Needle 
 const chunk = Buffer.allocUnsafeSlow(limits.scanBytes);
 
 /** Whether a task's files may hold the needle. A file that cannot be opened may. */
-export function mayHold(task: ScanTask, needle: Needle): boolean {
+export function mayHold({ files, unless }: ScanTask, needle: Needle): boolean {
   const find = finderOf(needle);
-  const unless = task.unless.map((text) => finderOf({ text, caseSensitive: true }));
-  return task.files.some((file) => holds(file, [find, ...unless]));
+  const tellers = unless?.texts.map((text) => finderOf({ text, caseSensitive: true })) ?? [];
+  const lines = unless?.lines ?? Number.POSITIVE_INFINITY;
+  return files.some((file) => holds(file, find, { tellers, lines }));
 }
 
-function holds(file: string, wanted: readonly Find[]): boolean {
+function holds(
+  file: string,
+  find: Find,
+  unless: { readonly tellers: readonly Find[]; readonly lines: number },
+): boolean {
   let fd: number;
   try {
     fd = openSync(file, "r");
@@ -60,12 +67,17 @@ function holds(file: string, wanted: readonly Find[]): boolean {
   try {
     // The end of one piece is kept in front of the next: what is looked for may lie across.
     let kept = 0;
+    let linesLeft = unless.lines;
     for (;;) {
       const taken = readSync(fd, chunk, kept, chunk.length - kept, null);
       if (taken === 0) return false;
       const filled = kept + taken;
-      const piece = chunk.subarray(0, filled);
-      for (const find of wanted) if (find(piece)) return true;
+      const piece = filled === chunk.length ? chunk : chunk.subarray(0, filled);
+      if (find(piece)) return true;
+      if (linesLeft > 0) {
+        for (const tells of unless.tellers) if (tells(piece)) return true;
+        linesLeft = linesAfter(piece.subarray(kept), linesLeft);
+      }
       // A short read is most often the end of the file, and the next one tells.
       kept = Math.min(overlap, filled);
       chunk.copyWithin(0, filled - kept, filled);
@@ -75,6 +87,16 @@ function holds(file: string, wanted: readonly Find[]): boolean {
   } finally {
     closeSync(fd);
   }
+}
+
+/** How many lines are still to come after those that end in a piece. */
+function linesAfter(piece: Buffer, lines: number): number {
+  if (lines === Number.POSITIVE_INFINITY) return lines;
+  let left = lines;
+  for (let at = piece.indexOf(newline); at >= 0 && left > 0; at = piece.indexOf(newline, at + 1)) {
+    left -= 1;
+  }
+  return left;
 }
 
 const overlap = 512;
@@ -93,19 +115,46 @@ function finderOf({ text, caseSensitive }: Needle): Find {
   return find;
 }
 
-/**
- * Looks for a short piece that begins with the rarest byte, in each way it can be written: the system finds
- * a byte far quicker than anything here compares texts.
- */
 function finderFor(text: string, caseSensitive: boolean): Find {
-  const wanted = caseSensitive ? [text] : [text.toLowerCase(), text.toUpperCase()];
-  const ways = wanted.map((way) => Buffer.from(way, "latin1"));
   const from = rarestIn(text);
-  const pieces = piecesAt(text, from, caseSensitive);
+  if (caseSensitive) return byPieces(text, from, { pieces: [text.slice(from, from + pieceChars)] });
+  if (rankOf(text[from]!) < rareRank) return byLastLetter(text.toLowerCase());
+  return byPieces(text.toLowerCase(), from, { pieces: piecesAt(text, from), fold: true });
+}
+
+/** Characters of sessions, the common ones first; what is not here is rare. */
+const byFrequency = ' etaoinsrlcdhupm",fg.:w0b1y2_-{}=()v3k;45x6789';
+const rareRank = byFrequency.indexOf("w");
+
+function rankOf(character: string): number {
+  const rank = byFrequency.indexOf(character.toLowerCase());
+  return rank < 0 ? byFrequency.length : rank;
+}
+
+/** Where in a text its rarest character stands; never at its end, so that another one follows. */
+function rarestIn(text: string): number {
+  let rarest = 0;
+  for (let at = 1; at < text.length - 1; at += 1) {
+    if (rankOf(text[at]!) > rankOf(text[rarest]!)) rarest = at;
+  }
+  return rarest;
+}
+
+/**
+ * Looks for short pieces that begin with the rarest byte, each by itself: the system finds a byte far quicker
+ * than anything here compares texts.
+ */
+function byPieces(
+  text: string,
+  from: number,
+  options: { readonly pieces: readonly string[]; readonly fold?: boolean },
+): Find {
+  const wanted = Buffer.from(text, "latin1");
+  const pieces = options.pieces.map((piece) => Buffer.from(piece, "latin1"));
   const isAt = (bytes: Buffer, start: number): boolean => {
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = bytes[start + at];
-      if (!ways.some((way) => way[at] === byte)) return false;
+    for (let at = 0; at < wanted.length; at += 1) {
+      const byte = bytes[start + at]!;
+      if ((options.fold === true ? folded[byte] : byte) !== wanted[at]) return false;
     }
     return true;
   };
@@ -119,35 +168,47 @@ function finderFor(text: string, caseSensitive: boolean): Find {
   };
 }
 
-/** Characters of sessions, the common ones first; what is not here is rare. */
-const byFrequency = ' etaoinsrlcdhupm",fg.:w0b1y2_-{}=()v3k;45x6789';
-
-/** Where in a text its rarest character stands; never at its end, so that another one follows. */
-function rarestIn(text: string): number {
-  let rarest = 0;
-  let rank = -1;
-  for (let at = 0; at < text.length - 1; at += 1) {
-    const found = byFrequency.indexOf(text[at]!.toLowerCase());
-    const its = found < 0 ? byFrequency.length : found;
-    if (its <= rank) continue;
-    rank = its;
-    rarest = at;
-  }
-  return rarest;
-}
-
-const pieceBytes = 6;
-/** Every way is looked for by itself, so a piece ends before there are more of them. */
+const pieceChars = 6;
+/** Every way to write a piece is looked for by itself, so it ends before there are more of them. */
 const mostWays = 4;
 
 /** The piece of a text that begins at a place, in each way its letters can be written. */
-function piecesAt(text: string, from: number, caseSensitive: boolean): readonly Buffer[] {
+function piecesAt(text: string, from: number): readonly string[] {
   let pieces = [""];
-  for (const character of text.slice(from, from + pieceBytes)) {
-    const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
-    const ways = caseSensitive || lower === upper ? [character] : [lower, upper];
+  for (const character of text.slice(from, from + pieceChars)) {
+    const ways = [...new Set([character.toLowerCase(), character.toUpperCase()])];
     if (pieces.length * ways.length > mostWays) break;
     pieces = ways.flatMap((way) => pieces.map((piece) => piece + way));
   }
-  return pieces.map((piece) => Buffer.from(piece, "latin1"));
+  return pieces;
+}
+
+/** Bytes with capital letters as small ones. */
+const folded = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
+);
+
+/** Looks at every n-th byte only and skips by what it finds there (Horspool), letters of either case alike. */
+function byLastLetter(text: string): Find {
+  const wanted = Buffer.from(text, "latin1");
+  const end = wanted.length - 1;
+  const skip = new Int32Array(256).fill(wanted.length);
+  for (let byte = 0; byte < 256; byte += 1) {
+    const at = wanted.lastIndexOf(folded[byte]!, end - 1);
+    if (at >= 0 && end > 0) skip[byte] = end - at;
+  }
+  const lastByte = wanted[end]!;
+  return (bytes) => {
+    const { length } = bytes;
+    for (let at = end; at < length; ) {
+      const byte = bytes[at]!;
+      if (folded[byte] === lastByte) {
+        let back = 1;
+        while (back <= end && folded[bytes[at - back]!] === wanted[end - back]) back += 1;
+        if (back > end) return true;
+      }
+      at += skip[byte]!;
+    }
+    return false;
+  };
 }

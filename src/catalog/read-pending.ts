@@ -4,7 +4,7 @@ import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
-import { FileScan } from "./file-scan.ts";
+import { FileScan, ScanThreads } from "./file-scan.ts";
 import { kindNumber } from "./kind.ts";
 import type { Understood } from "./request.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
@@ -27,6 +27,8 @@ export interface Reading {
   readonly locators: readonly Locator[];
   /** The program file of a thread that looks through bytes. */
   readonly worker?: string;
+  /** Such threads that were started before. */
+  readonly threads?: ScanThreads | undefined;
 }
 
 /** Sessions whose heads are compared at a time, where a filter asks about sessions. */
@@ -84,7 +86,7 @@ async function* worthReading(
     tasks.push(task);
     bytes += ref.sizeBytes;
   }
-  const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
+  const scan = new FileScan(tasks, needle, await threadsFor(bytes, options));
   try {
     let number = 0;
     for (const ref of newestFirst) {
@@ -95,11 +97,16 @@ async function* worthReading(
   }
 }
 
+async function threadsFor(bytes: number, options: Reading): Promise<ScanThreads | undefined> {
+  if (options.threads?.isFree === true) return options.threads;
+  return options.worker === undefined ? undefined : ScanThreads.start(options.worker, bytes);
+}
+
 /** What to look through for a session; undefined where only reading it tells. */
 function scanTask(ref: SessionRef, locators: readonly Locator[]): ScanTask | undefined {
   const text = locators.find(({ name }) => name === ref.agent)?.text;
   if (text === undefined || ref.path.endsWith(".zst")) return undefined;
-  return { files: text.of(ref), unless: text.unless ?? [] };
+  return { files: text.of(ref), ...(text.unless && { unless: text.unless }) };
 }
 
 async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {

@@ -34,7 +34,10 @@ function isPlain(text: string): boolean {
   return plain.test(text);
 }
 
-const letter = /[\p{L}\p{N}]/u;
+/** Whether a character belongs to words. */
+function isLetter(character: string): boolean {
+  return isPlain(character) ? /[A-Za-z0-9]/.test(character) : /[\p{L}\p{N}]/u.test(character);
+}
 
 /** Plain words by looking for their letters first: far quicker than taking the text apart. */
 function plainWords(text: string, terms: readonly Term[]): readonly [number, number][] {
@@ -45,7 +48,7 @@ function plainWords(text: string, terms: readonly Term[]): readonly [number, num
   for (const { words, prefix } of terms) {
     const [first = ""] = words;
     for (let at = lower.indexOf(first); at >= 0; at = lower.indexOf(first, at + 1)) {
-      if (at > 0 && letter.test(lower[at - 1]!)) continue;
+      if (at > 0 && isLetter(lower[at - 1]!)) continue;
       const end = phraseEnd(lower, at, { words, prefix });
       if (end !== undefined) found.push([at, end]);
       if (found.length >= mostMarks) break;
@@ -64,15 +67,15 @@ function phraseEnd(
   for (const [index, word] of words.entries()) {
     if (index > 0) {
       const gap = at;
-      while (at < lower.length && !letter.test(lower[at]!)) at += 1;
+      while (at < lower.length && !isLetter(lower[at]!)) at += 1;
       if (at === gap) return undefined;
     }
     if (!lower.startsWith(word, at)) return undefined;
     at += word.length;
-    const isWhole = at === lower.length || !letter.test(lower[at]!);
+    const isWhole = at === lower.length || !isLetter(lower[at]!);
     if (!isWhole && !(prefix && index === words.length - 1)) return undefined;
   }
-  while (prefix && at < lower.length && letter.test(lower[at]!)) at += 1;
+  while (prefix && at < lower.length && isLetter(lower[at]!)) at += 1;
   return at;
 }
 

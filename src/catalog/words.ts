@@ -3,9 +3,13 @@
  * as SQLite's `unicode61 remove_diacritics 2`, so that a search that streams finds what an indexed one does.
  */
 
-// Of the marks only those that SQLite takes for accents go on with a word.
-const wordShape = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu;
 const plain = /^[\x00-\x7f]*$/;
+
+/** Made when it is needed: V8 goes through all of Unicode for it. */
+function wordShape(): RegExp {
+  // Of the marks only those that SQLite takes for accents go on with a word.
+  return /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu;
+}
 
 /** The form of a word that is compared: accents go where the letter below them is a plain one. */
 export function folded(word: string): string {
@@ -24,7 +28,7 @@ export function folded(word: string): string {
 /** The words of a text, folded, in order. */
 export function wordsOf(text: string): string[] {
   if (plain.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return (text.match(wordShape) ?? []).map(folded);
+  return (text.match(wordShape()) ?? []).map(folded);
 }
 
 /** A word and where it stands in its text. */
@@ -36,7 +40,7 @@ export interface PlacedWord {
 
 /** The words of a text one by one, with their places. */
 export function* placedWords(text: string): Generator<PlacedWord> {
-  for (const found of text.matchAll(wordShape)) {
+  for (const found of text.matchAll(wordShape())) {
     yield { word: folded(found[0]), start: found.index, end: found.index + found[0].length };
   }
 }

@@ -21,7 +21,7 @@ test(`a text that JSON encodes is never overlooked, wherever it lies (seed ${see
       if (needle === undefined) return;
       const said = caseSensitive ? text : text.toUpperCase().toLowerCase();
       writeFileSync(file, `${"x".repeat(before)}${JSON.stringify(`so ${said} it is`)}`);
-      expect(mayHold({ files: [file], unless: [] }, needle)).toBe(true);
+      expect(mayHold({ files: [file] }, needle)).toBe(true);
     }),
     { seed, numRuns: 300 },
   );
@@ -31,12 +31,38 @@ test("a file without it is told apart, and one that says more than its bytes nev
   writeFileSync(file, `${"abc def ".repeat(50_000)}{"base":{}}`);
   for (const caseSensitive of [true, false]) {
     const needle = needleIn("abcdef", caseSensitive)!;
-    expect(mayHold({ files: [file], unless: [] }, needle)).toBe(false);
-    expect(mayHold({ files: [file], unless: ['"base":{'] }, needle)).toBe(true);
+    expect(mayHold({ files: [file] }, needle)).toBe(false);
+    expect(mayHold({ files: [file], unless: { texts: ['"base":{'] } }, needle)).toBe(true);
   }
-  expect(mayHold({ files: [join(folder, "missing")], unless: [] }, needleIn("abc", true)!)).toBe(
-    true,
-  );
+  expect(mayHold({ files: [join(folder, "missing")] }, needleIn("abc", true)!)).toBe(true);
+});
+
+test("what only the first lines tell is not looked for further down", () => {
+  const needle = needleIn("abcdef", true)!;
+  const unless = { texts: ['"base":{'], lines: 2 };
+  const long = `"${"x".repeat(300_000)}"`;
+  for (const [text, expected] of [
+    ['{}\n{"base":{}}\n{}\n', true],
+    ['{}\n{}\n{"base":{}}\n', true],
+    [`${long}\n{"base":{}}\n`, true],
+    [`${long}\n${long}\n${long}\n{"base":{}}\n`, false],
+  ] as const) {
+    writeFileSync(file, text);
+    // A piece is looked through whole: more than the lines asked for may be in it.
+    expect(mayHold({ files: [file], unless }, needle)).toBe(expected);
+  }
+});
+
+test("letters of either case are found whichever way they are looked for", () => {
+  for (const text of ["connection reset", "docker", "EV7x5", "a-b_c", "jklm", "zZz"]) {
+    for (const said of [text, text.toLowerCase(), text.toUpperCase()]) {
+      writeFileSync(file, `${"kKdcCvV7eE ".repeat(30_000)}${said}`);
+      expect(mayHold({ files: [file] }, needleIn(text, false)!), said).toBe(true);
+      expect(mayHold({ files: [file] }, needleIn(text, true)!), said).toBe(said === text);
+    }
+    writeFileSync(file, `${text.slice(0, -1)} ${text.slice(1)}\n`.repeat(30_000));
+    expect(mayHold({ files: [file] }, needleIn(text, false)!), text).toBe(false);
+  }
 });
 
 test("only what every match of a pattern has is taken from it", () => {

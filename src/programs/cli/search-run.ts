@@ -42,7 +42,8 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     events: flags.number("events") ?? limits.foundEvents,
   };
   const progress = indexProgress(context);
-  const options = { ...finderOptions(context), onProgress: progress.tell };
+  const willScan = request.mode === "substring" || request.mode === "regex";
+  const options = { ...finderOptions(context), onProgress: progress.tell, willScan };
   const finder = await Finder.open(options).finally(progress.end);
   try {
     const all = await finder.search(request, wanted);

@@ -1,10 +1,12 @@
-const marks = /[\p{Mn}\p{Me}\p{Cf}]/u;
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const plainAscii = /^[\x20-\x7e]*$/;
 
 /** Columns a character takes on a terminal. */
 function columnsOf(character: string): number {
+  if (plainAscii.test(character)) return 1;
+  // Made when they are needed: V8 goes through all of Unicode for each of them.
+  const marks = /[\p{Mn}\p{Me}\p{Cf}]/u;
+  const wide =
+    /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
   if (marks.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
