@@ -14,6 +14,25 @@ export function countIn(fields: JsonObject, name: string): number {
   throw new AbsurdCount(name);
 }
 
+/** The count behind a key in JSON; 0 where the key is absent, NaN where what stands there is for a parser. */
+export function countAfter(text: string, key: string): number {
+  const at = text.indexOf(key);
+  if (at < 0) return 0;
+  const start = at + key.length;
+  let end = start;
+  let count = 0;
+  for (let digit = digitAt(text, end); digit >= 0 && digit <= 9; digit = digitAt(text, end)) {
+    count = count * 10 + digit;
+    end += 1;
+  }
+  const isWhole = end > start && (text[end] === "," || text[end] === "}");
+  return isWhole && count <= limits.usageTokens ? count : Number.NaN;
+}
+
+function digitAt(text: string, at: number): number {
+  return text.charCodeAt(at) - 48;
+}
+
 /** The cost a program recorded, NaN where there is none that can be one. */
 export function costIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < limits.usageCostUsd ? value : Number.NaN;
