@@ -53,6 +53,13 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
   return { why: "The index cannot be opened" };
 }
 
+/** A connection to an index that can be written. */
+export function connect(path: string): Connection {
+  const connection = new (sqliteEngine().DatabaseSync)(path, { timeout: 5_000 });
+  connection.exec("pragma journal_mode = wal; pragma synchronous = normal");
+  return connection;
+}
+
 type Opened =
   | { readonly connection: Connection; readonly readOnly: boolean }
   | NoCatalog
@@ -70,8 +77,7 @@ function tryOpen(path: string, derived: string): Opened {
       connection = openReadOnly(path);
       if (connection === undefined) return { why: "The index cannot be written" };
     } else {
-      connection = new (sqliteEngine().DatabaseSync)(path, { timeout: 5_000 });
-      connection.exec("pragma journal_mode = wal; pragma synchronous = normal");
+      connection = connect(path);
     }
     const version = versionOf(connection);
     if (version === 0 && !readOnly) makeTables(connection);

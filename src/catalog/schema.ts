@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
@@ -55,7 +56,7 @@ create virtual table words using fts5 (
   text, facts, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
 -- Large parts are gathered in memory before they are written: small ones would be merged again and again.
-insert into words (words, rank) values ('hashsize', 16777216);
+insert into words (words, rank) values ('hashsize', ${limits.catalogHashBytes});
 `;
 
 /** How a source stands. */

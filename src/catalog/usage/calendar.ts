@@ -10,13 +10,19 @@ const slotMs = 15 * 60_000;
 export function calendarOf(zone: string | undefined): DayOf {
   const dayOfSlot = zone === undefined ? localDay : zone === "UTC" ? utcDay : zonedDay(zone);
   const known = new Map<number, string>();
+  let lastSlot = Number.NaN;
+  let lastDay = "";
   return (atMs) => {
     const slot = Math.floor(atMs / slotMs);
+    // Messages follow each other: most are of the slot before.
+    if (slot === lastSlot) return lastDay;
     let day = known.get(slot);
     if (day === undefined) {
       day = dayOfSlot(slot * slotMs);
       known.set(slot, day);
     }
+    lastSlot = slot;
+    lastDay = day;
     return day;
   };
 }

@@ -185,6 +185,8 @@ class Sums {
   #cwd: string | undefined;
   #firstMs = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
+  #lastModel = -1;
+  #lastSums: Float64Array = new Float64Array(0);
 
   constructor(table: UsageTable) {
     this.#table = table;
@@ -222,12 +224,16 @@ class Sums {
   }
 
   #sumsOf(model: number): Float64Array {
+    // Most messages are of the model of the one before.
+    if (model === this.#lastModel) return this.#lastSums;
     let sums = this.#models.get(model);
     if (sums === undefined) {
       // Six kinds of tokens, messages, dollars, rows with a price.
       sums = new Float64Array(9);
       this.#models.set(model, sums);
     }
+    this.#lastModel = model;
+    this.#lastSums = sums;
     return sums;
   }
 
