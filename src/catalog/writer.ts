@@ -42,7 +42,7 @@ export class CatalogWriter {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    connection.exec("pragma cache_size = -32768");
+    connection.exec("pragma cache_size = -8192");
     const last = connection.prepare("select max(id) as id from event").get() as {
       id: number | null;
     };
