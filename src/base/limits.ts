@@ -214,10 +214,9 @@ export const limits = {
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchBytes: 96 * 1024 * 1024,
-  /** What the catalog gathers in memory before it becomes a part of the index, */
+  /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
   catalogHashBytes: 16 * 1024 * 1024,
-  /** and where it has so many bytes of sessions to read at once. */
-  catalogLargeHashBytes: 32 * 1024 * 1024,
+  /** So many bytes of sessions to read at once are much. */
   catalogLargeBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */
   freshenMs: 2_000,

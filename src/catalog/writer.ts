@@ -22,12 +22,8 @@ interface Owner {
   readonly path: string;
 }
 
-const expectingLittle = `
-  insert into words (words, rank) values ('automerge', 4);
-  insert into words (words, rank) values ('hashsize', ${limits.catalogHashBytes})`;
-const expectingMuch = `
-  insert into words (words, rank) values ('automerge', 0);
-  insert into words (words, rank) values ('hashsize', ${limits.catalogLargeHashBytes})`;
+const mergeLater = "insert into words (words, rank) values ('automerge', 0)";
+const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
 
 /** Puts sessions into the index. Only the holder of its lease makes one. */
 export class CatalogWriter {
@@ -64,20 +60,16 @@ export class CatalogWriter {
     this.#bytes = 0;
   }
 
-  /**
-   * Makes ready for much: more is gathered before it becomes a part of the index, and parts are not merged
-   * again and again. Few and large ones are left, which are as quick to ask as one.
-   */
+  /** Makes ready for much: parts of the index are not merged again and again; the few that are left ask as quickly. */
   expectMuch(): void {
-    this.#connection.exec(expectingMuch);
+    this.#connection.exec(mergeLater);
   }
 
   /** Back to what suits small additions; also where somebody made ready for much and was killed. */
   expectLittle(): void {
     const merging = this.#statement("select v from words_config where k = 'automerge'").get();
-    if ((merging as { readonly v: number } | undefined)?.v === 0) {
-      this.#connection.exec(expectingLittle);
-    }
+    const isPutOff = (merging as { readonly v: number } | undefined)?.v === 0;
+    if (isPutOff) this.#connection.exec(mergeAgain);
   }
 
   /** Gives up what was not committed. */
