@@ -1,6 +1,6 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, costIn, countAfter, countIn, momentIn } from "./counts.ts";
+import { AbsurdCount, CountReader, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
@@ -11,7 +11,7 @@ const messageBytes = Buffer.from(messageKey);
 const userRole = Buffer.from('"role":"user"');
 const usageKey = '"usage":';
 const usageBytes = Buffer.from(usageKey);
-const inputKey = '"input_tokens":';
+const sideKey = '"isSidechain":';
 const contentKey = '"content":';
 /** Fields stand near the beginning of a line, before the message's content. */
 const headChars = 1024;
@@ -50,8 +50,9 @@ export class ClaudeCodeLines implements LineTaker {
   }
 
   #line(buffer: Buffer, line: Line): void {
+    if (this.#repeats(buffer, line)) return;
     const parts = partsOf(buffer, line);
-    if (parts !== undefined && (this.#repeats(parts) || this.#flat(parts))) return;
+    if (parts !== undefined && this.#flat(parts)) return;
     const record = recordOf(lineText(buffer, line.start, line.end));
     if (record === undefined) this.damaged += 1;
     else this.#record(record);
@@ -59,13 +60,15 @@ export class ClaudeCodeLines implements LineTaker {
   }
 
   /** Whether a record has the ids and the usage of the one before it, byte by byte. */
-  #repeats({ message, usage, after }: Parts): boolean {
+  #repeats(buffer: Buffer, { message, usage, end }: Line): boolean {
     const last = this.#last;
+    if (last === undefined || message < 0) return false;
+    const [from, at] = [message + messageKey.length - 1, usage + usageKey.length];
+    const after = at + last.usage.length;
     return (
-      last !== undefined &&
-      usage === last.usage &&
-      message === last.message &&
-      after.includes(last.request)
+      lineText(buffer, from, from + last.message.length) === last.message &&
+      lineText(buffer, at, after) === last.usage &&
+      lineText(buffer, after, end).includes(last.request)
     );
   }
 
@@ -90,7 +93,7 @@ export class ClaudeCodeLines implements LineTaker {
       model: `${flat(message, '"model":"') ?? "unknown"}${fast}`,
       tokens,
       costUsd: Number.NaN,
-      side: before.includes('"isSidechain":true') || after.includes('"isSidechain":true'),
+      side: (before.includes(sideKey) ? before : after).includes(`${sideKey}true`),
     });
     this.#last = request === "" ? undefined : { usage, message, request: `"${request}"` };
     return true;
@@ -164,18 +167,17 @@ function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
-/** The same without a parser; undefined where a number is none, or more than one message is told. */
+/** The same without a parser; undefined where a number is none, or steps are told one by one. */
 function flatTokens(usage: string): Tokens | undefined {
-  const input = countAfter(usage, inputKey);
-  const output = countAfter(usage, '"output_tokens":');
-  const cacheRead = countAfter(usage, '"cache_read_input_tokens":');
-  const written = countAfter(usage, '"cache_creation_input_tokens":');
-  const cacheWriteHour = countAfter(usage, '"ephemeral_1h_input_tokens":');
-  const minutes = countAfter(usage, '"ephemeral_5m_input_tokens":');
-  const reasoning = countAfter(usage, '"thinking_tokens":');
-  const sum = input + output + cacheRead + written + cacheWriteHour + minutes + reasoning;
-  if (Number.isNaN(sum) || usage.includes("[{")) return undefined;
-  if (usage.includes(inputKey, usage.indexOf(inputKey) + 1)) return undefined;
+  const counts = new CountReader(usage);
+  const input = counts.after('"input_tokens":');
+  const written = counts.after('"cache_creation_input_tokens":');
+  const cacheRead = counts.after('"cache_read_input_tokens":');
+  const output = counts.after('"output_tokens":');
+  const reasoning = counts.after('"thinking_tokens":');
+  const cacheWriteHour = counts.after('"ephemeral_1h_input_tokens":');
+  const minutes = counts.after('"ephemeral_5m_input_tokens":');
+  if (counts.isDoubtful || usage.includes("[{")) return undefined;
   const cacheWrite = Math.max(written, minutes + cacheWriteHour) - cacheWriteHour;
   return { input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning };
 }
