@@ -1,5 +1,5 @@
 import { listPrices, type Price, pricesDated } from "./price-table.ts";
-import type { UsageTable } from "./table.ts";
+import { tokenKinds, type UsageTable } from "./table.ts";
 
 /** Prices in force: the bundled ones, with a file of the user's over them. */
 export interface Prices {
@@ -49,12 +49,13 @@ export function costsOf(table: UsageTable, prices: Prices): (row: number) => num
   };
 }
 
-function costOf(table: UsageTable, row: number, price: Price): number {
-  const input = table.count(row, 0);
-  const output = table.count(row, 1);
-  const cacheRead = table.count(row, 2);
-  const cacheWrite = table.count(row, 3);
-  const cacheWriteHour = table.count(row, 4);
+function costOf({ tokens }: UsageTable, row: number, price: Price): number {
+  const at = row * tokenKinds.length;
+  const input = tokens[at]!;
+  const output = tokens[at + 1]!;
+  const cacheRead = tokens[at + 2]!;
+  const cacheWrite = tokens[at + 3]!;
+  const cacheWriteHour = tokens[at + 4]!;
   const { long } = price;
   const isLong =
     long !== undefined && input + cacheRead + cacheWrite + cacheWriteHour > long.aboveTokens;
