@@ -22,6 +22,10 @@ const commandLines = [
   ["search", "--sample", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
+  ["stats", "--sample", "--json"],
+  // The second one finds what the first one kept.
+  ["stats"],
+  ["stats", "--json"],
 ];
 
 const chunks = readdirSync(folder).map((file) => {

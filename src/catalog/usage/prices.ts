@@ -40,17 +40,18 @@ function namesOf(model: string): readonly string[] {
 
 /** What rows cost: as their program recorded it, else by the table; NaN where the model has no price. */
 export function costsOf(table: UsageTable, prices: Prices): (row: number) => number {
+  const { costs, modelOf, tokens } = table;
+  const kinds = tokenKinds.length;
   const byModel = table.models.map((model) => priceOf(model, prices));
   return (row) => {
-    const recorded = table.costs[row]!;
+    const recorded = costs[row]!;
     if (!Number.isNaN(recorded)) return recorded;
-    const price = byModel[table.modelOf[row]!];
-    return price === undefined ? Number.NaN : costOf(table, row, price);
+    const price = byModel[modelOf[row]!];
+    return price === undefined ? Number.NaN : costOf(tokens, row * kinds, price);
   };
 }
 
-function costOf({ tokens }: UsageTable, row: number, price: Price): number {
-  const at = row * tokenKinds.length;
+function costOf(tokens: Uint32Array, at: number, price: Price): number {
   const input = tokens[at]!;
   const output = tokens[at + 1]!;
   const cacheRead = tokens[at + 2]!;
