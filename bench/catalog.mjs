@@ -28,7 +28,7 @@ import { appendedLine, searchCorpus } from "./search-corpus.mjs";
 
 const bin = fileURLToPath(new URL("../dist/bin/", import.meta.url));
 const program = join(bin, "reprise.js");
-const reader = join(bin, "program", "index-thread.js");
+const writer = join(bin, "program", "index-thread.js");
 
 export async function rows({ folder, quick }) {
   const sessions = quick ? 200 : 1000;
@@ -95,7 +95,7 @@ function stringsOf(record) {
 
 /** Tasks that run in a process of their own. */
 export const tasks = {
-  build: (home, worker) => build(home, worker === "yes" ? { reader } : {}),
+  build: (home, worker) => build(home, worker === "yes" ? { writer } : {}),
 };
 
 async function built(home, { files, bytes }, size) {
@@ -106,7 +106,7 @@ async function built(home, { files, bytes }, size) {
     one.floor.push(floor);
     two.floor.push(floor);
     one.ours.push(await timed(() => build(home)));
-    two.ours.push(await timed(() => build(home, { reader })));
+    two.ours.push(await timed(() => build(home, { writer })));
   }
   const peaks = ["no", "yes"].map((worker) => inChild("catalog", "build", home, worker).peakMb);
   const share = statSync(join(home, ".reprise", "derived", "catalog.db")).size / bytes;

@@ -35,7 +35,7 @@ export async function rows({ folder, quick }) {
   const rounds = quick ? 5 : 9;
   const first = await interleave({ ours: cold, floor: peer }, { rounds });
   const again = await interleave(
-    { ours: report, floor: peer, node: () => runProcess(["-e", "0"]) },
+    { ours: report, floor: peer, node: () => runProcess(["-e", "0"], { env }) },
     { rounds },
   );
   // What is ours beyond starting Node at all; by the middle rounds, because differences are noisy.

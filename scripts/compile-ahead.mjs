@@ -25,6 +25,10 @@ const commandLines = [
   ["search", "--sample", "--substring", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
+  ["stats", "--sample", "--json"],
+  // The second one finds what the first one kept.
+  ["stats"],
+  ["stats", "--json"],
 ];
 
 const texts = new Map(

@@ -214,10 +214,12 @@ export const limits = {
   workflowSteps: 64,
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 4 * 1024,
-  /** The catalog commits when it has added so many characters of text. */
-  catalogBatchChars: 48 * 1024 * 1024,
-  /** A catalog that read so many bytes at once is put in order afterwards. */
-  catalogTidyBytes: 64 * 1024 * 1024,
+  /** The catalog commits when it has added so much text. */
+  catalogBatchBytes: 96 * 1024 * 1024,
+  /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
+  catalogHashBytes: 16 * 1024 * 1024,
+  /** So many bytes of sessions to read at once are much. */
+  catalogLargeBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */
   freshenMs: 2_000,
   /** Events a query ranks; a query with more answers newest first. */
@@ -234,6 +236,6 @@ export const limits = {
   comparedWords: 200_000,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
-  /** Batches of rows that wait for the one who writes them. */
-  waitingBatches: 8,
+  /** Text that was read and waits for the one who writes the index: what is read while a part of it is written out. */
+  waitingBytes: 12 * 1024 * 1024,
 } as const;

@@ -27,8 +27,10 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     if (facts.length > 0) {
       const told = wordsOf(factText(text));
       for (const { key, value, not } of facts) {
-        const wanted = key === "tool" ? ["tool", ...wordsOf(value)] : [`${key}${value}`];
-        if (hasPhrase(told, wanted, false) === not) return false;
+        const wanted = key === "tool" ? wordsOf(value) : [`${key}${value}`];
+        // A tool stands first.
+        const among = key === "tool" ? told.slice(0, wanted.length) : told;
+        if (hasPhrase(among, wanted, false) === not) return false;
       }
     }
     if (mode.kind === "pattern") return mode.pattern.test(text.text);

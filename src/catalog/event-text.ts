@@ -106,9 +106,9 @@ export function wordText({ kind, text }: EventText): string {
   return `${text.slice(0, edge)}\n${text.slice(-edge)}`;
 }
 
-/** What can be asked for besides words, as words of a column of their own. */
+/** What can be asked for besides words, as words of a column of their own: the tool first. */
 export function factText({ tool, isError, hasImage }: EventText): string {
-  let facts = tool === undefined ? "" : `tool ${tool}`;
+  let facts = tool ?? "";
   if (isError === true) facts += " iserror";
   if (hasImage === true) facts += " hasimage";
   return facts;

@@ -1,44 +1,37 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { loadAgent } from "../agents/load.ts";
-import { limits } from "../base/limits.ts";
-import type { AheadMessage, AheadOrder } from "./read-ahead.ts";
-import { readRows } from "./read-rows.ts";
+import { connect } from "./open.ts";
+import { takeStep } from "./source-steps.ts";
+import type { Told, WriteOrder } from "./thread-writer.ts";
+import { CatalogWriter } from "./writer.ts";
 
 /*
- * A thread that reads sessions for the one who writes the index, in the order given, a few batches ahead.
+ * A thread that writes the index while the one that started it reads sessions.
  */
 
-const port = parentPort;
-let allowed = limits.waitingBatches;
-let wake: (() => void) | undefined;
-port?.on("message", () => {
-  allowed += 1;
-  wake?.();
+const port = parentPort!;
+const connection = connect(workerData as string);
+const writer = new CatalogWriter(connection);
+let source: number | undefined;
+let refused = 0;
+
+port.on("message", (order: WriteOrder) => {
+  if ("begin" in order) {
+    writer.begin();
+    const { ref, from } = order.begin;
+    // What was written meanwhile may want the whole of it read again: it is stale, and read by the next sweep.
+    const isRefused = from !== undefined && writer.cursorOf(ref) !== from;
+    source = isRefused ? undefined : writer.sourceFor(ref);
+    if (isRefused) refused += 1;
+  } else if ("end" in order) {
+    if (order.end === "commit") writer.commit();
+    else writer.abandon();
+    connection.close();
+    port.postMessage({ refused } satisfies Told);
+    port.close();
+  } else {
+    if (source !== undefined) takeStep(writer, source, order);
+    if (order.step === "add") {
+      port.postMessage({ writtenBytes: order.batch.texts.length } satisfies Told);
+    } else if (order.step === "finish") writer.commitWhenFull();
+  }
 });
-
-async function send(message: AheadMessage): Promise<void> {
-  while (allowed <= 0) {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  }
-  allowed -= 1;
-  port?.postMessage(message);
-}
-
-async function run({ sessions }: AheadOrder): Promise<void> {
-  for (const [index, { ref, from }] of sessions.entries()) {
-    const agent = await loadAgent(ref.agent);
-    try {
-      if (agent !== undefined) {
-        for await (const batch of readRows(agent, ref, from)) await send({ index, batch });
-      }
-      await send({ index, end: true });
-    } catch (error) {
-      await send({ index, failed: error instanceof Error ? error.message : String(error) });
-    }
-  }
-  port?.close();
-}
-
-void run(workerData as AheadOrder);

@@ -7,7 +7,7 @@ export function matchExpression({ clauses, filters }: Query): string | undefined
   for (const { key, value, not } of filters) {
     const fact =
       key === "tool"
-        ? `"tool ${escaped(value)}"`
+        ? `^"${escaped(value)}"`
         : key === "is" || key === "has"
           ? `"${key}${value}"`
           : undefined;

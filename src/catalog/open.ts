@@ -6,7 +6,7 @@ import { errnoOf, isRepriseError } from "../base/errors.ts";
 import { fileStat } from "../base/folders.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type Connection, sqliteEngine } from "../sqlite/engine.ts";
-import { createSchema, schemaVersion } from "./schema.ts";
+import { createSchema, pageBytes, schemaVersion } from "./schema.ts";
 
 /** The open index of a home. */
 export interface Catalog {
@@ -53,6 +53,16 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
   return { why: "The index cannot be opened" };
 }
 
+/** A connection to an index that can be written. */
+export function connect(path: string): Connection {
+  const connection = new (sqliteEngine().DatabaseSync)(path, { timeout: 5_000 });
+  // The size of a page counts only where the file is new, and before anything else.
+  connection.exec(
+    `pragma page_size = ${pageBytes}; pragma journal_mode = wal; pragma synchronous = normal`,
+  );
+  return connection;
+}
+
 type Opened =
   | { readonly connection: Connection; readonly readOnly: boolean }
   | NoCatalog
@@ -70,8 +80,7 @@ function tryOpen(path: string, derived: string): Opened {
       connection = openReadOnly(path);
       if (connection === undefined) return { why: "The index cannot be written" };
     } else {
-      connection = new (sqliteEngine().DatabaseSync)(path, { timeout: 5_000 });
-      connection.exec("pragma journal_mode = wal; pragma synchronous = normal");
+      connection = connect(path);
     }
     const version = versionOf(connection);
     if (version === 0 && !readOnly) makeTables(connection);

@@ -10,8 +10,8 @@ export type Row = readonly [
   kind: number,
   atSeconds: number | null,
   key: number | null,
-  text: string,
   facts: string,
+  textBytes: number,
 ];
 
 /** What events say about their session, where they say something. */
@@ -25,7 +25,8 @@ export interface Learnt {
 /** Some rows of a session, and where to go on. */
 export interface RowBatch {
   readonly rows: readonly Row[];
-  readonly chars: number;
+  /** What the rows say, one behind the other, in UTF-8: SQLite takes it as it is, and it changes threads uncopied. */
+  readonly texts: Uint8Array<ArrayBuffer>;
   /** All events, also those without words. */
   readonly events: number;
   readonly restart: boolean;
@@ -42,7 +43,8 @@ export async function* readRows(
   const options = { allBranches: true, ...(from !== undefined && { from }) };
   for await (const batch of agent.read(ref, options)) {
     const rows: Row[] = [];
-    let chars = 0;
+    const texts: string[] = [];
+    let bytes = 0;
     const learnt: { -readonly [K in keyof Learnt]: Learnt[K] } = {};
     for (const event of batch.events) {
       const { body } = event;
@@ -58,11 +60,21 @@ export async function* readRows(
       const words = wordText(text);
       const at = ms === undefined ? null : Math.floor(ms / 1000);
       const key = eventKey(event, text) ?? null;
-      rows.push([event.number, kindNumber(text.kind), at, key, words, factText(text)]);
-      chars += words.length;
+      const textBytes = Buffer.byteLength(words);
+      rows.push([event.number, kindNumber(text.kind), at, key, factText(text), textBytes]);
+      texts.push(words);
+      bytes += textBytes;
     }
     const restart = batch.restart === true;
     const { cursor } = batch;
-    yield { rows, chars, events: batch.events.length, restart, cursor, learnt };
+    const events = batch.events.length;
+    yield { rows, texts: utf8Of(texts, bytes), events, restart, cursor, learnt };
   }
+}
+
+function utf8Of(texts: readonly string[], bytes: number): Uint8Array<ArrayBuffer> {
+  const into = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const text of texts) at += into.write(text, at);
+  return into;
 }

@@ -1,7 +1,11 @@
+import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
+
+/** A page of the file: half as many as usual begin a list of words anew. */
+export const pageBytes = 8192;
 
 /**
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
@@ -54,8 +58,10 @@ create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (
   text, facts, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
+-- A leaf of the words fills a page of the file.
+insert into words (words, rank) values ('pgsz', ${pageBytes - 46});
 -- Large parts are gathered in memory before they are written: small ones would be merged again and again.
-insert into words (words, rank) values ('hashsize', 16777216);
+insert into words (words, rank) values ('hashsize', ${limits.catalogHashBytes});
 `;
 
 /** How a source stands. */

@@ -1,19 +1,17 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
 import type { Locator } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
-import { isRepriseError } from "../base/errors.ts";
 import { holderName } from "../base/holder.ts";
 import { type Lease, tryLease } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
-import { isDatabaseDamage } from "../sqlite/database.ts";
+import type { Connection } from "../sqlite/engine.ts";
 import { userHome } from "../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
-import type { ReadAhead } from "./read-ahead.ts";
-import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders } from "./source.ts";
+import { type SourceOrder, type SourceStep, sourceSteps, takeStep } from "./source-steps.ts";
 import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
 import { CatalogWriter } from "./writer.ts";
 
@@ -31,8 +29,8 @@ export interface UpdateOptions {
     readonly ofBytes: number;
     readonly path: string;
   }): void;
-  /** The program file of a thread that reads sessions ahead; without it this one reads them. */
-  readonly reader?: string;
+  /** The program file of a thread that writes the index while this one reads; without it this one does both. */
+  readonly writer?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -78,21 +76,23 @@ export async function update(
     writer.commit();
     if (changed) now = sweep(connection, locators, env);
     const folders = knownFolders(connection).length;
-    const reading = { ...options, lease, sealed: includesSealed(connection) };
+    const reading = { ...options, lease, sealed: includesSealed(connection), path: catalog.path };
     const large = isLarge(now) && options.deadlineMs === undefined;
     if (large) writer.expectMuch();
-    let { read, pending } = await readStale(writer, now, reading);
-    if (knownFolders(connection).length > folders) {
+    else writer.expectLittle();
+    let { read, pending, refused } = await readStale(connection, now, reading);
+    if (knownFolders(connection).length > folders || refused > 0) {
       // Sessions told of projects, and some agents keep theirs there.
       now = sweep(connection, locators, env);
-      const more = await readStale(writer, now, reading);
+      const more = await readStale(connection, now, reading);
       read += more.read;
       pending = more.pending;
     }
-    writer.begin();
-    applyMarks(connection, writer, home);
-    writer.commit();
-    if (large) writer.tidy();
+    const after = new CatalogWriter(connection);
+    after.begin();
+    applyMarks(connection, after, home);
+    after.commit();
+    after.expectLittle();
     return { swept: now, read, gone: gone.length, pending };
   } catch (error) {
     writer.abandon();
@@ -140,21 +140,66 @@ function vanish(
   return { gone, changed: swept.vanished.length > 0 };
 }
 
-async function readStale(
+/** Where the steps of sessions go. */
+interface Sink {
+  begin(order: SourceOrder): void;
+  take(step: SourceStep): Promise<void> | void;
+  /** Tells how many sessions must be read again. */
+  end(how: "commit" | "abandon"): Promise<number>;
+}
+
+/** Writes on this thread. */
+function sinkHere(writer: CatalogWriter): Sink {
+  let source = 0;
+  return {
+    begin: ({ ref }) => {
+      writer.begin();
+      source = writer.sourceFor(ref);
+    },
+    take: (step) => {
+      takeStep(writer, source, step);
+      if (step.step === "finish") writer.commitWhenFull();
+    },
+    end: async (how) => {
+      if (how === "commit") writer.commit();
+      else writer.abandon();
+      return 0;
+    },
+  };
+}
+
+/** Starting a thread pays only for this much. */
+const worthThread = 4 * 1024 * 1024;
+
+async function sinkFor(
   writer: CatalogWriter,
+  options: { readonly writer?: string; readonly path: string; readonly ofBytes: number },
+): Promise<Sink> {
+  if (options.writer === undefined || options.ofBytes < worthThread) return sinkHere(writer);
+  const { ThreadWriter } = await import("./thread-writer.ts");
+  return new ThreadWriter(options.writer, options.path);
+}
+
+async function readStale(
+  connection: Connection,
   swept: Swept,
-  options: UpdateOptions & { readonly lease: Lease; readonly sealed: boolean },
-): Promise<Pick<Updated, "read" | "pending">> {
+  options: UpdateOptions & {
+    readonly lease: Lease;
+    readonly sealed: boolean;
+    readonly path: string;
+  },
+): Promise<Pick<Updated, "read" | "pending"> & { readonly refused: number }> {
   const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease } = options;
   const pending: SessionRef[] = [];
   const ofBytes = swept.stale.reduce((sum, stale) => sum + bytesToRead(stale), 0);
   let bytes = 0;
   let read = 0;
-  if (swept.stale.length === 0) return { read, pending };
-  const ahead = await readAhead(writer, swept.stale, { ...options, ofBytes });
+  if (swept.stale.length === 0) return { read, pending, refused: 0 };
+  const writer = new CatalogWriter(connection);
+  const sink = await sinkFor(writer, { ...options, ofBytes });
   try {
-    for (const [index, stale] of swept.stale.entries()) {
-      const { ref } = stale;
+    for (const stale of swept.stale) {
+      const { ref, revision } = stale;
       const size = bytesToRead(stale);
       const leftMs = deadlineMs - performance.now();
       if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
@@ -163,35 +208,20 @@ async function readStale(
       }
       const agent = await options.agent(ref.agent);
       if (agent === undefined) continue;
-      writer.begin();
-      const rows = (from: string | undefined): AsyncIterable<RowBatch> =>
-        ahead?.has(index, from) === true ? ahead.batches(index) : readRows(agent, ref, from);
-      await indexSource(writer, stale, { env: options.env, sealed: options.sealed, agent, rows });
+      const order = { ref, revision, from: cursorFor(writer, stale) };
+      sink.begin(order);
+      const { env, sealed } = options;
+      for await (const step of sourceSteps(order, { env, agent, sealed })) await sink.take(step);
       lease.beat();
-      writer.commitWhenFull();
       read += 1;
       bytes += size;
       onProgress?.({ bytes, ofBytes, path: ref.path });
     }
-  } finally {
-    await ahead?.close();
+  } catch (error) {
+    await sink.end("abandon");
+    throw error;
   }
-  writer.commit();
-  return { read, pending };
-}
-
-/** Starting a thread pays only for this much. */
-const worthThread = 4 * 1024 * 1024;
-
-async function readAhead(
-  writer: CatalogWriter,
-  stale: readonly Stale[],
-  options: { readonly reader?: string; readonly ofBytes: number },
-): Promise<ReadAhead | undefined> {
-  if (options.reader === undefined || options.ofBytes < worthThread) return undefined;
-  const { ReadAhead: Reader } = await import("./read-ahead.ts");
-  const sessions = stale.map((one) => ({ ref: one.ref, from: cursorFor(writer, one) }));
-  return new Reader(options.reader, { sessions });
+  return { read, pending, refused: await sink.end("commit") };
 }
 
 /** The cursor to go on from; undefined where the session is read from its start. */
@@ -202,58 +232,10 @@ function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): stri
 }
 
 function isLarge({ stale }: Swept): boolean {
-  return stale.reduce((sum, one) => sum + bytesToRead(one), 0) >= limits.catalogTidyBytes;
+  return stale.reduce((sum, one) => sum + bytesToRead(one), 0) >= limits.catalogLargeBytes;
 }
 
 function bytesToRead({ ref, known }: Stale): number {
   const before = known?.size ?? 0;
   return ref.sizeBytes >= before ? ref.sizeBytes - Math.max(0, before) : ref.sizeBytes;
-}
-
-/** Reads one session into the index: what was added to it, or all of it where it is another one now. */
-async function indexSource(
-  writer: CatalogWriter,
-  stale: Stale,
-  options: {
-    readonly env: Environment;
-    readonly agent: Agent;
-    readonly sealed: boolean;
-    rows(from: string | undefined): AsyncIterable<RowBatch>;
-  },
-): Promise<void> {
-  const { ref, revision } = stale;
-  const { agent, env } = options;
-  const source = writer.sourceFor(ref);
-  const from = cursorFor(writer, stale);
-  const head = from === undefined ? agent.head(ref, env) : undefined;
-  if (from === undefined) {
-    writer.clear(source);
-    if (head === undefined || (head.sealed === true && !options.sealed)) {
-      if (head !== undefined) writer.describe(source, head);
-      const state = head === undefined ? sourceState.notSession : sourceState.sealed;
-      writer.readTo(source, { cursor: "", ref, revision, state });
-      return;
-    }
-    writer.describe(source, head);
-  }
-  let cursor = from ?? "";
-  let state: number = sourceState.indexed;
-  try {
-    for await (const batch of options.rows(from)) {
-      if (batch.restart) {
-        writer.clear(source);
-        const anew = agent.head(ref, env);
-        if (anew !== undefined) writer.describe(source, anew);
-      }
-      writer.add(source, batch);
-      if (from !== undefined) writer.learn(source, batch.learnt);
-      cursor = batch.cursor;
-    }
-  } catch (error) {
-    if (isDatabaseDamage(error) && !isRepriseError(error)) throw error;
-    // It cannot be read now; as long as it stays as it is, trying again would tell nothing new.
-    writer.clear(source);
-    if (head?.sealed === true) state = sourceState.sealed;
-  }
-  writer.readTo(source, { cursor, ref, revision, state });
 }

@@ -22,6 +22,7 @@ interface Owner {
   readonly path: string;
 }
 
+const mergeLater = "insert into words (words, rank) values ('automerge', 0)";
 const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
 
 /** Puts sessions into the index. Only the holder of its lease makes one. */
@@ -31,16 +32,13 @@ export class CatalogWriter {
   readonly #owners = new Map<number, Owner>();
   #nextEvent: number;
   #open = false;
-  #chars = 0;
+  #bytes = 0;
   /** Events of the present batch that another source has. */
   #copies = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    connection.exec("pragma cache_size = -32768");
-    // Who made ready for much and was killed left it so.
-    const merging = connection.prepare("select v from words_config where k = 'automerge'").get();
-    if ((merging as { readonly v: number } | undefined)?.v === 0) connection.exec(mergeAgain);
+    connection.exec("pragma cache_size = -8192");
     const last = connection.prepare("select max(id) as id from event").get() as {
       id: number | null;
     };
@@ -59,20 +57,19 @@ export class CatalogWriter {
     if (!this.#open) return;
     this.#connection.exec("commit");
     this.#open = false;
-    this.#chars = 0;
+    this.#bytes = 0;
   }
 
-  /** Makes ready for much: parts of the index are merged once, by `tidy`, not again and again. */
+  /** Makes ready for much: parts of the index are not merged again and again; the few that are left ask as quickly. */
   expectMuch(): void {
-    this.#connection.exec("insert into words (words, rank) values ('automerge', 0)");
+    this.#connection.exec(mergeLater);
   }
 
-  /** Puts an index that grew much in order: smaller, and quicker to ask. */
-  tidy(): void {
-    this.commit();
-    this.#connection.exec("insert into words (words) values ('optimize')");
-    this.#connection.exec(mergeAgain);
-    this.#connection.exec("vacuum");
+  /** Back to what suits small additions; also where somebody made ready for much and was killed. */
+  expectLittle(): void {
+    const merging = this.#statement("select v from words_config where k = 'automerge'").get();
+    const isPutOff = (merging as { readonly v: number } | undefined)?.v === 0;
+    if (isPutOff) this.#connection.exec(mergeAgain);
   }
 
   /** Gives up what was not committed. */
@@ -88,7 +85,7 @@ export class CatalogWriter {
 
   /** Commits when enough has gathered. */
   commitWhenFull(): void {
-    if (this.#chars >= limits.catalogBatchChars) this.commit();
+    if (this.#bytes >= limits.catalogBatchBytes) this.commit();
   }
 
   /** The source of a place, made where it is new. */
@@ -153,8 +150,13 @@ export class CatalogWriter {
   add(source: number, batch: RowBatch): void {
     const first = this.#nextEvent;
     this.#copies = 0;
-    for (const row of batch.rows) this.#insert(source, row);
-    this.#chars += batch.chars;
+    let at = 0;
+    for (const row of batch.rows) {
+      const end = at + row[5];
+      this.#insert(source, row, batch.texts.subarray(at, end));
+      at = end;
+    }
+    this.#bytes += batch.texts.length;
     const last = this.#nextEvent - 1;
     this.#statement(
       `update source set events = events + ?, copies = copies + ?,
@@ -213,8 +215,8 @@ export class CatalogWriter {
     ).get(source) as { readonly id: number | null; readonly marked: string | null };
     if (before.id !== null) this.#remove(before.id);
     const id = this.#nextEvent++;
-    const text = before.marked ?? title;
-    this.#put(id, source, ["", kindNumber("title"), null, null, text, ""]);
+    const text = Buffer.from(before.marked ?? title);
+    this.#put(id, source, ["", kindNumber("title"), null, null, "", text.length], text);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -231,7 +233,7 @@ export class CatalogWriter {
     this.#statement(sql).run(...parameters);
   }
 
-  #insert(source: number, row: Row): void {
+  #insert(source: number, row: Row, text: Uint8Array): void {
     const key = row[3];
     const id = this.#nextEvent;
     if (key !== null) {
@@ -242,10 +244,10 @@ export class CatalogWriter {
       if (Number(added.changes) === 0 && !this.#takeOver(source, key, id)) return;
     }
     this.#nextEvent += 1;
-    this.#put(id, source, row);
+    this.#put(id, source, row, text);
   }
 
-  #put(id: number, source: number, [number, kind, at, , text, facts]: Row): void {
+  #put(id: number, source: number, [number, kind, at, , facts]: Row, text: Uint8Array): void {
     this.#statement("insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)").run(
       id,
       source,
@@ -253,7 +255,11 @@ export class CatalogWriter {
       kind,
       at,
     );
-    this.#statement("insert into words (rowid, text, facts) values (?, ?, ?)").run(id, text, facts);
+    this.#statement("insert into words (rowid, text, facts) values (?, cast(? as text), ?)").run(
+      id,
+      text,
+      facts,
+    );
   }
 
   #remove(id: number): void {

@@ -3,8 +3,8 @@ import { RepriseError } from "../../base/errors.ts";
 /** The day a moment falls on, `2026-11-15`, in one time zone. */
 export type DayOf = (atMs: number) => string;
 
-/** Zones differ by whole quarters of an hour, and change over at such. */
-const slotMs = 15 * 60_000;
+/** Zones differ by whole quarters of an hour, and change over at such: within one it is the same day. */
+export const slotMs = 15 * 60_000;
 
 /** Days in a named time zone, or in this machine's where none is named; throws `usage` for an unknown name. */
 export function calendarOf(zone: string | undefined): DayOf {

@@ -1,6 +1,6 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
+import { AbsurdCount, CountReader, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
@@ -10,6 +10,9 @@ const messageKey = '"message":{';
 const messageBytes = Buffer.from(messageKey);
 const userRole = Buffer.from('"role":"user"');
 const usageKey = '"usage":';
+const usageBytes = Buffer.from(usageKey);
+const sideKey = '"isSidechain":';
+const contentKey = '"content":';
 /** Fields stand near the beginning of a line, before the message's content. */
 const headChars = 1024;
 
@@ -36,42 +39,77 @@ export class ClaudeCodeLines implements LineTaker {
 
   take(buffer: Buffer): void {
     const messages = new KeySearch(buffer, messageBytes);
+    const usages = new KeySearch(buffer, usageBytes);
     eachLine(buffer, (start, end) => {
       // Prompts and results are most of the bytes, and have no usage.
       const message = messages.within(start, end);
       if (message >= 0 && standsAt(buffer, userRole, message + messageBytes.length)) return;
-      if (message < 0 && !buffer.subarray(start, end).includes(usageKey)) return;
-      const text = lineText(buffer, start, end);
-      const from = Math.max(0, message - start);
-      const at = text.indexOf(usageKey, from);
-      if (at < 0) return;
-      this.#line(text, { start: 0, end: text.length, at, message: message < 0 ? -1 : from });
+      const usage = usages.within(message < 0 ? start : message, end);
+      if (usage >= 0) this.#line(buffer, { start, end, message, usage });
     });
   }
 
-  #line(text: string, line: Line): void {
-    if (this.#repeats(text, line)) return;
-    const usageEnd = objectEnd(text, line.at + usageKey.length, line.end);
-    const isKnown = this.#facts.cwd !== undefined && this.#facts.session !== undefined;
-    const record =
-      flatRecord(text, { ...line, usageEnd, isKnown }) ??
-      recordOf(text.slice(line.start, line.end));
-    if (record === undefined) {
-      this.damaged += 1;
-      return;
-    }
-    this.#record(record);
-    this.#last = lastOf(record, usageEnd < 0 ? "" : text.slice(line.at, usageEnd));
+  #line(buffer: Buffer, line: Line): void {
+    if (this.#repeats(buffer, line)) return;
+    const parts = partsOf(buffer, line);
+    if (parts !== undefined && this.#flat(parts)) return;
+    const record = recordOf(lineText(buffer, line.start, line.end));
+    if (record === undefined) this.damaged += 1;
+    else this.#record(record);
+    this.#last = undefined;
   }
 
   /** Whether a record has the ids and the usage of the one before it, byte by byte. */
-  #repeats(text: string, { at, end, message }: Line): boolean {
+  #repeats(buffer: Buffer, { message, usage, end }: Line): boolean {
     const last = this.#last;
-    if (last === undefined || message < 0 || !text.startsWith(last.usage, at)) return false;
-    const id = text.indexOf(last.id, message);
-    if (id < 0 || id > message + headChars) return false;
-    const request = text.indexOf(last.request, at + last.usage.length);
-    return request >= 0 && request < end;
+    if (last === undefined || message < 0) return false;
+    const [from, at] = [message + messageKey.length - 1, usage + usageKey.length];
+    const after = at + last.usage.length;
+    return (
+      lineText(buffer, from, from + last.message.length) === last.message &&
+      lineText(buffer, at, after) === last.usage &&
+      lineText(buffer, after, end).includes(last.request)
+    );
+  }
+
+  /** Takes a row out of the parts of a line, nothing parsed; false where that cannot be done. */
+  #flat({ before, message, usage, after }: Parts): boolean {
+    const tokens = flatTokens(usage);
+    const timestamp = flat(after, '"timestamp":"') ?? flat(before, '"timestamp":"');
+    const id = flat(message, '"id":"');
+    if (tokens === undefined || timestamp === undefined || id === undefined) return false;
+    if (after.includes('"costUSD"') || before.includes('"costUSD"')) return false;
+    const request = flat(after, '"requestId":"') ?? flat(before, '"requestId":"') ?? "";
+    const fast = usage.includes('"speed":"fast"') ? "-fast" : "";
+    if (!this.#knows) {
+      this.#learn(
+        flat(after, '"cwd":"') ?? flat(before, '"cwd":"'),
+        flat(after, '"sessionId":"') ?? flat(before, '"sessionId":"'),
+      );
+    }
+    this.#table.add({
+      key: keyOf(`${id} ${request}`),
+      atMs: momentIn(timestamp),
+      model: `${flat(message, '"model":"') ?? "unknown"}${fast}`,
+      tokens,
+      costUsd: Number.NaN,
+      side: (before.includes(sideKey) ? before : after).includes(`${sideKey}true`),
+    });
+    this.#last = request === "" ? undefined : { usage, message, request: `"${request}"` };
+    return true;
+  }
+
+  get #knows(): boolean {
+    return this.#facts.cwd !== undefined && this.#facts.session !== undefined;
+  }
+
+  /** Keeps what the first records say of the session. */
+  #learn(cwd: string | undefined, session: string | undefined): void {
+    this.#facts = {
+      ...(cwd !== undefined && { cwd }),
+      ...(session !== undefined && { session }),
+      ...this.#facts,
+    };
   }
 
   #record(record: JsonObject): void {
@@ -85,12 +123,7 @@ export class ClaudeCodeLines implements LineTaker {
   #message(record: JsonObject, message: JsonObject): void {
     const usage = message["usage"];
     if (!isObject(usage)) return;
-    const cwd = asString(record["cwd"]);
-    const session = asString(record["sessionId"]);
-    if (this.#facts.cwd === undefined && cwd !== undefined) this.#facts = { ...this.#facts, cwd };
-    if (this.#facts.session === undefined && session !== undefined) {
-      this.#facts = { ...this.#facts, session };
-    }
+    this.#learn(asString(record["cwd"]), asString(record["sessionId"]));
     const id = asString(message["id"]);
     const request = asString(record["requestId"]) ?? "";
     const fast = usage["speed"] === "fast" ? "-fast" : "";
@@ -134,47 +167,63 @@ function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
+/** The same without a parser; undefined where a number is none, or steps are told one by one. */
+function flatTokens(usage: string): Tokens | undefined {
+  const counts = new CountReader(usage);
+  const input = counts.after('"input_tokens":');
+  const written = counts.after('"cache_creation_input_tokens":');
+  const cacheRead = counts.after('"cache_read_input_tokens":');
+  const output = counts.after('"output_tokens":');
+  const reasoning = counts.after('"thinking_tokens":');
+  const cacheWriteHour = counts.after('"ephemeral_1h_input_tokens":');
+  const minutes = counts.after('"ephemeral_5m_input_tokens":');
+  if (counts.isDoubtful || usage.includes("[{")) return undefined;
+  const cacheWrite = Math.max(written, minutes + cacheWriteHour) - cacheWriteHour;
+  return { input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning };
+}
+
 /** A line with usage: its bounds, where its message begins (-1 where it has none), where the usage is. */
 interface Line {
   readonly start: number;
   readonly end: number;
   readonly message: number;
-  readonly at: number;
+  readonly usage: number;
+}
+
+/** What a line consists of besides the content of its message. */
+interface Parts {
+  /** The record's fields before its message. */
+  readonly before: string;
+  /** The message's fields before its content. */
+  readonly message: string;
+  /** The object. */
+  readonly usage: string;
+  /** What stands behind it. */
+  readonly after: string;
 }
 
 /**
- * The record of a line as the program writes it, of which only the usage is parsed: no object stands
- * before the message's content besides the message, and none behind the usage, so a key there is the
- * record's or the message's own. Undefined where a line is not like that.
+ * The parts of a line as the program writes it: no object stands before the message's content besides the
+ * message, and none behind the usage, so a key there is the record's or the message's own. Undefined where
+ * a line is not like that.
  */
-function flatRecord(
-  text: string,
-  line: Line & { readonly usageEnd: number; readonly isKnown: boolean },
-): JsonObject | undefined {
-  const { start, end, message, at, usageEnd } = line;
-  const opened = message + messageKey.length - 1;
-  if (message < 0 || usageEnd < 0 || text.indexOf("{", start + 1) !== opened) return undefined;
-  const content = text.indexOf('"content":', opened);
-  if (content < 0 || content > opened + headChars) return undefined;
-  const inner = text.indexOf("{", opened + 1);
+function partsOf(buffer: Buffer, { start, end, message, usage }: Line): Parts | undefined {
+  if (message < 0) return undefined;
+  const opened = message - start + messageKey.length - 1;
+  const head = lineText(buffer, start, Math.min(usage, start + opened + headChars));
+  const content = head.indexOf(contentKey, opened);
+  if (content < 0 || head.indexOf("{", 1) !== opened) return undefined;
+  const inner = head.indexOf("{", opened + 1);
   if (inner >= 0 && inner < content) return undefined;
-  const after = text.slice(usageEnd, end);
-  if (after.includes("{") || after.includes('"costUSD"') || !after.endsWith("}")) return undefined;
-  const usage = recordOf(text.slice(at + usageKey.length, usageEnd));
-  const before = text.slice(start, content);
-  const timestamp = flat(after, '"timestamp":"') ?? flat(before, '"timestamp":"');
-  if (usage === undefined || timestamp === undefined) return undefined;
-  const within = text.slice(opened, content);
+  const tail = lineText(buffer, usage + usageKey.length, end);
+  const usageEnd = objectEnd(tail);
+  const after = tail.slice(usageEnd);
+  if (usageEnd < 0 || after.includes("{") || !after.endsWith("}")) return undefined;
   return {
-    message: { id: flat(within, '"id":"'), model: flat(within, '"model":"'), usage },
-    requestId: flat(after, '"requestId":"') ?? flat(before, '"requestId":"'),
-    timestamp,
-    // The same in every record.
-    ...(!line.isKnown && {
-      sessionId: flat(after, '"sessionId":"') ?? flat(before, '"sessionId":"'),
-      cwd: flat(after, '"cwd":"') ?? flat(before, '"cwd":"'),
-    }),
-    isSidechain: before.includes('"isSidechain":true') || after.includes('"isSidechain":true'),
+    before: head.slice(0, opened),
+    message: head.slice(opened, content),
+    usage: tail.slice(0, usageEnd),
+    after,
   };
 }
 
@@ -199,31 +248,19 @@ function valueAt(fields: string, start: number): string {
   return fields.slice(start, end);
 }
 
-function lastOf(record: JsonObject, usage: string): ClaudeLast | undefined {
-  const message = record["message"];
-  const id = isObject(message) ? asString(message["id"]) : undefined;
-  const request = asString(record["requestId"]);
-  if (id === undefined || request === undefined || usage === "") return undefined;
-  return {
-    usage,
-    id: `"id":${JSON.stringify(id)}`,
-    request: `"requestId":${JSON.stringify(request)}`,
-  };
-}
-
 interface ClaudeLast {
   readonly usage: string;
-  readonly id: string;
+  readonly message: string;
   readonly request: string;
 }
 
-/** Where the object that begins at an index ends, -1 where it does not or where texts in it hold braces. */
-function objectEnd(text: string, start: number, end: number): number {
+/** Where the object that a text begins with ends, -1 where it does not or where texts in it hold braces. */
+function objectEnd(text: string): number {
   let depth = 0;
-  let at = start;
+  let at = 0;
   for (;;) {
     const close = text.indexOf("}", at);
-    if (close < 0 || close >= end) return -1;
+    if (close < 0) return -1;
     const open = text.indexOf("{", at);
     if (open >= 0 && open < close) {
       depth += 1;

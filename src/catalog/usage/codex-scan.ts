@@ -1,4 +1,4 @@
-import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { costIn, momentIn } from "./counts.ts";
@@ -86,11 +86,11 @@ export class CodexLines implements LineTaker {
     const added = addedTo(this.#before, total, last);
     if (total !== undefined) this.#before = total;
     if (added === undefined) return;
-    if (added.some((count) => count > limits.usageTokens)) {
+    if (Math.max(...added) > limits.usageTokens) {
       this.absurd += 1;
       return;
     }
-    const stated = `${String(line["timestamp"])} ${total?.join()} ${last?.join()}`;
+    const stated = `${String(line["timestamp"])} ${told(total)} ${told(last)}`;
     this.#table.add({
       // A rollout may be there twice, archived and not: a report is one moment's.
       key: keyOf(stated),
@@ -135,10 +135,20 @@ function spawnedBy(source: unknown): string | undefined {
 /** The five numbers; cumulative ones may be larger than any single message's. */
 function countsOf(value: unknown): Counts | "absurd" | undefined {
   if (!isObject(value)) return undefined;
-  const counts = fields.map((name) => value[name] ?? 0);
-  const isCount = (count: unknown): count is number =>
-    asNumber(count) !== undefined && Number.isSafeInteger(count) && (count as number) >= 0;
-  return counts.every(isCount) ? counts : "absurd";
+  const counts: number[] = [];
+  for (const name of fields) {
+    const count = value[name] ?? 0;
+    if (!Number.isSafeInteger(count) || (count as number) < 0) return "absurd";
+    counts.push(count as number);
+  }
+  return counts;
+}
+
+/** Counts as text; written out, because joining lists is slow. */
+function told(counts: Counts | undefined): string {
+  if (counts === undefined) return "undefined";
+  const [input, cached, written, output, reasoning] = counts;
+  return `${input},${cached},${written},${output},${reasoning}`;
 }
 
 function addedTo(
@@ -147,9 +157,15 @@ function addedTo(
   last: Counts | undefined,
 ): Counts | undefined {
   if (total === undefined || before === undefined) return last ?? total;
-  const added = total.map((count, index) => count - before[index]!);
-  if (added.every((count) => count === 0)) return undefined;
-  return added.some((count) => count < 0) ? (last ?? total) : added;
+  const added: number[] = [];
+  let sum = 0;
+  for (let index = 0; index < total.length; index += 1) {
+    const more = total[index]! - before[index]!;
+    if (more < 0) return last ?? total;
+    added.push(more);
+    sum += more;
+  }
+  return sum === 0 ? undefined : added;
 }
 
 /** Codex counts cached input and cache writes within the input; they are told apart here. */

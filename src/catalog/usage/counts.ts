@@ -14,6 +14,38 @@ export function countIn(fields: JsonObject, name: string): number {
   throw new AbsurdCount(name);
 }
 
+/** Counts in the text of a JSON object, read without a parser; quickest in the order they stand in. */
+export class CountReader {
+  /** Something stood where a count was wanted that is for a parser. */
+  isDoubtful = false;
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The count behind a key; 0 where the key is absent. */
+  after(key: string): number {
+    const text = this.#text;
+    let found = text.indexOf(key, this.#at);
+    if (found < 0) found = text.indexOf(key);
+    if (found < 0) return 0;
+    const start = found + key.length;
+    let end = start;
+    let count = 0;
+    for (let digit = text.charCodeAt(end) - 48; digit >= 0 && digit <= 9; ) {
+      count = count * 10 + digit;
+      end += 1;
+      digit = text.charCodeAt(end) - 48;
+    }
+    const isWhole = end > start && (text[end] === "," || text[end] === "}");
+    if (!isWhole || count > limits.usageTokens) this.isDoubtful = true;
+    this.#at = end;
+    return count;
+  }
+}
+
 /** The cost a program recorded, NaN where there is none that can be one. */
 export function costIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < limits.usageCostUsd ? value : Number.NaN;

@@ -2,7 +2,7 @@ import type { Environment } from "../../base/env.ts";
 import { userHome } from "../../store/home.ts";
 import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
 import type { UsageFile } from "./source.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, sweepProjects } from "./sweep.ts";
 import type { UsageTable } from "./table.ts";
 
 /** How usage is gathered. */
@@ -43,6 +43,9 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
     if (round > 0 || [...learnt].every((project) => projects.has(project))) {
       return { ...found, readBytes };
     }
+    const known = new Set(files.map(placeOf));
+    const inProjects = await sweepProjects(env, learnt);
+    if (inProjects.every((file) => known.has(placeOf(file)))) return { ...found, readBytes };
     cache = readUsageCache(home);
     if (cache === undefined) return { ...found, readBytes };
   }

@@ -1,5 +1,5 @@
 import { listPrices, type Price, pricesDated } from "./price-table.ts";
-import type { UsageTable } from "./table.ts";
+import { tokenKinds, type UsageTable } from "./table.ts";
 
 /** Prices in force: the bundled ones, with a file of the user's over them. */
 export interface Prices {
@@ -40,21 +40,23 @@ function namesOf(model: string): readonly string[] {
 
 /** What rows cost: as their program recorded it, else by the table; NaN where the model has no price. */
 export function costsOf(table: UsageTable, prices: Prices): (row: number) => number {
+  const { costs, modelOf, tokens } = table;
+  const kinds = tokenKinds.length;
   const byModel = table.models.map((model) => priceOf(model, prices));
   return (row) => {
-    const recorded = table.costs[row]!;
+    const recorded = costs[row]!;
     if (!Number.isNaN(recorded)) return recorded;
-    const price = byModel[table.modelOf[row]!];
-    return price === undefined ? Number.NaN : costOf(table, row, price);
+    const price = byModel[modelOf[row]!];
+    return price === undefined ? Number.NaN : costOf(tokens, row * kinds, price);
   };
 }
 
-function costOf(table: UsageTable, row: number, price: Price): number {
-  const input = table.count(row, 0);
-  const output = table.count(row, 1);
-  const cacheRead = table.count(row, 2);
-  const cacheWrite = table.count(row, 3);
-  const cacheWriteHour = table.count(row, 4);
+function costOf(tokens: Uint32Array, at: number, price: Price): number {
+  const input = tokens[at]!;
+  const output = tokens[at + 1]!;
+  const cacheRead = tokens[at + 2]!;
+  const cacheWrite = tokens[at + 3]!;
+  const cacheWriteHour = tokens[at + 4]!;
   const { long } = price;
   const isLong =
     long !== undefined && input + cacheRead + cacheWrite + cacheWriteHour > long.aboveTokens;

@@ -1,5 +1,5 @@
 import type { KnownFile } from "./cache-file.ts";
-import { type DayOf, monthOf, weekOf } from "./calendar.ts";
+import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Uncounted } from "./source.ts";
 import { copyFlag, type UsageTable } from "./table.ts";
@@ -71,7 +71,10 @@ export interface ReportOptions {
 /** Adds the rows of every message up. */
 export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageReport {
   const { table, files } = usage;
+  const { flags, modelOf, times, tokens } = table;
   const { within, costOf } = options;
+  // What other files export costs a call each time it is named, where the program is bundled.
+  const [isCopy, perSlot] = [copyFlag, slotMs];
   const wanted = wantedModels(table, options.model);
   const groups = new Map<string, Sums>();
   const sumsOf = (key: string): Sums => {
@@ -91,24 +94,31 @@ export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageRep
     notes.sealed += uncounted.sealed;
     notes.unreadable += uncounted.unreadable;
     const key = fileKey(known, options);
-    // Rows of one file follow each other in time: most are of the group of the row before.
-    let sums: Sums | undefined;
-    let name = key;
+    // Rows of one file follow each other in time: most are of the group and the model of the row before.
+    let slot = Number.NaN;
+    let model = -1;
+    let sums = new Sums(table);
+    let cell = sums.cellOf(model);
     const end = known.first + known.count;
     for (let row = known.first; row < end; row += 1) {
-      if ((table.flags[row]! & copyFlag) !== 0 || wanted?.[table.modelOf[row]!] === false) continue;
-      const atMs = table.times[row]!;
+      if ((flags[row]! & isCopy) !== 0) continue;
+      const rowModel = modelOf[row]!;
+      if (wanted !== undefined && wanted[rowModel] !== true) continue;
+      const atMs = times[row]!;
       if (Number.isNaN(atMs)) {
         notes.undated += 1;
         if (within !== undefined) continue;
-      } else if (within?.(atMs) === false) continue;
-      const next = key ?? rowKey(table, row, options);
-      if (sums === undefined || next !== name) {
-        name = next;
-        sums = sumsOf(next);
+      } else if (within !== undefined && !within(atMs)) continue;
+      const rowSlot = Math.floor(atMs / perSlot);
+      if (rowSlot !== slot || rowModel !== model) {
+        slot = rowSlot;
+        model = rowModel;
+        sums = sumsOf(key ?? rowKey(table, row, options));
         sums.of(known);
+        cell = sums.cellOf(model);
       }
-      sums.add(row, costOf(row));
+      sums.sees(atMs);
+      addRow(cell, tokens, row, costOf(row));
     }
   }
   const totals = new Sums(table);
@@ -177,6 +187,22 @@ function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): s
   return by === "week" ? weekOf(day) : by === "month" ? monthOf(day) : day;
 }
 
+/** Written out, and no loop: a report is made once, and a loop in a loop is slow until it is compiled. */
+function addRow(cell: Float64Array, tokens: Uint32Array, row: number, cost: number): void {
+  const at = row * 6;
+  cell[0]! += tokens[at]!;
+  cell[1]! += tokens[at + 1]!;
+  cell[2]! += tokens[at + 2]!;
+  cell[3]! += tokens[at + 3]!;
+  cell[4]! += tokens[at + 4]!;
+  cell[5]! += tokens[at + 5]!;
+  cell[6]! += 1;
+  if (!Number.isNaN(cost)) {
+    cell[7]! += cost;
+    cell[8]! += 1;
+  }
+}
+
 /** Sums by model, which are few; a group's are theirs together. */
 class Sums {
   readonly #table: UsageTable;
@@ -196,24 +222,15 @@ class Sums {
     this.#cwd ??= end.facts.cwd;
   }
 
-  add(row: number, cost: number): void {
-    const { modelOf, tokens, times } = this.#table;
-    const sums = this.#sumsOf(modelOf[row]!);
-    const at = row * 6;
-    for (let kind = 0; kind < 6; kind += 1) sums[kind]! += tokens[at + kind]!;
-    sums[6]! += 1;
-    if (!Number.isNaN(cost)) {
-      sums[7]! += cost;
-      sums[8]! += 1;
-    }
-    const atMs = times[row]!;
+  /** A moment of one of the rows. */
+  sees(atMs: number): void {
     if (atMs < this.#firstMs) this.#firstMs = atMs;
     if (atMs > this.#lastMs) this.#lastMs = atMs;
   }
 
   addAll(other: Sums): void {
     for (const [model, added] of other.#models) {
-      const sums = this.#sumsOf(model);
+      const sums = this.cellOf(model);
       for (let index = 0; index < sums.length; index += 1) sums[index]! += added[index]!;
     }
     for (const agent of other.#agents) this.#agents.add(agent);
@@ -221,14 +238,15 @@ class Sums {
     this.#lastMs = Math.max(this.#lastMs, other.#lastMs);
   }
 
-  #sumsOf(model: number): Float64Array {
-    let sums = this.#models.get(model);
-    if (sums === undefined) {
+  /** The sums of one model. */
+  cellOf(model: number): Float64Array {
+    let cell = this.#models.get(model);
+    if (cell === undefined) {
       // Six kinds of tokens, messages, dollars, rows with a price.
-      sums = new Float64Array(9);
-      this.#models.set(model, sums);
+      cell = new Float64Array(9);
+      this.#models.set(model, cell);
     }
-    return sums;
+    return cell;
   }
 
   result(): Omit<UsageGroup, "key"> {

@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import type { SessionRef } from "../../agents/contract.ts";
 import type { UsageFile } from "./source.ts";
 
-/** A file with what stat says of it; nothing where it is gone, no file, or not ours to look at. */
-export function* statted(agent: string, path: string, session: string): Generator<UsageFile> {
+/** A file with what stat says of it; undefined where it is gone, no file, or not ours to look at. */
+export function statted(agent: string, path: string, session: string): UsageFile | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return;
-    yield {
+    if (stat === undefined || !stat.isFile()) return undefined;
+    return {
       agent,
       path,
       session,
@@ -18,16 +18,17 @@ export function* statted(agent: string, path: string, session: string): Generato
     };
   } catch {
     // Taken away in between, or not ours to look at.
+    return undefined;
   }
 }
 
 /** Files as an agent's own listing names them; a part of a file has the size and time of the part. */
 export function* refFiles(refs: Iterable<SessionRef>): Generator<UsageFile> {
   for (const ref of refs) {
-    for (const file of statted(ref.agent, ref.path, ref.session)) {
-      const { sizeBytes, modifiedMs, part, root } = ref;
-      const place = { ...file, ...(root !== undefined && { root }) };
-      yield part === undefined ? place : { ...place, sizeBytes, modifiedMs, part };
-    }
+    const file = statted(ref.agent, ref.path, ref.session);
+    if (file === undefined) continue;
+    const { sizeBytes, modifiedMs, part, root } = ref;
+    const place = root === undefined ? file : { ...file, root };
+    yield part === undefined ? place : { ...place, sizeBytes, modifiedMs, part };
   }
 }

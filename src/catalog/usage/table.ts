@@ -55,9 +55,15 @@ export class UsageTable {
     this.keys[at] = row.key;
     this.times[at] = row.atMs;
     this.costs[at] = row.costUsd;
-    for (let kind = 0; kind < kinds; kind += 1) {
-      this.tokens[at * kinds + kind] = row.tokens[tokenKinds[kind]!];
-    }
+    // In the order of `tokenKinds`; written out, because this runs for every message of a machine.
+    const { tokens } = row;
+    const first = at * kinds;
+    this.tokens[first] = tokens.input;
+    this.tokens[first + 1] = tokens.output;
+    this.tokens[first + 2] = tokens.cacheRead;
+    this.tokens[first + 3] = tokens.cacheWrite;
+    this.tokens[first + 4] = tokens.cacheWriteHour;
+    this.tokens[first + 5] = tokens.reasoning;
     this.modelOf[at] = this.modelIndex(row.model);
     this.flags[at] = row.side ? sideFlag : 0;
     this.length += 1;

@@ -26,11 +26,11 @@ export function finderOptions(context: SearchContext): FinderOptions {
   };
 }
 
-/** The threads that read and look through bytes lie beside the program. */
-function threadFiles(): { readonly worker?: string; readonly reader?: string } {
+/** The threads that look through bytes and write the index lie beside the program. */
+function threadFiles(): { readonly worker?: string; readonly writer?: string } {
   const worker = threadFile(import.meta.dirname, "scan");
-  const reader = threadFile(import.meta.dirname, "index");
-  return worker === undefined || reader === undefined ? {} : { worker, reader };
+  const writer = threadFile(import.meta.dirname, "index");
+  return worker === undefined || writer === undefined ? {} : { worker, writer };
 }
 
 /** Searches and prints what was found. */

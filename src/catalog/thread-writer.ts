@@ -1,0 +1,67 @@
+import { Worker } from "node:worker_threads";
+import { limits } from "../base/limits.ts";
+import type { SourceOrder, SourceStep } from "./source-steps.ts";
+
+/** What the writing thread is told: a session begins, its steps follow, and at last everything ends. */
+export type WriteOrder =
+  | { readonly begin: SourceOrder }
+  | SourceStep
+  | { readonly end: "commit" | "abandon" };
+
+/** What the writing thread tells. */
+export type Told = { readonly writtenBytes: number } | { readonly refused: number };
+
+/** Writes the index in another thread, so that the next sessions are read meanwhile. */
+export class ThreadWriter {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  #waitingBytes = 0;
+  #refused = 0;
+  #failure: unknown;
+  #wake: (() => void) | undefined;
+
+  /** Starts the program of the thread on a database. */
+  constructor(file: string, database: string) {
+    this.#worker = new Worker(file, { workerData: database });
+    this.#worker.on("message", (told: Told) => {
+      if ("refused" in told) this.#refused = told.refused;
+      else this.#waitingBytes -= told.writtenBytes;
+      this.#wake?.();
+    });
+    this.#worker.on("error", (error) => {
+      this.#failure = error;
+      this.#wake?.();
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once("exit", resolve);
+    }).then(() => this.#wake?.());
+  }
+
+  /** Hands a session over. */
+  begin(order: SourceOrder): void {
+    this.#worker.postMessage({ begin: order } satisfies WriteOrder);
+  }
+
+  /** Hands a step over; waits while too much is on its way. The texts of a batch are given away. */
+  async take(step: SourceStep): Promise<void> {
+    if (step.step === "add") {
+      const { texts } = step.batch;
+      this.#waitingBytes += texts.length;
+      this.#worker.postMessage(step, [texts.buffer]);
+    } else this.#worker.postMessage(step);
+    while (this.#waitingBytes > limits.waitingBytes && this.#failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Ends the thread, what it did kept or given up; tells how many sessions have to be read anew. */
+  async end(how: "commit" | "abandon"): Promise<number> {
+    this.#worker.postMessage({ end: how } satisfies WriteOrder);
+    await this.#ended;
+    if (this.#failure !== undefined && how === "commit") throw this.#failure;
+    return this.#refused;
+  }
+}
