@@ -22,7 +22,6 @@ const commandLines = [
   ["show", "--sample", "codex:", "--last", "5"],
   ["search", "--sample", "docker"],
   ["search", "--sample", "--substring", "docker"],
-  ["search", "--sample", "--substring", "docker"],
   ["search", "docker"],
   ["stats", "--sample"],
   ["stats", "--sample", "--json"],
