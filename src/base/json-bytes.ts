@@ -1,24 +1,23 @@
 import { RepriseError } from "./errors.ts";
+import {
+  backslash,
+  escapesIn,
+  firstPrintable,
+  isEscaped,
+  letterOf,
+  quote,
+  wordsOf,
+} from "./escaped-bytes.ts";
+import { JsonText } from "./json-text.ts";
 import { limits } from "./limits.ts";
 
-const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
 /** A code unit is at most three bytes of UTF-8; a pair of them is four. */
 const mostBytesPerUnit = 3;
 /** Strings up to this length are copied character by character: a call into the system costs more. */
 const shortString = 40;
-/** The letter after the backslash, for the control characters that have one. */
-const letters: Readonly<Record<number, number>> = {
-  8: 0x62,
-  9: 0x74,
-  10: 0x6e,
-  12: 0x66,
-  13: 0x72,
-};
 const hex = "0123456789abcdef";
 
 /** How JSON is written. */
@@ -40,8 +39,6 @@ export class JsonBytes {
   readonly #options: JsonBytesOptions;
   readonly #marks = new Int32Array(4096);
   #words = wordsOf(this.buffer);
-  /** The newest long text and where its bytes lie: some formats say a text twice, for the model and the screen. */
-  #newest = noText;
 
   constructor(options: JsonBytesOptions) {
     this.#options = options;
@@ -50,7 +47,6 @@ export class JsonBytes {
   /** Forgets what was written, but for the first bytes. */
   restart(length = 0): void {
     this.length = length;
-    this.#newest = noText;
   }
 
   /** Adds characters below U+0100 as they are, one byte each. */
@@ -68,6 +64,7 @@ export class JsonBytes {
   /** Adds a value; false where JSON has nothing for it, such as a function, and nothing was added. */
   value(value: unknown, depth = 0): boolean {
     if (typeof value === "string") this.#string(value);
+    else if (value instanceof JsonText) this.#encoded(value);
     else if (typeof value === "number") this.latin1(Number.isFinite(value) ? `${value}` : "null");
     else if (typeof value === "boolean" || value === null) this.latin1(`${value}`);
     else if (typeof value !== "object" || depth > limits.depth || !isPlain(value)) {
@@ -118,10 +115,20 @@ export class JsonBytes {
     return true;
   }
 
+  #encoded({ bytes }: JsonText): void {
+    this.#checkLength();
+    this.#byte(quote);
+    this.latin1(bytes);
+    this.#byte(quote);
+  }
+
+  #checkLength(): void {
+    if (this.length <= this.#options.mostBytes) return;
+    throw new RepriseError("too_large", "An event is over the limit of one line.");
+  }
+
   #string(text: string): void {
-    if (this.length > this.#options.mostBytes) {
-      throw new RepriseError("too_large", "An event is over the limit of one line.");
-    }
+    this.#checkLength();
     this.#reserve(text.length * mostBytesPerUnit + 2);
     const end = text.length > shortString ? -1 : copyPlain(text, this.buffer, this.length + 1);
     if (end === -1) this.#longString(text);
@@ -130,18 +137,6 @@ export class JsonBytes {
 
   /** Writes the text as UTF-8, then moves what stands behind a character that needs a backslash. */
   #longString(text: string): void {
-    const { newest, start, end } = this.#newest;
-    if (text === newest) {
-      this.#reserve(end - start);
-      this.length += this.buffer.copy(this.buffer, this.length, start, end);
-      return;
-    }
-    const from = this.length;
-    this.#newLongString(text);
-    this.#newest = { newest: text, start: from, end: this.length };
-  }
-
-  #newLongString(text: string): void {
     const escapesHalves = this.#options.loneSurrogates === "escaped";
     if (!escapesHalves || text.isWellFormed()) {
       const from = this.length + 1;
@@ -192,21 +187,6 @@ export class JsonBytes {
   }
 }
 
-const noText: {
-  readonly newest: string | undefined;
-  readonly start: number;
-  readonly end: number;
-} = {
-  newest: undefined,
-  start: 0,
-  end: 0,
-};
-
-/** The same memory, four bytes at a time; a buffer that is not from the pool begins on a word. */
-function wordsOf(buffer: Buffer): Int32Array {
-  return new Int32Array(buffer.buffer, buffer.byteOffset, buffer.length >> 2);
-}
-
 /** Copies a string of printable ASCII without quotes; -1 where it is not one. */
 function copyPlain(text: string, to: Buffer, from: number): number {
   for (let index = 0; index < text.length; index += 1) {
@@ -233,7 +213,7 @@ function findEscapes({ bytes, words, from, end }: Stretch, marks: Int32Array): n
     if ((at & 3) === 0) {
       let word = at >> 2;
       const endWord = end >> 2;
-      while (word < endWord && !mayNeedEscape(words[word]!)) word += 1;
+      while (word < endWord && escapesIn(words[word]!) === 0) word += 1;
       at = word << 2;
     }
     for (const stop = Math.min(end, (at | 3) + 1); at < stop; at += 1) {
@@ -243,24 +223,9 @@ function findEscapes({ bytes, words, from, end }: Stretch, marks: Int32Array): n
   return at >= end ? count : -1;
 }
 
-/** Whether one of four bytes is a control character, a quote or a backslash; never misses one. */
-function mayNeedEscape(word: number): boolean {
-  const quotes = word ^ 0x22222222;
-  const backslashes = word ^ 0x5c5c5c5c;
-  // A byte below n borrows into its top bit when n is taken away from it, unless that bit was set before.
-  const controls = (word - 0x20202020) & ~word;
-  const found =
-    controls | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
-  return (found & 0x80808080) !== 0;
-}
-
-function isEscaped(byte: number): boolean {
-  return byte < firstPrintable || byte === quote || byte === backslash;
-}
-
 /** How many bytes escaping adds to a byte that needs it. */
 function extraOf(byte: number): number {
-  return byte >= firstPrintable || letters[byte] !== undefined ? 1 : 5;
+  return byte >= firstPrintable || letterOf(byte) !== 0 ? 1 : 5;
 }
 
 /** How many bytes escaping adds at the marked places. */
@@ -290,7 +255,7 @@ function escapeInPlace(
 function addEscaped(bytes: Buffer, at: number, byte: number): void {
   bytes[at] = backslash;
   if (byte >= firstPrintable) bytes[at + 1] = byte;
-  else if (letters[byte] !== undefined) bytes[at + 1] = letters[byte];
+  else if (letterOf(byte) !== 0) bytes[at + 1] = letterOf(byte);
   else bytes.write(`u00${hex[byte >> 4]}${hex[byte & 15]}`, at + 1, "latin1");
 }
 
@@ -300,4 +265,17 @@ function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+let texts: JsonBytes | undefined;
+
+/** A string as JSON, made once for whoever writes or sums it several times. */
+export function jsonTextOf(text: string): JsonText {
+  texts ??= new JsonBytes({ loneSurrogates: "escaped", mostBytes: Number.POSITIVE_INFINITY });
+  texts.restart();
+  texts.value(text);
+  const bytes = texts.buffer.toString("latin1", 1, texts.length - 1);
+  // What one large text needed is not kept for the small ones.
+  if (texts.buffer.length > limits.keptBufferBytes) texts = undefined;
+  return new JsonText(bytes, text);
 }
