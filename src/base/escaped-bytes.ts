@@ -7,14 +7,17 @@ export const backslash = 0x5c;
 /** Bytes below this one are control characters. */
 export const firstPrintable = 0x20;
 
+/** Whether the first of four bytes is the lowest of the word they are. */
+export const littleEndian = new Uint8Array(new Int32Array([1]).buffer)[0] === 1;
+
 /** The same memory, four bytes at a time; it must begin on a word. */
 export function wordsOf(memory: Uint8Array): Int32Array {
   return new Int32Array(memory.buffer, memory.byteOffset, memory.length >> 2);
 }
 
 /**
- * Marks the first of four bytes, the lowest one, that is a control character, a quote or a backslash by its
- * top bit; zero where none is. Bits above that one mean nothing.
+ * Marks bytes of four that are control characters, quotes or backslashes by their top bits; zero where none
+ * is. The lowest mark is right, those above it may be wrong.
  */
 export function escapesIn(word: number): number {
   // With the second bit turned, quotes follow the control characters. A byte below n borrows into its top
@@ -36,11 +39,13 @@ for (const [byte, letter] of [
   [10, "n"],
   [12, "f"],
   [13, "r"],
+  [quote, '"'],
+  [backslash, "\\"],
 ] as const) {
   letters[byte] = letter.charCodeAt(0);
 }
 
-/** The letter that names a control character behind a backslash; zero where it has none. */
+/** What stands behind a backslash for a byte that must not stand alone; zero where no single letter does. */
 export function letterOf(byte: number): number {
   return letters[byte]!;
 }

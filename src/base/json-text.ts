@@ -24,7 +24,8 @@ export class JsonText {
   /** The first characters of the text. */
   start(chars: number): string {
     if (this.#text !== undefined) return this.#text.slice(0, chars);
-    return decoded(this.bytes.slice(0, endOf(this.bytes, chars)));
+    const start = this.bytes.slice(0, endOf(this.bytes, chars));
+    return plain.test(start) ? start : decoded(start);
   }
 
   /** Whether a word of plain letters may occur in the text; never misses one. */
@@ -55,6 +56,9 @@ export class JsonText {
     return this.text;
   }
 }
+
+/** What stands for itself: neither an escape nor part of a letter beyond ASCII. */
+const plain = /^[ -[\]-~]*$/;
 
 function decoded(bytes: string): string {
   return JSON.parse(`"${Buffer.from(bytes, "latin1").toString("utf8")}"`) as string;

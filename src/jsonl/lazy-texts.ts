@@ -4,6 +4,7 @@ import {
   escapesIn,
   firstPrintable,
   letterOf,
+  littleEndian,
   quote,
   wordsOf,
 } from "../base/escaped-bytes.ts";
@@ -19,7 +20,7 @@ const mark = `text ${Math.random()} `;
  * Undefined where nothing is gained by that, or where the line is not one sound object.
  */
 export function parseLazily(line: Buffer): JsonObject | undefined {
-  if (line.length <= limits.lazyTextBytes) return undefined;
+  if (line.length <= limits.lazyTextBytes || !littleEndian) return undefined;
   const memory = memoryOf(line);
   const begin = line.byteOffset;
   const end = begin + line.length;

@@ -280,19 +280,20 @@ function nestedEnd(line: Buffer, from: number): number {
   return -1;
 }
 
+/** Strings are mostly shorter than this: a call into the system costs more than looking at so many bytes. */
+const nearBytes = 96;
+
 /** The index of the quote that ends the string whose content begins at `from`, or -1. */
 function stringEnd(line: Buffer, from: number): number {
   let at = from;
+  const near = Math.min(at + nearBytes, line.length);
+  while (at < near) {
+    const byte = line[at];
+    if (byte === quote) return at;
+    at += byte === backslash ? 2 : 1;
+  }
   for (;;) {
-    // Short strings are walked; the rest of a long one is searched by the system, which costs a call.
-    const near = Math.min(at + 96, line.length);
-    while (at < near) {
-      const byte = line[at];
-      if (byte === quote) return at;
-      at += byte === backslash ? 2 : 1;
-    }
-    if (at >= line.length) return -1;
-    const found = line.indexOf(quote, at);
+    const found = at < line.length ? line.indexOf(quote, at) : -1;
     if (found < 0) return -1;
     let slashes = 0;
     while (found - 1 - slashes >= at && line[found - 1 - slashes] === backslash) slashes += 1;

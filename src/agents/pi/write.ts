@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { addLines, removeAdded } from "../../base/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
@@ -109,7 +109,7 @@ class Chain {
 
   #freshId(): string {
     for (;;) {
-      const id = randomBytes(4).toString("hex");
+      const id = randomUUID().slice(0, 8);
       if (this.#used.has(id)) continue;
       this.#used.add(id);
       return id;
