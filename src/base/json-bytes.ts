@@ -9,7 +9,7 @@ import {
   quote,
   wordsOf,
 } from "./escaped-bytes.ts";
-import { JsonText } from "./json-text.ts";
+import { heldAt, JsonText } from "./json-text.ts";
 import { limits } from "./limits.ts";
 
 const comma = 0x2c;
@@ -93,7 +93,7 @@ export class JsonBytes {
       if (goesOn) this.#byte(comma);
       this.#string(key);
       this.#byte(colon);
-      if (this.value(object[key], options.depth)) goesOn = true;
+      if (this.value(heldAt(object, key) ?? object[key], options.depth)) goesOn = true;
       else this.length = before;
     }
   }

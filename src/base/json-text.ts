@@ -144,14 +144,38 @@ function readerOf(key: string): (this: Holder) => string | undefined {
   };
 }
 
-function heldAt(object: Holder, key: string): JsonText | undefined {
-  for (let at = object[held]; at !== undefined; at = at.next) if (at.key === key) return at.json;
+/** The text of a property that is still JSON; undefined where it is not. */
+export function heldAt(object: object, key: string): JsonText | undefined {
+  for (let at = (object as Holder)[held]; at !== undefined; at = at.next) {
+    if (at.key === key) return at.json;
+  }
   return undefined;
+}
+
+/** A new object with properties of another under other names, none where there is none; texts stay as they are. */
+export function renamed(
+  object: object,
+  nameOf: (key: string) => string | undefined,
+  into: Record<string, unknown> = {},
+): Record<string, unknown> {
+  for (const key of Object.keys(object)) {
+    const name = nameOf(key);
+    if (name === undefined) continue;
+    const json = heldAt(object, key);
+    if (json !== undefined) holdText(into, name, json);
+    else {
+      // Defined, not assigned: a key may be `__proto__`.
+      const value: unknown = (object as Holder)[key];
+      const rest = { enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(into, name, { value, ...rest });
+    }
+  }
+  return into;
 }
 
 /** The string of a property, as JSON where it still is that; undefined where it is none. */
 export function textAt(object: object, key: string): string | JsonText | undefined {
-  const json = heldAt(object as Holder, key);
+  const json = heldAt(object, key);
   if (json !== undefined) return json;
   const value = (object as Holder)[key];
   return typeof value === "string" ? value : undefined;

@@ -57,8 +57,9 @@ const words = {
   snapshot: Buffer.from("prompt_snapshot"),
   synthetic: Buffer.from("<synthetic>"),
 };
-const callToken = Buffer.from('"tool_use"');
-const resultToken = Buffer.from('"tool_use_id"');
+/** Calls are named by `"tool_use"`, results by `"tool_use_id"`. */
+const toolToken = Buffer.from('"tool_use');
+const resultEnding = Buffer.from('_id"');
 
 type Level = "record" | "message" | "attachment";
 
@@ -232,12 +233,13 @@ function isKey(member: Member, key: Buffer): boolean {
 /** Counts calls and notes results by their tokens; a quote inside a string is escaped and never matches. */
 function noteContent(line: Buffer, from: number, end: number, shape: RecordShape): void {
   const content = line.subarray(from, end);
-  let at = content.indexOf(callToken);
-  while (at >= 0 && shape.calls < 2) {
-    shape.calls += 1;
-    at = content.indexOf(callToken, at + callToken.length);
+  // Both begin alike, and most contents hold neither.
+  for (let at = content.indexOf(toolToken); at >= 0; at = content.indexOf(toolToken, at + 1)) {
+    const next = from + at + toolToken.length;
+    if (line[next] === quote) shape.calls = Math.min(shape.calls + 1, 2);
+    else if (equals(line, next, next + resultEnding.length, resultEnding)) shape.results = true;
+    if (shape.calls === 2 && shape.results) return;
   }
-  shape.results = content.includes(resultToken);
 }
 
 function equals(line: Buffer, start: number, end: number, word: Buffer): boolean {

@@ -1,12 +1,10 @@
 import { proofBefore } from "../../jsonl/proof.ts";
-import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { type CursorState, parseCursor } from "./cursor.ts";
 import { lastBatch } from "./last-read.ts";
 import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
-import { changesHistory } from "./plan.ts";
 import { plainPath } from "./rollout-name.ts";
 import { everythingLive, stream } from "./stream.ts";
 import { translator } from "./translate.ts";
@@ -71,9 +69,6 @@ async function* readAppended(
       yield { events: [], damage: [], cursor: from.text };
       return true;
     }
-    for (const line of linesForward(fd, { from: cursor.offset, end: sizeBytes })) {
-      if (changesHistory(line)) return false;
-    }
     const span: Span = {
       path: cursor.file,
       file,
@@ -91,7 +86,7 @@ async function* readAppended(
     const going = translator(cursor.state);
     const how = { from: cursor, plan: everythingLive, allBranches: true, translator: going, lazyTexts };
     for (const batch of stream(spans, how)) {
-      if (going.late) return false;
+      if (going.late || going.rewrote) return false;
       yield batchOf(session, { ...batch, going });
     }
     return true;
