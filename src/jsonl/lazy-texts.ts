@@ -12,6 +12,8 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { holdText, JsonText } from "../base/json-text.ts";
 import { limits } from "../base/limits.ts";
 
+const colon = 0x3a;
+
 /** Stands for a text while the rest of a line is parsed; no file can know it. */
 const mark = `text ${Math.random()} `;
 
@@ -35,7 +37,8 @@ export function parseLazily(line: Buffer): JsonObject | undefined {
     const close = stringEnd(memory, at + 1, end);
     if (close === 0) return undefined;
     const after = Math.abs(close);
-    if (close > 0 && after - at > limits.lazyTextBytes) {
+    const isKey = memory.bytes[after + 1] === colon;
+    if (close > 0 && after - at > limits.lazyTextBytes && !isKey) {
       const from = at - begin;
       rest += `${line.toString("utf8", done, from)}"${mark}${texts.length}"`;
       texts.push(new JsonText(line.toString("latin1", from + 1, after - begin)));

@@ -4,7 +4,7 @@ import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
 import { glance, isRecord, mayBeSpliced, type RolloutRecord, recordOf } from "./glance.ts";
-import { rewritesHistory, type HistoryState, historyFold, type Position } from "./history.ts";
+import { type HistoryState, historyFold, type Position, rewritesHistory } from "./history.ts";
 import { type Span, spanStride } from "./lineage.ts";
 
 /** What a first pass found out: which records the program would replay. */

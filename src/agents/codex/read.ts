@@ -84,7 +84,13 @@ async function* readAppended(
     spans[cursor.span] = span;
     const session = { spans, plan: cursor, allBranches: cursor.allBranches };
     const going = translator(cursor.state);
-    const how = { from: cursor, plan: everythingLive, allBranches: true, translator: going, lazyTexts };
+    const how = {
+      from: cursor,
+      plan: everythingLive,
+      allBranches: true,
+      translator: going,
+      lazyTexts,
+    };
     for (const batch of stream(spans, how)) {
       if (going.late || going.rewrote) return false;
       yield batchOf(session, { ...batch, going });

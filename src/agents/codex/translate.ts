@@ -6,7 +6,7 @@ import type { AgentEvent } from "../contract.ts";
 import { endsTurn, eventMessage } from "./event-messages.ts";
 import { gitOf } from "./git.ts";
 import type { RolloutRecord } from "./glance.ts";
-import { rewritesHistory, replacementItems, summaryIndex } from "./history.ts";
+import { replacementItems, rewritesHistory, summaryIndex } from "./history.ts";
 import { agentBody, callOf, itemBodies } from "./items.ts";
 import { isReplayable } from "./replayable.ts";
 import { addedTokens, type TokenTotals, tokenReport, usageOf } from "./token-usage.ts";
