@@ -1,25 +1,29 @@
 import { RepriseError } from "./errors.ts";
+import {
+  backslash,
+  escapesIn,
+  firstPrintable,
+  isEscaped,
+  letterOf,
+  littleEndian,
+  quote,
+  wordsOf,
+} from "./escaped-bytes.ts";
+import { heldAt, JsonText } from "./json-text.ts";
 import { limits } from "./limits.ts";
 
-const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
 /** A code unit is at most three bytes of UTF-8; a pair of them is four. */
 const mostBytesPerUnit = 3;
 /** Strings up to this length are copied character by character: a call into the system costs more. */
 const shortString = 40;
-/** The letter after the backslash, for the control characters that have one. */
-const letters: Readonly<Record<number, number>> = {
-  8: 0x62,
-  9: 0x74,
-  10: 0x6e,
-  12: 0x66,
-  13: 0x72,
-};
 const hex = "0123456789abcdef";
+/** What four bytes become at most, each of them an escape of six. */
+const mostEscapedBytes = 24;
+/** U+FFFD, which stands in UTF-8 where a text has half a character. */
+const unknownCharacter = Buffer.from("\ufffd");
 
 /** How JSON is written. */
 export interface JsonBytesOptions {
@@ -30,18 +34,15 @@ export interface JsonBytesOptions {
 }
 
 /**
- * Writes values as JSON straight into one growing buffer: the bytes are those of `JSON.stringify`. For texts it costs about half as much, because most of their bytes
- * need no escaping and are looked at four at a time.
+ * Writes values as JSON straight into one growing buffer: the bytes are those of `JSON.stringify`. For texts
+ * it costs about a third, because most of their bytes need no escaping and are moved four at a time.
  */
 export class JsonBytes {
   /** What was written so far lies before `length`; another buffer takes its place when it grows. */
   buffer: Buffer = Buffer.alloc(64 * 1024);
   length = 0;
   readonly #options: JsonBytesOptions;
-  readonly #marks = new Int32Array(4096);
-  #words = wordsOf(this.buffer);
-  /** The newest long text and where its bytes lie: some formats say a text twice, for the model and the screen. */
-  #newest = noText;
+  #memory = memoryOf(this.buffer);
 
   constructor(options: JsonBytesOptions) {
     this.#options = options;
@@ -50,7 +51,6 @@ export class JsonBytes {
   /** Forgets what was written, but for the first bytes. */
   restart(length = 0): void {
     this.length = length;
-    this.#newest = noText;
   }
 
   /** Adds characters below U+0100 as they are, one byte each. */
@@ -68,6 +68,7 @@ export class JsonBytes {
   /** Adds a value; false where JSON has nothing for it, such as a function, and nothing was added. */
   value(value: unknown, depth = 0): boolean {
     if (typeof value === "string") this.#string(value);
+    else if (value instanceof JsonText) this.#encoded(value);
     else if (typeof value === "number") this.latin1(Number.isFinite(value) ? `${value}` : "null");
     else if (typeof value === "boolean" || value === null) this.latin1(`${value}`);
     else if (typeof value !== "object" || depth > limits.depth || !isPlain(value)) {
@@ -92,7 +93,7 @@ export class JsonBytes {
       if (goesOn) this.#byte(comma);
       this.#string(key);
       this.#byte(colon);
-      if (this.value(object[key], options.depth)) goesOn = true;
+      if (this.value(heldAt(object, key) ?? object[key], options.depth)) goesOn = true;
       else this.length = before;
     }
   }
@@ -118,47 +119,41 @@ export class JsonBytes {
     return true;
   }
 
+  #encoded({ bytes }: JsonText): void {
+    this.#checkLength();
+    this.#byte(quote);
+    this.latin1(bytes);
+    this.#byte(quote);
+  }
+
+  #checkLength(): void {
+    if (this.length <= this.#options.mostBytes) return;
+    throw new RepriseError("too_large", "An event is over the limit of one line.");
+  }
+
   #string(text: string): void {
-    if (this.length > this.#options.mostBytes) {
-      throw new RepriseError("too_large", "An event is over the limit of one line.");
-    }
+    this.#checkLength();
     this.#reserve(text.length * mostBytesPerUnit + 2);
     const end = text.length > shortString ? -1 : copyPlain(text, this.buffer, this.length + 1);
     if (end === -1) this.#longString(text);
     else this.#quoted(end);
   }
 
-  /** Writes the text as UTF-8, then moves what stands behind a character that needs a backslash. */
+  /** Writes the text as UTF-8 a little further on, then moves it here, with a backslash where one is due. */
   #longString(text: string): void {
-    const { newest, start, end } = this.#newest;
-    if (text === newest) {
-      this.#reserve(end - start);
-      this.length += this.buffer.copy(this.buffer, this.length, start, end);
-      return;
-    }
-    const from = this.length;
-    this.#newLongString(text);
-    this.#newest = { newest: text, start: from, end: this.length };
-  }
-
-  #newLongString(text: string): void {
-    const escapesHalves = this.#options.loneSurrogates === "escaped";
-    if (!escapesHalves || text.isWellFormed()) {
-      const from = this.length + 1;
-      const end = from + this.buffer.write(text, from);
-      const marks = this.#marks;
-      const count = findEscapes({ bytes: this.buffer, words: this.#words, from, end }, marks);
-      if (count >= 0) {
-        const found = marks.subarray(0, count);
-        const extra = extraBytes(this.buffer, found);
-        this.#growTo(end, extra + 1);
-        escapeInPlace(this.buffer, { end, extra }, found);
-        this.#quoted(end + extra);
-        return;
-      }
-    }
-    // Where much must be escaped, moving the pieces in between costs more than writing anew.
-    this.text(JSON.stringify(escapesHalves ? text : text.toWellFormed()));
+    const spare = 2 * mostEscapedBytes + (text.length >> 3);
+    this.#reserve(spare + text.length * mostBytesPerUnit);
+    const start = (this.length + spare) & ~3;
+    const end = start + this.buffer.write(text, start);
+    const { loneSurrogates } = this.#options;
+    const halved =
+      loneSurrogates === "escaped" &&
+      this.buffer.subarray(start, end).includes(unknownCharacter) &&
+      !text.isWellFormed();
+    const stop = halved ? -1 : moveEscaped(this.#memory, { start, end, to: this.length + 1 });
+    if (stop >= 0) this.#quoted(stop);
+    // Half a character, or so much to escape that what is written would reach what is still to be read.
+    else this.text(JSON.stringify(loneSurrogates === "escaped" ? text : text.toWellFormed()));
   }
 
   /** Ends a string whose characters lie between here and `end`. */
@@ -166,14 +161,6 @@ export class JsonBytes {
     this.buffer[this.length] = quote;
     this.buffer[end] = quote;
     this.length = end + 1;
-  }
-
-  /** Makes room behind bytes that are written but not yet counted. */
-  #growTo(end: number, bytes: number): void {
-    const { length } = this;
-    this.length = end;
-    this.#reserve(bytes);
-    this.length = length;
   }
 
   #byte(byte: number): void {
@@ -188,23 +175,8 @@ export class JsonBytes {
     const larger = Buffer.alloc(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
-    this.#words = wordsOf(larger);
+    this.#memory = memoryOf(larger);
   }
-}
-
-const noText: {
-  readonly newest: string | undefined;
-  readonly start: number;
-  readonly end: number;
-} = {
-  newest: undefined,
-  start: 0,
-  end: 0,
-};
-
-/** The same memory, four bytes at a time; a buffer that is not from the pool begins on a word. */
-function wordsOf(buffer: Buffer): Int32Array {
-  return new Int32Array(buffer.buffer, buffer.byteOffset, buffer.length >> 2);
 }
 
 /** Copies a string of printable ASCII without quotes; -1 where it is not one. */
@@ -217,81 +189,51 @@ function copyPlain(text: string, to: Buffer, from: number): number {
   return from + text.length;
 }
 
-interface Stretch {
+/** The same memory as bytes, four at a time, and four at any place. */
+interface Memory {
   readonly bytes: Buffer;
   readonly words: Int32Array;
-  readonly from: number;
-  readonly end: number;
+  readonly view: DataView;
 }
 
-/** Notes the places to escape and returns their number; -1 where they are many for the length. */
-function findEscapes({ bytes, words, from, end }: Stretch, marks: Int32Array): number {
-  let count = 0;
-  let at = from;
-  // Judged on the way: a text that is full of escapes is left after its first lines.
-  while (at < end && count <= 8 + ((at - from) >> 5) && count < marks.length - 4) {
-    if ((at & 3) === 0) {
-      let word = at >> 2;
-      const endWord = end >> 2;
-      while (word < endWord && !mayNeedEscape(words[word]!)) word += 1;
-      at = word << 2;
+function memoryOf(bytes: Buffer): Memory {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { bytes, words: wordsOf(bytes), view };
+}
+
+/** Moves a text to an earlier place and escapes it; where it ends there, or -1 where there is too little room. */
+function moveEscaped(
+  { bytes, words, view }: Memory,
+  text: { readonly start: number; readonly end: number; readonly to: number },
+): number {
+  const { end } = text;
+  let { start: at, to } = text;
+  while (at < end) {
+    const endWord = end >> 2;
+    for (let word = at >> 2; word < endWord; word += 1) {
+      const four = words[word]!;
+      if (escapesIn(four) !== 0) break;
+      view.setInt32(to, four, littleEndian);
+      to += 4;
+      at += 4;
     }
-    for (const stop = Math.min(end, (at | 3) + 1); at < stop; at += 1) {
-      if (isEscaped(bytes[at]!)) marks[count++] = at;
+    if (to + mostEscapedBytes > at) return -1;
+    for (const stop = Math.min(at + 4, end); at < stop; at += 1) {
+      const byte = bytes[at]!;
+      const letter = letterOf(byte);
+      if (letter !== 0) {
+        bytes[to] = backslash;
+        bytes[to + 1] = letter;
+        to += 2;
+      } else if (byte >= firstPrintable) bytes[to++] = byte;
+      else to = addControl(bytes, to, byte);
     }
   }
-  return at >= end ? count : -1;
+  return to;
 }
 
-/** Whether one of four bytes is a control character, a quote or a backslash; never misses one. */
-function mayNeedEscape(word: number): boolean {
-  const quotes = word ^ 0x22222222;
-  const backslashes = word ^ 0x5c5c5c5c;
-  // A byte below n borrows into its top bit when n is taken away from it, unless that bit was set before.
-  const controls = (word - 0x20202020) & ~word;
-  const found =
-    controls | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
-  return (found & 0x80808080) !== 0;
-}
-
-function isEscaped(byte: number): boolean {
-  return byte < firstPrintable || byte === quote || byte === backslash;
-}
-
-/** How many bytes escaping adds to a byte that needs it. */
-function extraOf(byte: number): number {
-  return byte >= firstPrintable || letters[byte] !== undefined ? 1 : 5;
-}
-
-/** How many bytes escaping adds at the marked places. */
-function extraBytes(bytes: Buffer, marks: Int32Array): number {
-  let extra = 0;
-  for (let index = 0; index < marks.length; index += 1) extra += extraOf(bytes[marks[index]!]!);
-  return extra;
-}
-
-/** Escapes the marked bytes, moving what lies between them to the right from the end on. */
-function escapeInPlace(
-  bytes: Buffer,
-  text: { readonly end: number; readonly extra: number },
-  marks: Int32Array,
-): void {
-  let { end, extra } = text;
-  for (let index = marks.length - 1; index >= 0; index -= 1) {
-    const at = marks[index]!;
-    const byte = bytes[at]!;
-    bytes.copyWithin(at + 1 + extra, at + 1, end);
-    extra -= extraOf(byte);
-    addEscaped(bytes, at + extra, byte);
-    end = at;
-  }
-}
-
-function addEscaped(bytes: Buffer, at: number, byte: number): void {
-  bytes[at] = backslash;
-  if (byte >= firstPrintable) bytes[at + 1] = byte;
-  else if (letters[byte] !== undefined) bytes[at + 1] = letters[byte];
-  else bytes.write(`u00${hex[byte >> 4]}${hex[byte & 15]}`, at + 1, "latin1");
+function addControl(bytes: Buffer, at: number, byte: number): number {
+  return at + bytes.write(`\\u00${hex[byte >> 4]}${hex[byte & 15]}`, at, "latin1");
 }
 
 /** Whether JSON.stringify would take the value apart by its own keys. */
@@ -300,4 +242,17 @@ function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+let texts: JsonBytes | undefined;
+
+/** A string as JSON, made once for whoever writes or sums it several times. */
+export function jsonTextOf(text: string): JsonText {
+  texts ??= new JsonBytes({ loneSurrogates: "escaped", mostBytes: Number.POSITIVE_INFINITY });
+  texts.restart();
+  texts.value(text);
+  const bytes = texts.buffer.toString("latin1", 1, texts.length - 1);
+  // What one large text needed is not kept for the small ones.
+  if (texts.buffer.length > limits.keptBufferBytes) texts = undefined;
+  return new JsonText(bytes, text);
 }

@@ -1,10 +1,12 @@
-import type { FileBlock, ImageBlock, TextBlock } from "../model/block.ts";
+import { type JsonText, stringOf } from "../base/json-text.ts";
+import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 
 /** One thing of a conversation that must arrive: which it is, and what it says. */
 export interface Atom {
   readonly label: string;
-  readonly text: string;
+  /** A text, or the arguments of a call. */
+  readonly said: string | JsonText | object;
 }
 
 /**
@@ -14,20 +16,19 @@ export interface Atom {
  */
 export function* atomsOf(
   message: OutgoingMessage,
-  unmarked: (text: string) => string = (text) => text,
+  unmarked?: (text: string) => string,
 ): Generator<Atom> {
-  // Agents trim what they store: blanks at the ends are not what was said.
-  const textOf = (block: TextBlock | ImageBlock | FileBlock): string =>
-    block.type === "text" ? unmarked(block.text).trim() : imageText(block);
+  const textOf = (block: TextBlock | ImageBlock | FileBlock): string | JsonText =>
+    block.type === "text" ? trimmed(saidIn(block), unmarked) : imageText(block);
   switch (message.role) {
     case "summary":
       // A summary reaches every model as what the user said first.
-      yield { label: "user", text: unmarked(message.text).trim() };
+      yield { label: "user", said: trimmed(message.text, unmarked) };
       return;
     case "user":
       for (const block of message.content) {
-        const text = textOf(block);
-        if (text !== "") yield { label: "user", text };
+        const said = textOf(block);
+        if (said !== "") yield { label: "user", said };
       }
       return;
     case "assistant":
@@ -36,11 +37,14 @@ export function* atomsOf(
     case "results":
       for (const { call, content } of message.results) {
         const [only] = content;
-        const text =
+        const said =
           content.length === 1 && only !== undefined
             ? textOf(only)
-            : content.map(textOf).join("\n").trim();
-        yield { label: `result ${call}`, text };
+            : content
+                .map((block) => stringOf(textOf(block)))
+                .join("\n")
+                .trim();
+        yield { label: `result ${call}`, said };
       }
       return;
   }
@@ -48,11 +52,21 @@ export function* atomsOf(
 
 function* spoken(
   part: OutgoingAssistant["content"][number],
-  textOf: (block: TextBlock) => string,
+  textOf: (block: TextBlock) => string | JsonText,
 ): Generator<Atom> {
-  if (part.type === "text") yield { label: "assistant", text: textOf(part) };
+  if (part.type === "text") yield { label: "assistant", said: textOf(part) };
   else if (part.type === "tool_use")
-    yield { label: `call ${part.call} ${part.name}`, text: JSON.stringify(part.input) };
+    yield { label: `call ${part.call} ${part.name}`, said: part.input };
+}
+
+/** Agents trim what they store: blanks at the ends are not what was said. */
+function trimmed(
+  said: string | JsonText,
+  unmarked: ((text: string) => string) | undefined,
+): string | JsonText {
+  if (unmarked !== undefined) return unmarked(stringOf(said)).trim();
+  if (typeof said === "string") return said.trim();
+  return said.trimmed() ?? said.text.trim();
 }
 
 function imageText(block: ImageBlock | FileBlock): string {

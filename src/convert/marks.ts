@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
 import type { Atom } from "./atoms.ts";
 
@@ -18,18 +19,17 @@ export class Marks {
       grown.set(this.#marks);
       this.#marks = grown;
     }
-    this.#marks[this.#size * 2] = atom.text.length;
-    this.#marks[this.#size * 2 + 1] = markOf(atom);
+    const { length, sum } = markOf(atom);
+    this.#marks[this.#size * 2] = length;
+    this.#marks[this.#size * 2 + 1] = sum;
     this.#size += 1;
   }
 
   /** Whether the atom at this place is the given one. */
   matches(index: number, atom: Atom): boolean {
-    return (
-      index < this.#size &&
-      this.#marks[index * 2] === atom.text.length &&
-      this.#marks[index * 2 + 1] === markOf(atom)
-    );
+    if (index >= this.#size) return false;
+    const { length, sum } = markOf(atom);
+    return this.#marks[index * 2] === length && this.#marks[index * 2 + 1] === sum;
   }
 
   /** All of it as plain numbers, which can be sent to another thread. */
@@ -46,17 +46,14 @@ export class Marks {
   }
 }
 
-const piece = Buffer.allocUnsafeSlow(2 * limits.chunkBytes);
+let json: JsonBytes | undefined;
 
-/** Over the text as the engine keeps it: making other bytes of it first would cost more than the sum. */
-function markOf({ label, text }: Atom): number {
-  let mark = crc32(label);
-  for (let from = 0; from < text.length; from += piece.length / 2) {
-    const part =
-      from === 0 && text.length * 2 <= piece.length
-        ? text
-        : text.slice(from, from + piece.length / 2);
-    mark = crc32(piece.subarray(0, piece.write(part, "utf16le")), mark);
-  }
-  return mark;
+/** Over what is said as JSON: so a text that is only passed on is never made into a string. */
+function markOf({ label, said }: Atom): { readonly length: number; readonly sum: number } {
+  json ??= new JsonBytes({ loneSurrogates: "escaped", mostBytes: Number.POSITIVE_INFINITY });
+  json.restart();
+  json.value(said);
+  const { buffer, length } = json;
+  if (buffer.length > limits.keptBufferBytes) json = undefined;
+  return { length, sum: crc32(buffer.subarray(0, length), crc32(label)) };
 }

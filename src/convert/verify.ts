@@ -59,7 +59,7 @@ export async function difference(
   for await (const message of plainNormaliser().all(sourceBatches({ agent: target, ref }))) {
     for (const atom of atomsOf(message, target.writer?.unmarked)) {
       if (!marks.matches(index, atom)) {
-        return `item ${index + 1} of ${marks.size} was read as ${atom.label} "${atom.text.slice(0, 80)}"`;
+        return `item ${index + 1} of ${marks.size} was read as ${atom.label} ${JSON.stringify(atom.said).slice(0, 80)}`;
       }
       index += 1;
     }

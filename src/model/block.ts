@@ -1,3 +1,5 @@
+import { holdText, type JsonText, textAt } from "../base/json-text.ts";
+
 /** Text a person or a model wrote. */
 export interface TextBlock {
   readonly type: "text";
@@ -68,4 +70,30 @@ function blockText(block: Block): string {
 export function blocksOf(content: Content): readonly Block[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** A text block; one whose text is still JSON becomes a string when it is read. */
+export function textBlock(text: string | JsonText): TextBlock {
+  if (typeof text === "string") return { type: "text", text };
+  const block = { type: "text" } as TextBlock;
+  holdText(block, "text", text);
+  return block;
+}
+
+/** What a text block says, as JSON where it still is that. */
+export function saidIn(block: TextBlock): string | JsonText {
+  return textAt(block, "text") ?? "";
+}
+
+/** What a content says that is one text; undefined where it is more, or something else. */
+export function soleText(content: Content): string | JsonText | undefined {
+  if (typeof content === "string") return content;
+  const [only] = content;
+  return content.length === 1 && only?.type === "text" ? saidIn(only) : undefined;
+}
+
+/** Blocks as content: the string alone where they are one text that is a string already. */
+export function contentOfBlocks(blocks: readonly Block[]): Content {
+  const said = soleText(blocks);
+  return typeof said === "string" ? said : blocks;
 }

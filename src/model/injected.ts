@@ -1,3 +1,5 @@
+import type { JsonText } from "../base/json-text.ts";
+
 /** What stands around every text this project puts in front of a model. */
 const tag = "reprise-context";
 
@@ -13,8 +15,13 @@ export function injectedText(text: string): string {
   return `<${tag} v="1">\n${inner.trim()}\n</${tag}>`;
 }
 
+/** Whether this project may have put something into a text. */
+export function holdsInjected(text: string | JsonText): boolean {
+  return typeof text === "string" ? text.includes(tag) : text.mayHold(tag);
+}
+
 /** A text without what this project put into it; the rest is as it was, but for blank edges. */
 export function withoutInjected(text: string): string {
-  if (!text.includes(tag)) return text;
+  if (!holdsInjected(text)) return text;
   return text.replace(wrapped, "$1").trim();
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import { renamed, textAt } from "../base/json-text.ts";
 
 /** What tools of every agent do alike. */
 export type Act = "read" | "write" | "edit" | "shell" | "glob" | "grep";
@@ -51,16 +52,9 @@ export function dialect(words: readonly ToolWord[]): ToolDialect {
       const word = words.find((candidate) => candidate.name === name);
       if (word === undefined) return undefined;
       const neutralOf = new Map(Object.entries(word.args).map(([neutral, own]) => [own, neutral]));
-      // Entries, not assignments: a key may be `__proto__`.
-      const given = Object.entries(input);
-      const args: JsonObject = Object.fromEntries(
-        given.flatMap(([key, value]) => {
-          const neutral = neutralOf.get(key);
-          return neutral === undefined ? [] : [[neutral, value]];
-        }),
-      );
-      const extra: JsonObject = Object.fromEntries(given.filter(([key]) => !neutralOf.has(key)));
-      return needed[word.act].every((key) => typeof args[key] === "string")
+      const args = renamed(input, (key) => neutralOf.get(key));
+      const extra = renamed(input, (key) => (neutralOf.has(key) ? undefined : key));
+      return needed[word.act].every((key) => textAt(args, key) !== undefined)
         ? { act: word.act, args, extra }
         : undefined;
     },
@@ -69,13 +63,9 @@ export function dialect(words: readonly ToolWord[]): ToolDialect {
       if (word === undefined) return undefined;
       const own = new Set(Object.values(word.args));
       if (Object.keys(extra).some((key) => own.has(key))) return undefined;
-      const input: Record<string, unknown> = {};
-      for (const [key, value] of Object.entries(args)) {
-        const name = word.args[key];
-        if (name === undefined) return undefined;
-        input[name] = value;
-      }
-      return { name: word.name, input: { ...input, ...extra } };
+      if (Object.keys(args).some((key) => word.args[key] === undefined)) return undefined;
+      const input = renamed(args, (key) => word.args[key]);
+      return { name: word.name, input: renamed(extra, (key) => key, input) };
     },
   };
 }

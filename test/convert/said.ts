@@ -25,8 +25,8 @@ export async function messagesOf(source: Source): Promise<readonly OutgoingMessa
 export async function saidIn(source: Source): Promise<readonly string[]> {
   const unmarked = source.agent.writer?.unmarked;
   return (await messagesOf(source)).flatMap((message) =>
-    [...atomsOf(message, unmarked)].map(({ label, text }) =>
-      label.startsWith("call ") ? `${label} ${sorted(JSON.parse(text))}` : `${label} ${text}`,
+    [...atomsOf(message, unmarked)].map(({ label, said }) =>
+      label.startsWith("call ") ? `${label} ${sorted(said)}` : `${label} ${String(said)}`,
     ),
   );
 }

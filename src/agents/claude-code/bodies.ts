@@ -1,5 +1,5 @@
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import type { Block } from "../../model/block.ts";
+import { type Block, contentOfBlocks, saidIn } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
 import { blockOf, contentOf, nativeBlocks, usageOf, withoutAbsent } from "./content.ts";
 import { isTyped } from "./prompt-text.ts";
@@ -41,7 +41,7 @@ export function draftsOf(record: JsonObject, context: BodyContext): readonly Dra
 
 function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] {
   const message = isObject(record["message"]) ? record["message"] : {};
-  const blocks = nativeBlocks(message["content"]);
+  const blocks = nativeBlocks(message);
   if (record["isCompactSummary"] === true) return [compactionDraft(blocks, context)];
   const drafts: Draft[] = [];
   let said: Block[] = [];
@@ -64,9 +64,8 @@ function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] 
 }
 
 function saidDraft(blocks: readonly Block[], isMeta: boolean): Draft {
-  const [only] = blocks;
-  const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks;
-  const typed = blocks.some((block) => block.type !== "text" || isTyped(block.text));
+  const content = contentOfBlocks(blocks);
+  const typed = blocks.some((block) => block.type !== "text" || isTyped(saidIn(block)));
   const injected = isMeta || !typed;
   return {
     body: { type: "user", content, ...(injected && { injected: true }) },
@@ -90,7 +89,7 @@ function resultBody(
   block: JsonObject,
   given: { readonly details: unknown; readonly context: BodyContext },
 ): EventBody {
-  const content = contentOf(block["content"]);
+  const content = contentOf(block);
   const details = resultDetails(content, given.details, given.context.sideFolder);
   return {
     type: "tool_result",
@@ -103,7 +102,7 @@ function resultBody(
 
 function assistantDrafts(record: JsonObject, context: BodyContext): readonly Draft[] {
   const message = isObject(record["message"]) ? record["message"] : {};
-  const blocks = nativeBlocks(message["content"]);
+  const blocks = nativeBlocks(message);
   const synthetic = message["model"] === "<synthetic>" || record["isApiErrorMessage"] === true;
   const unplayed = message["model"] === "<synthetic>" && record["isApiErrorMessage"] === true;
   const stopReason = asString(message["stop_reason"]);
@@ -168,8 +167,7 @@ function spokenBody(
       };
     }
   }
-  const said = blockOf(block);
-  return { type: "assistant", content: said.type === "text" ? said.text : [said], ...shared };
+  return { type: "assistant", content: contentOfBlocks([blockOf(block)]), ...shared };
 }
 
 function systemDraft(record: JsonObject): Draft {
@@ -190,7 +188,7 @@ function attachmentDraft(record: JsonObject): Draft {
   const type = asString(attachment["type"]) ?? "";
   if (type.startsWith("hook_") || type.startsWith("async_hook_")) {
     const event = asString(attachment["hookEvent"]) ?? type;
-    const content = contentOf(attachment["content"]);
+    const content = contentOf(attachment);
     return {
       body: { type: "hook", event, ...(content !== "" && { content }), data: attachment },
       replayed: type === "hook_additional_context",
@@ -199,7 +197,7 @@ function attachmentDraft(record: JsonObject): Draft {
   const shown = renderedText(record);
   if (type === "queued_command") {
     // Mostly typed while the agent was at work: a prompt like any other.
-    return saidDraft(nativeBlocks(attachment["prompt"]).map(blockOf), false);
+    return saidDraft(nativeBlocks(attachment, "prompt").map(blockOf), false);
   }
   if ((type === "file" || type === "directory") && shown !== "") {
     return { body: { type: "user", content: shown, injected: true }, replayed: true };

@@ -1,28 +1,27 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import type { Block, Content } from "../../model/block.ts";
+import { textAt } from "../../base/json-text.ts";
+import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 import type { Usage } from "../../model/usage.ts";
 import { agentName } from "./schema.ts";
 
-/** The blocks of a message as the record holds them; a plain string is one text block. */
-export function nativeBlocks(content: unknown): readonly unknown[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : asArray(content);
+/** The blocks of what has a content, as the record holds them; a plain string is one text block. */
+export function nativeBlocks(of: JsonObject, key = "content"): readonly unknown[] {
+  const text = textAt(of, key);
+  return text === undefined ? asArray(of[key]) : [textBlock(text)];
 }
 
-/** Native blocks as content: a string where they are a single text. */
-export function contentOf(native: unknown): Content {
-  if (typeof native === "string") return native;
-  const blocks = asArray(native).map(blockOf);
-  const [only] = blocks;
-  if (blocks.length === 0) return "";
-  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+/** What has a content as ours: a string where it is a single text. */
+export function contentOf(of: JsonObject): Content {
+  const blocks = nativeBlocks(of).map(blockOf);
+  return blocks.length === 0 ? "" : contentOfBlocks(blocks);
 }
 
 /** One native block; what we do not know stays as it is. */
 export function blockOf(native: unknown): Block {
   if (typeof native === "string") return { type: "text", text: native };
   if (isObject(native)) {
-    const text = asString(native["text"]);
-    if (native["type"] === "text" && text !== undefined) return { type: "text", text };
+    const text = native["type"] === "text" ? textAt(native, "text") : undefined;
+    if (text !== undefined) return textBlock(text);
     const source = native["source"];
     if (isObject(source)) {
       const given = givenBlock(native, source);

@@ -1,3 +1,4 @@
+import { type JsonText, startOf } from "../../base/json-text.ts";
 import { limits } from "../../base/limits.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
@@ -36,11 +37,16 @@ export function typedText(text: string): string {
   return notTyped.test(trimmed) ? "" : trimmed;
 }
 
+/** What begins with none of these begins with what was typed: nothing before it can be taken out. */
+const beginsTyped = /^\s*[^\s<C[]/;
+/** Most prompts begin with a word: so much of a long one is looked at first. */
+const firstChars = 16;
+
 /** Whether a person typed anything of a prompt's text. */
-export function isTyped(text: string): boolean {
-  // What begins with none of these begins with what was typed: nothing before it can be taken out.
-  const edge = text.slice(0, limits.promptEdgeChars);
-  return /^\s*[^\s<C[]/.test(edge) || typedText(edge) !== "";
+export function isTyped(text: string | JsonText): boolean {
+  if (beginsTyped.test(startOf(text, firstChars))) return true;
+  const edge = startOf(text, limits.promptEdgeChars);
+  return beginsTyped.test(edge) || typedText(edge) !== "";
 }
 
 /** A prompt as a title, or undefined where nobody typed it. */

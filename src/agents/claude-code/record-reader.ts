@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { parseLine } from "../../jsonl/salvage.ts";
+import { type LineOptions, parseLine } from "../../jsonl/salvage.ts";
 import { flag, type LinePlace, type RecordIndex } from "./record-index.ts";
 import { acceptsRecord } from "./schema.ts";
 
@@ -9,13 +9,15 @@ import { acceptsRecord } from "./schema.ts";
 export class RecordReader {
   readonly #fd: number;
   readonly #index: RecordIndex;
+  readonly #options: LineOptions;
   #window = Buffer.alloc(0);
   #start = 0;
   #filled = 0;
 
-  constructor(fd: number, index: RecordIndex) {
+  constructor(fd: number, index: RecordIndex, options: LineOptions = {}) {
     this.#fd = fd;
     this.#index = index;
+    this.#options = options;
   }
 
   /** The record, parsed; undefined where it is not JSON after all, which is told as damage. */
@@ -36,7 +38,7 @@ export class RecordReader {
     of: { readonly part: number; readonly known: boolean },
   ): JsonObject | undefined {
     const bytes = this.#bytes(place);
-    const { records, kind } = parseLine(bytes, acceptsRecord);
+    const { records, kind } = parseLine(bytes, acceptsRecord, this.#options);
     if (kind !== undefined && !of.known) {
       const { offset, length } = place;
       this.#index.tell({ kind, offset, length, recovered: records.length });

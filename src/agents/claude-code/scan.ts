@@ -57,8 +57,9 @@ const words = {
   snapshot: Buffer.from("prompt_snapshot"),
   synthetic: Buffer.from("<synthetic>"),
 };
-const callToken = Buffer.from('"tool_use"');
-const resultToken = Buffer.from('"tool_use_id"');
+/** Calls are named by `"tool_use"`, results by `"tool_use_id"`. */
+const toolToken = Buffer.from('"tool_use');
+const resultEnding = Buffer.from('_id"');
 
 type Level = "record" | "message" | "attachment";
 
@@ -232,12 +233,13 @@ function isKey(member: Member, key: Buffer): boolean {
 /** Counts calls and notes results by their tokens; a quote inside a string is escaped and never matches. */
 function noteContent(line: Buffer, from: number, end: number, shape: RecordShape): void {
   const content = line.subarray(from, end);
-  let at = content.indexOf(callToken);
-  while (at >= 0 && shape.calls < 2) {
-    shape.calls += 1;
-    at = content.indexOf(callToken, at + callToken.length);
+  // Both begin alike, and most contents hold neither.
+  for (let at = content.indexOf(toolToken); at >= 0; at = content.indexOf(toolToken, at + 1)) {
+    const next = from + at + toolToken.length;
+    if (line[next] === quote) shape.calls = Math.min(shape.calls + 1, 2);
+    else if (equals(line, next, next + resultEnding.length, resultEnding)) shape.results = true;
+    if (shape.calls === 2 && shape.results) return;
   }
-  shape.results = content.includes(resultToken);
 }
 
 function equals(line: Buffer, start: number, end: number, word: Buffer): boolean {
@@ -280,19 +282,20 @@ function nestedEnd(line: Buffer, from: number): number {
   return -1;
 }
 
+/** Strings are mostly shorter than this: a call into the system costs more than looking at so many bytes. */
+const nearBytes = 96;
+
 /** The index of the quote that ends the string whose content begins at `from`, or -1. */
 function stringEnd(line: Buffer, from: number): number {
   let at = from;
+  const near = Math.min(at + nearBytes, line.length);
+  while (at < near) {
+    const byte = line[at];
+    if (byte === quote) return at;
+    at += byte === backslash ? 2 : 1;
+  }
   for (;;) {
-    // Short strings are walked; the rest of a long one is searched by the system, which costs a call.
-    const near = Math.min(at + 96, line.length);
-    while (at < near) {
-      const byte = line[at];
-      if (byte === quote) return at;
-      at += byte === backslash ? 2 : 1;
-    }
-    if (at >= line.length) return -1;
-    const found = line.indexOf(quote, at);
+    const found = at < line.length ? line.indexOf(quote, at) : -1;
     if (found < 0) return -1;
     let slashes = 0;
     while (found - 1 - slashes >= at && line[found - 1 - slashes] === backslash) slashes += 1;

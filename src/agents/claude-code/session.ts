@@ -60,7 +60,7 @@ export function openSession(
 ): OpenSession {
   const { fd, ref, index } = file;
   const { earlier, partial = false } = options;
-  const reader = new RecordReader(fd, index);
+  const reader = new RecordReader(fd, index, options.read);
   const path = options.path ?? livePath(index, { reader, partial });
   const live = new Uint8Array(index.size);
   for (const record of path.order) live[record] = 1;

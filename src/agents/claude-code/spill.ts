@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, join, win32 } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
-import { type Content, plainText } from "../../model/block.ts";
+import { startOf } from "../../base/json-text.ts";
+import { blocksOf, type Content, plainText, saidIn } from "../../model/block.ts";
 
 const stub = "<persisted-output>";
 const savedTo = /saved to: ([^\n]{1,4096})/;
@@ -36,8 +37,9 @@ function spillName(content: Content, details: unknown): string | undefined {
 }
 
 function stubPath(content: Content): string | undefined {
-  const text = plainText(content).slice(0, 8192);
-  return text.startsWith(stub) ? savedTo.exec(text)?.[1] : undefined;
+  const [first] = blocksOf(content);
+  if (first?.type !== "text" || startOf(saidIn(first), stub.length) !== stub) return undefined;
+  return savedTo.exec(plainText(content).slice(0, 8192))?.[1];
 }
 
 function fileSize(path: string): number | undefined {

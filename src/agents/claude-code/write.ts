@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { addLines, removeAdded } from "../../base/added-file.ts";
-import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
+import type { JsonText } from "../../base/json-text.ts";
+import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { rootOf } from "./locate.ts";
@@ -144,7 +145,7 @@ function apiMessage(message: OutgoingAssistant): object {
 function spoken(part: OutgoingAssistant["content"][number]): object {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text };
+      return { type: "text", text: saidIn(part) };
     case "tool_use":
       return { type: "tool_use", id: part.call, name: part.name, input: part.input };
     case "thinking":
@@ -155,12 +156,12 @@ function spoken(part: OutgoingAssistant["content"][number]): object {
 
 function given(
   content: readonly (TextBlock | ImageBlock | FileBlock)[],
-): string | readonly object[] {
+): string | JsonText | readonly object[] {
   const [first] = content;
   if (first === undefined) return "";
-  if (content.length === 1 && first.type === "text") return first.text;
+  if (content.length === 1 && first.type === "text") return saidIn(first);
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "text", text: block.text }];
+    if (block.type === "text") return [{ type: "text", text: saidIn(block) }];
     if (block.source.kind !== "base64") return [];
     const source = { type: "base64", media_type: block.mediaType, data: block.source.data };
     return [{ type: "image", source }];

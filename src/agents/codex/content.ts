@@ -1,23 +1,22 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import type { Block, Content } from "../../model/block.ts";
+import { textAt } from "../../base/json-text.ts";
+import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 
 /** Content parts of a Responses item as ours: one text becomes a string, more become blocks. */
 export function contentOf(parts: unknown): Content {
   if (typeof parts === "string") return parts;
   if (!Array.isArray(parts)) return parts === undefined || parts === null ? "" : [opaque(parts)];
-  const blocks = parts.map(blockOf);
-  const only = blocks.length === 1 ? blocks[0] : undefined;
-  return only?.type === "text" ? only.text : blocks;
+  return contentOfBlocks(parts.map(blockOf));
 }
 
 function blockOf(part: unknown): Block {
   if (!isObject(part)) return opaque(part);
-  const text = asString(part["text"]);
+  const text = textAt(part, "text");
   switch (part["type"]) {
     case "input_text":
     case "output_text":
     case "text":
-      return text === undefined ? opaque(part) : { type: "text", text };
+      return text === undefined ? opaque(part) : textBlock(text);
     case "input_image":
       return imageOf(part);
     default:

@@ -1,4 +1,5 @@
-import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { asArray, isObject, type JsonObject } from "../../base/json.ts";
+import { type JsonText, startOf, stringOf, textAt } from "../../base/json-text.ts";
 import { withoutInjected } from "../../model/injected.ts";
 
 /** How user items begin and end that Codex itself put into the history. */
@@ -42,10 +43,14 @@ const developerMarkers: readonly string[] = [
   "<rollout_budget>",
 ];
 
+/** Blanks before the first character are few. */
+const firstChars = 16;
+
 /** Whether a text of a user item is context that Codex wrote, not a prompt a person typed. */
-export function isContextText(text: string): boolean {
-  const trimmed = text.trim();
+export function isContextText(text: string | JsonText): boolean {
   // Few prompts begin like a marker; all others are told by one character.
+  if (/^\s*[^\s<#W]/i.test(startOf(text, firstChars))) return false;
+  const trimmed = stringOf(text).trim();
   if (!/^[<#W]/i.test(trimmed)) return false;
   const marked = userMarkers.some(
     ([begin, end]) => startsWith(trimmed, begin) && (end === undefined || endsWith(trimmed, end)),
@@ -55,7 +60,7 @@ export function isContextText(text: string): boolean {
 
 /** Whether a user message is context: one such text makes the whole message one. */
 export function isContextUserItem(item: JsonObject): boolean {
-  return textsOf(item).some(isContextText);
+  return partTexts(item).some(isContextText);
 }
 
 /** Whether a developer message is context that Codex renews per turn. */
@@ -68,10 +73,13 @@ export function isContextDeveloperItem(item: JsonObject): boolean {
 
 /** The texts of a message item, in order. */
 export function textsOf(item: JsonObject): readonly string[] {
-  return asArray(item["content"]).flatMap((part) => {
-    const text = isObject(part) ? asString(part["text"]) : undefined;
-    return text === undefined ? [] : [text];
-  });
+  return partTexts(item).map(stringOf);
+}
+
+function partTexts(item: JsonObject): readonly (string | JsonText)[] {
+  return asArray(item["content"]).flatMap((part) =>
+    isObject(part) ? (textAt(part, "text") ?? []) : [],
+  );
 }
 
 /** Context a host program added: `<external_key>…</external_key>`. */

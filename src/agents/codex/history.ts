@@ -199,6 +199,11 @@ export function summaryIndex(items: readonly JsonObject[], message: string): num
   return index < 0 ? undefined : index;
 }
 
+/** Whether a record changes what is live of those before it. */
+export function rewritesHistory(record: Pick<RolloutRecord, "type" | "inner">): boolean {
+  return record.type === "compacted" || record.inner === "thread_rolled_back";
+}
+
 /** The items of a compaction that stand for the history before it. */
 export function replacementItems(record: RolloutRecord): readonly JsonObject[] {
   return asArray(record.payload["replacement_history"]).filter(isObject);

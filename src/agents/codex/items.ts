@@ -118,9 +118,9 @@ function outputBodies(item: JsonObject): readonly EventBody[] {
     type: "tool_result",
     call,
     ...(name !== undefined && { name }),
-    ...toolOutput(item["output"]),
+    ...toolOutput(item),
   };
-  const child = spawnedThread(item["output"]);
+  const child = spawnedThread(item);
   return child === undefined ? [result] : [result, { type: "subagent", ...child, call }];
 }
 

@@ -4,7 +4,7 @@ import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
 import { glance, isRecord, mayBeSpliced, type RolloutRecord, recordOf } from "./glance.ts";
-import { type HistoryState, historyFold, type Position } from "./history.ts";
+import { type HistoryState, historyFold, type Position, rewritesHistory } from "./history.ts";
 import { type Span, spanStride } from "./lineage.ts";
 
 /** What a first pass found out: which records the program would replay. */
@@ -142,12 +142,10 @@ function noteItem(fold: Fold, line: Line, place: Position): void {
 export function changesHistory(line: Line): boolean {
   const seen = glance(line);
   const isClear = seen !== undefined && (seen.type !== "event_msg" || seen.inner !== "");
-  if (isClear && !mayBeSpliced(line)) {
-    return seen.type === "compacted" || seen.inner === "thread_rolled_back";
-  }
+  if (isClear && !mayBeSpliced(line)) return rewritesHistory(seen);
   return (readLine(line, 0, isRecord)?.records ?? []).some((native) => {
     const record = recordOf(native);
-    return record?.type === "compacted" || record?.inner === "thread_rolled_back";
+    return record !== undefined && rewritesHistory(record);
   });
 }
 

@@ -1,12 +1,10 @@
 import { proofBefore } from "../../jsonl/proof.ts";
-import { linesForward } from "../../jsonl/read-forward.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { type CursorState, parseCursor } from "./cursor.ts";
 import { lastBatch } from "./last-read.ts";
 import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
-import { changesHistory } from "./plan.ts";
 import { plainPath } from "./rollout-name.ts";
 import { everythingLive, stream } from "./stream.ts";
 import { translator } from "./translate.ts";
@@ -18,10 +16,10 @@ import { batchOf, wholeRead } from "./whole-read.ts";
  * everything is read again and the first batch says `restart`.
  */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  const { allBranches = false, last, from } = options;
+  const { allBranches = false, last, from, lazyTexts } = options;
   const cursor = parseCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
-    const complete = yield* readAppended(ref, { cursor, text: from! });
+    const complete = yield* readAppended(ref, { cursor, text: from!, lazyTexts });
     if (complete) return;
   }
   let lineage: Lineage;
@@ -36,6 +34,7 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
     else
       yield* wholeRead(lineage, {
         allBranches,
+        lazyTexts,
         ...(from !== undefined && { resumed: { cursor } }),
       });
   } finally {
@@ -52,9 +51,13 @@ function unreadable(from: string | undefined, error: unknown): ReadBatch {
 /** Reads what came after a cursor; returns false where the session has to be read from the start. */
 async function* readAppended(
   ref: SessionRef,
-  from: { readonly cursor: CursorState; readonly text: Cursor },
+  from: {
+    readonly cursor: CursorState;
+    readonly text: Cursor;
+    readonly lazyTexts: boolean | undefined;
+  },
 ): AsyncGenerator<ReadBatch, boolean> {
-  const { cursor } = from;
+  const { cursor, lazyTexts } = from;
   // Before the first line was whole, nothing was known about the session.
   if (cursor.file !== plainPath(ref.path) || cursor.line === 0) return false;
   const file = await openRollout(ref.path).catch(() => undefined);
@@ -65,9 +68,6 @@ async function* readAppended(
     if (sizeBytes === cursor.size) {
       yield { events: [], damage: [], cursor: from.text };
       return true;
-    }
-    for (const line of linesForward(fd, { from: cursor.offset, end: sizeBytes })) {
-      if (changesHistory(line)) return false;
     }
     const span: Span = {
       path: cursor.file,
@@ -84,9 +84,15 @@ async function* readAppended(
     spans[cursor.span] = span;
     const session = { spans, plan: cursor, allBranches: cursor.allBranches };
     const going = translator(cursor.state);
-    const how = { from: cursor, plan: everythingLive, allBranches: true, translator: going };
+    const how = {
+      from: cursor,
+      plan: everythingLive,
+      allBranches: true,
+      translator: going,
+      lazyTexts,
+    };
     for (const batch of stream(spans, how)) {
-      if (going.late) return false;
+      if (going.late || going.rewrote) return false;
       yield batchOf(session, { ...batch, going });
     }
     return true;

@@ -42,6 +42,7 @@ export function* stream(
     readonly plan: LivePlan;
     readonly allBranches: boolean;
     readonly translator: Translator;
+    readonly lazyTexts?: boolean | undefined;
   },
 ): Generator<StreamBatch> {
   const { from, plan, translator } = options;
@@ -66,7 +67,7 @@ export function* stream(
         numbers.next(seen.ordinal, { line, offset: found.offset, index: 0 });
         damage.push(...orderDamage(numbers, found.offset));
       } else {
-        const read = readLine(found, line, isRecord);
+        const read = readLine(found, line, isRecord, options);
         if (read?.damage !== undefined) damage.push(read.damage);
         const past = found.offset >= liveEnd;
         for (const [twin, native] of (read?.records ?? []).entries()) {

@@ -1,5 +1,6 @@
-import { asNumber, asString, isObject, parseObject } from "../../base/json.ts";
-import type { Content } from "../../model/block.ts";
+import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
+import { type JsonText, startOf, stringOf, textAt } from "../../base/json-text.ts";
+import { type Content, soleText, textBlock } from "../../model/block.ts";
 import { contentOf } from "./content.ts";
 
 /** What a tool gave back, and what its text tells about how it went. */
@@ -13,13 +14,15 @@ export interface ToolOutput {
 const headerChars = 400;
 
 /** Reads the `output` of a tool result item: a text, content parts, or the old object form. */
-export function toolOutput(output: unknown): ToolOutput {
+export function toolOutput(item: JsonObject): ToolOutput {
+  const said = textAt(item, "output");
+  const output = said === undefined ? item["output"] : [textBlock(said)];
   if (isObject(output)) {
     const content = contentOf(output["content"] ?? output["content_items"]);
     return output["success"] === false ? { content, isError: true } : { content };
   }
   const content = contentOf(output);
-  const text = typeof content === "string" ? content : "";
+  const text = soleText(content) ?? "";
   const details = detailsOf(text);
   const failed = (details?.exitCode ?? 0) !== 0 || isAbort(text);
   return { content, ...(failed && { isError: true }), ...(details !== undefined && { details }) };
@@ -27,19 +30,20 @@ export function toolOutput(output: unknown): ToolOutput {
 
 /** The child thread a `spawn_agent` result names. */
 export function spawnedThread(
-  output: unknown,
+  item: JsonObject,
 ): { readonly session: string; readonly name?: string } | undefined {
-  if (typeof output !== "string" || !output.startsWith('{"agent_id":')) return undefined;
-  const value = parseObject(output);
+  const output = textAt(item, "output");
+  if (output === undefined || !startsWith(output, '{"agent_id":')) return undefined;
+  const value = parseObject(stringOf(output));
   const session = asString(value?.["agent_id"]);
   if (session === undefined) return undefined;
   const name = asString(value?.["nickname"]);
   return { session, ...(name !== undefined && { name }) };
 }
 
-function detailsOf(text: string): ToolOutput["details"] {
-  if (text.startsWith('{"output":')) {
-    const metadata = parseObject(text)?.["metadata"];
+function detailsOf(text: string | JsonText): ToolOutput["details"] {
+  if (startsWith(text, '{"output":')) {
+    const metadata = parseObject(stringOf(text))?.["metadata"];
     if (!isObject(metadata)) return undefined;
     const exitCode = asNumber(metadata["exit_code"]);
     const durationSeconds = asNumber(metadata["duration_seconds"]);
@@ -49,7 +53,7 @@ function detailsOf(text: string): ToolOutput["details"] {
       ...(durationSeconds !== undefined && { durationSeconds }),
     };
   }
-  const header = text.slice(0, headerChars).split("\nOutput:", 1)[0]!;
+  const header = startOf(text, headerChars).split("\nOutput:", 1)[0]!;
   const exit = /^(?:Process exited with code|Exit code:) (-?\d{1,10})$/m.exec(header);
   if (exit === null) return undefined;
   const wall = /^Wall time: (\d+(?:\.\d+)?) seconds$/m.exec(header);
@@ -59,6 +63,10 @@ function detailsOf(text: string): ToolOutput["details"] {
   };
 }
 
-function isAbort(text: string): boolean {
-  return text === "aborted" || text.startsWith("aborted by user");
+function isAbort(text: string | JsonText): boolean {
+  return text === "aborted" || startsWith(text, "aborted by user");
+}
+
+function startsWith(text: string | JsonText, begin: string): boolean {
+  return startOf(text, begin.length) === begin;
 }

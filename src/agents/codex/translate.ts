@@ -6,7 +6,7 @@ import type { AgentEvent } from "../contract.ts";
 import { endsTurn, eventMessage } from "./event-messages.ts";
 import { gitOf } from "./git.ts";
 import type { RolloutRecord } from "./glance.ts";
-import { replacementItems, summaryIndex } from "./history.ts";
+import { replacementItems, rewritesHistory, summaryIndex } from "./history.ts";
 import { agentBody, callOf, itemBodies } from "./items.ts";
 import { isReplayable } from "./replayable.ts";
 import { addedTokens, type TokenTotals, tokenReport, usageOf } from "./token-usage.ts";
@@ -46,6 +46,8 @@ export interface Translator {
   readonly settled: boolean;
   /** Tokens arrived for a response that was already passed on. */
   readonly late: boolean;
+  /** A record was taken that changes what is live of the events before it. */
+  readonly rewrote: boolean;
   readonly unknown: Map<string, number>;
   state(): TranslatorState;
 }
@@ -60,6 +62,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   // The response was begun, and passed on, by an earlier read.
   let inherited = awaitsUsage;
   let late = false;
+  let rewrote = false;
   const calls = new Map(from.calls);
   const held: AgentEvent[] = [];
   let target = -1;
@@ -208,6 +211,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   return {
     take(record, place) {
       const { type, inner, payload } = record;
+      rewrote ||= rewritesHistory(record);
       switch (type) {
         case "response_item":
           return item(record, place);
@@ -250,6 +254,9 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
     },
     get late() {
       return late;
+    },
+    get rewrote() {
+      return rewrote;
     },
     unknown,
     state: () => ({

@@ -13,6 +13,7 @@ interface Session {
   readonly spans: readonly Span[];
   readonly plan: Plan;
   readonly allBranches: boolean;
+  readonly lazyTexts?: boolean | undefined;
 }
 
 /**
@@ -24,6 +25,7 @@ export function* wholeRead(
   lineage: Lineage,
   options: {
     readonly allBranches: boolean;
+    readonly lazyTexts?: boolean | undefined;
     /** The caller has read some of it before; without a cursor it has to forget that. */
     readonly resumed?: { readonly cursor: CursorState | undefined };
     /** Where only the end of the newest file is read: what is live there, and from where. */
@@ -31,8 +33,9 @@ export function* wholeRead(
   },
 ): Generator<ReadBatch> {
   const { spans } = lineage;
+  const { allBranches, lazyTexts } = options;
   const plan = options.end?.plan ?? planOf(spans);
-  const session = { spans, plan, allBranches: options.allBranches };
+  const session = { spans, plan, allBranches, lazyTexts };
   const cursor = usable(session, options.resumed?.cursor);
   const restart = options.resumed !== undefined && cursor === undefined;
   let told: readonly Damage[] = cursor === undefined ? lineage.damage : [];
@@ -68,7 +71,7 @@ function* batchesFrom(
   cursor: CursorState | undefined,
   begin: ReadBegin | undefined,
 ): Generator<ReadBatch> {
-  const { spans, plan, allBranches } = session;
+  const { spans, plan, allBranches, lazyTexts } = session;
   const base = allBranches ? undefined : plan.base;
   let place: StreamPlace = cursor ?? begin?.place ?? { span: 0, offset: 0, line: 0, highest: 0 };
   let going: Translator;
@@ -77,7 +80,8 @@ function* batchesFrom(
     going = translator(stateAtBase(spans, plan));
     yield* keptBatches(session, { from: cursor?.kept ?? 0, place, going });
   } else going = translator(cursor?.state ?? begin?.state);
-  for (const batch of stream(spans, { from: place, plan, allBranches, translator: going })) {
+  const how = { from: place, plan, allBranches, translator: going, lazyTexts };
+  for (const batch of stream(spans, how)) {
     yield batchOf(session, { ...batch, going });
   }
 }

@@ -8,7 +8,14 @@ import {
   removePiece,
 } from "../../base/added-piece.ts";
 import { uuidv7 } from "../../base/ids.ts";
-import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
+import type { JsonText } from "../../base/json-text.ts";
+import {
+  type FileBlock,
+  type ImageBlock,
+  saidIn,
+  soleText,
+  type TextBlock,
+} from "../../model/block.ts";
 import type {
   OutgoingAbout,
   OutgoingAssistant,
@@ -147,10 +154,10 @@ class Spoken {
           {
             type: "message",
             role: "assistant",
-            content: [{ type: "output_text", text: part.text }],
+            content: [{ type: "output_text", text: saidIn(part) }],
           },
         ];
-        yield ["event_msg", { type: "agent_message", message: part.text }];
+        yield ["event_msg", { type: "agent_message", message: saidIn(part) }];
         return;
       case "thinking": {
         const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
@@ -189,7 +196,7 @@ class Spoken {
 
 function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "input_text", text: block.text }];
+    if (block.type === "text") return [{ type: "input_text", text: saidIn(block) }];
     if (block.source.kind !== "base64") return [];
     return [
       { type: "input_image", image_url: `data:${block.mediaType};base64,${block.source.data}` },
@@ -197,6 +204,8 @@ function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readon
   });
 }
 
-function textOf(content: readonly (TextBlock | ImageBlock | FileBlock)[]): string {
+function textOf(content: readonly (TextBlock | ImageBlock | FileBlock)[]): string | JsonText {
+  const sole = soleText(content);
+  if (sole !== undefined) return sole;
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

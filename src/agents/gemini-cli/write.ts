@@ -4,8 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { addLines, type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
+import type { JsonText } from "../../base/json-text.ts";
 import { limits } from "../../base/limits.ts";
-import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
+import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
@@ -201,14 +202,12 @@ function* shownCalls(message: OutgoingMessage): Generator<object> {
 /** Calls stand in the content, which is replayed as it is. */
 function modelRecord(common: object, message: OutgoingAssistant): object {
   const content = message.content.flatMap((part): object[] => {
-    if (part.type === "text") return [{ text: part.text }];
+    if (part.type === "text") return [{ text: saidIn(part) }];
     if (part.type === "tool_use")
       return [{ functionCall: { id: part.call, name: part.name, args: part.input } }];
     return [];
   });
-  const text = message.content
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join("\n");
+  const text = joined(message.content);
   const { usage, model } = message;
   const input = (usage?.input ?? 0) + (usage?.cacheRead ?? 0);
   const output = usage?.output ?? 0;
@@ -232,10 +231,17 @@ function modelRecord(common: object, message: OutgoingAssistant): object {
 }
 
 function answer({ call, name, content, isError }: OutgoingResult): object {
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const text = joined(content);
   return {
     functionResponse: { id: call, name, response: isError ? { error: text } : { output: text } },
   };
+}
+
+function joined(content: readonly { readonly type: string }[]): string | JsonText {
+  const texts = content.filter((part): part is TextBlock => part.type === "text");
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return saidIn(only);
+  return texts.map(({ text }) => text).join("\n");
 }
 
 function realPath(path: string): string {

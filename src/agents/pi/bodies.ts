@@ -1,5 +1,5 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { plainText } from "../../model/block.ts";
+import { contentOfBlocks, plainText } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { blockOf, contentOf, usageOf } from "./content.ts";
@@ -90,7 +90,7 @@ function headerBody(header: JsonObject): EventBody {
 function messageBodies(message: JsonObject, record: JsonObject, id: string): RecordBodies {
   switch (message["role"]) {
     case "user":
-      return one({ type: "user", content: contentOf(message["content"]) });
+      return one({ type: "user", content: contentOf(message) });
     case "assistant":
       return assistantBodies(message, id);
     case "toolResult": {
@@ -99,7 +99,7 @@ function messageBodies(message: JsonObject, record: JsonObject, id: string): Rec
         type: "tool_result",
         call: asString(message["toolCallId"]) ?? "",
         ...(name !== undefined && { name }),
-        content: contentOf(message["content"]),
+        content: contentOf(message),
         ...(message["isError"] === true && { isError: true }),
         ...(message["details"] !== undefined && { details: message["details"] }),
       });
@@ -120,7 +120,7 @@ function customMessage(record: JsonObject): EventBody {
   const author = asString(record["customType"]);
   return {
     type: "user",
-    content: contentOf(record["content"]),
+    content: contentOf(record),
     injected: true,
     ...(author !== undefined && { author }),
   };
@@ -175,8 +175,7 @@ function assistantBlock(
       ...shared,
     };
   }
-  const known = blockOf(block);
-  return { type: "assistant", content: known.type === "text" ? known.text : [known], ...shared };
+  return { type: "assistant", content: contentOfBlocks([blockOf(block)]), ...shared };
 }
 
 function modelOf(record: JsonObject, field: string): { readonly model?: string } {
@@ -203,5 +202,5 @@ export function promptOf(record: JsonObject): string | undefined {
   if (record["type"] !== "message" || !isObject(message) || message["role"] !== "user") {
     return undefined;
   }
-  return withoutInjected(plainText(contentOf(message["content"]))).trim() || undefined;
+  return withoutInjected(plainText(contentOf(message))).trim() || undefined;
 }

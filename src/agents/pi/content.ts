@@ -1,20 +1,20 @@
-import { asArray, asNumber, asString, isObject } from "../../base/json.ts";
-import type { Block, Content } from "../../model/block.ts";
+import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { textAt } from "../../base/json-text.ts";
+import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 import type { Usage } from "../../model/usage.ts";
 
 /** A user's or a tool's content: text stays text, blocks we do not know are kept. */
-export function contentOf(value: unknown): Content {
-  if (typeof value === "string") return value;
-  const blocks = asArray(value).map(blockOf);
-  const only = blocks[0];
-  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+export function contentOf(message: JsonObject): Content {
+  const text = textAt(message, "content");
+  const blocks = text === undefined ? asArray(message["content"]).map(blockOf) : [textBlock(text)];
+  return contentOfBlocks(blocks);
 }
 
 /** One block of any message. */
 export function blockOf(value: unknown): Block {
   if (isObject(value)) {
-    const text = asString(value["text"]);
-    if (value["type"] === "text" && text !== undefined) return { type: "text", text };
+    const text = value["type"] === "text" ? textAt(value, "text") : undefined;
+    if (text !== undefined) return textBlock(text);
     const data = asString(value["data"]);
     if (value["type"] === "image" && data !== undefined) {
       const mediaType = asString(value["mimeType"]) ?? "application/octet-stream";
