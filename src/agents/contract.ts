@@ -124,8 +124,10 @@ export interface Holds {
 export interface AgentWriter {
   readonly holds: Holds;
   readonly tools: ToolDialect;
-  /** A text as it was said, where the store puts marks into it or cannot hold every character; applied to what is written and what is read. */
+  /** A text as it was said, where the store puts marks into it; applied to what is written and what is read. */
   unmarked?(text: string): string;
+  /** The store holds whole characters only: half of one becomes the sign for an unknown one. */
+  readonly replacesHalves?: true;
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
   write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;
   /** Removes exactly what was added; throws `conflict` and does nothing where it was touched since. */

@@ -119,7 +119,13 @@ export class JsonBytes {
     return true;
   }
 
-  #encoded({ bytes }: JsonText): void {
+  #encoded(json: JsonText): void {
+    const { bytes } = json;
+    // An escape that may be half a character is written anew.
+    if (this.#options.loneSurrogates === "replaced" && json.mayHold("\\ud")) {
+      this.#string(json.text);
+      return;
+    }
     this.#checkLength();
     this.#byte(quote);
     this.latin1(bytes);

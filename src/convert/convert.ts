@@ -87,7 +87,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     }
   }
   const conversation = await open(request);
-  const expectation = new Expectation(writer.unmarked);
+  const expectation = new Expectation(writer);
   const watched = async function* (): AsyncGenerator<OutgoingMessage> {
     for await (const said of conversation.messages()) {
       const message = encoded(said);

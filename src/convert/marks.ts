@@ -5,8 +5,14 @@ import type { Atom } from "./atoms.ts";
 
 /** Remembers atoms in eight bytes each: their length and their checksum. */
 export class Marks {
+  readonly #halves: "escaped" | "replaced";
   #marks = new Uint32Array(1024);
   #size = 0;
+
+  /** Of a store that replaces halves of characters, texts are equal that differ in nothing else. */
+  constructor({ replacesHalves = false }: { readonly replacesHalves?: boolean } = {}) {
+    this.#halves = replacesHalves ? "replaced" : "escaped";
+  }
 
   /** How many atoms were remembered. */
   get size(): number {
@@ -19,7 +25,7 @@ export class Marks {
       grown.set(this.#marks);
       this.#marks = grown;
     }
-    const { length, sum } = markOf(atom);
+    const { length, sum } = markOf(atom, this.#halves);
     this.#marks[this.#size * 2] = length;
     this.#marks[this.#size * 2 + 1] = sum;
     this.#size += 1;
@@ -28,7 +34,7 @@ export class Marks {
   /** Whether the atom at this place is the given one. */
   matches(index: number, atom: Atom): boolean {
     if (index >= this.#size) return false;
-    const { length, sum } = markOf(atom);
+    const { length, sum } = markOf(atom, this.#halves);
     return this.#marks[index * 2] === length && this.#marks[index * 2 + 1] === sum;
   }
 
@@ -46,14 +52,20 @@ export class Marks {
   }
 }
 
-let json: JsonBytes | undefined;
+const writers = new Map<"escaped" | "replaced", JsonBytes>();
 
 /** Over what is said as JSON: so a text that is only passed on is never made into a string. */
-function markOf({ label, said }: Atom): { readonly length: number; readonly sum: number } {
-  json ??= new JsonBytes({ loneSurrogates: "escaped", mostBytes: Number.POSITIVE_INFINITY });
+function markOf(
+  { label, said }: Atom,
+  loneSurrogates: "escaped" | "replaced",
+): { readonly length: number; readonly sum: number } {
+  const json =
+    writers.get(loneSurrogates) ??
+    new JsonBytes({ loneSurrogates, mostBytes: Number.POSITIVE_INFINITY });
   json.restart();
   json.value(said);
   const { buffer, length } = json;
-  if (buffer.length > limits.keptBufferBytes) json = undefined;
+  if (buffer.length > limits.keptBufferBytes) writers.delete(loneSurrogates);
+  else writers.set(loneSurrogates, json);
   return { length, sum: crc32(buffer.subarray(0, length), crc32(label)) };
 }

@@ -22,7 +22,7 @@ async function answer(port: MessagePort, name: string): Promise<void> {
 async function readAlong(port: MessagePort, name: string): Promise<ReadAloud> {
   const agent = await loadAgent(name);
   if (agent === undefined) return undefined;
-  const marks = new Marks();
+  const marks = new Marks(agent.writer);
   const normaliser = plainNormaliser();
   const unmarked = agent.writer?.unmarked;
   let cursor: Cursor | undefined;

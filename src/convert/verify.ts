@@ -1,4 +1,4 @@
-import type { Agent, Holds, SessionRef } from "../agents/contract.ts";
+import type { Agent, AgentWriter, Holds, SessionRef } from "../agents/contract.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
@@ -9,11 +9,12 @@ import { sourceBatches } from "./source.ts";
 /** Remembers what was written, so that it can be compared with what is read back. */
 export class Expectation {
   readonly #unmarked: ((text: string) => string) | undefined;
-  readonly marks = new Marks();
+  readonly marks: Marks;
   #messages = 0;
 
-  constructor(unmarked?: (text: string) => string) {
-    this.#unmarked = unmarked;
+  constructor(writer: Pick<AgentWriter, "unmarked" | "replacesHalves">) {
+    this.#unmarked = writer.unmarked;
+    this.marks = new Marks(writer);
   }
 
   /** Remembers a message that is about to be written. */

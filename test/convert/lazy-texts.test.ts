@@ -104,7 +104,7 @@ describe("reading back", () => {
     "finds a single letter that is not as it was said, in any long text: %s",
     async (to) => {
       const { agent, ref } = await converted(to);
-      const meant = new Expectation();
+      const meant = new Expectation({});
       for (const message of await messagesOf({ agent, ref })) meant.add(encoded(message));
       expect(await difference(agent, ref, meant)).toBeUndefined();
       const file = readFileSync(ref.path, "utf8");

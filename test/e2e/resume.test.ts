@@ -481,3 +481,33 @@ describe("handing over", () => {
     expect(masked).toEqual([{ rule: "github-token", count: 2 }]);
   });
 });
+
+test.each(["reprise", "claude-code", "codex", "pi", "gemini-cli"])(
+  "half a character in a text, an argument or a result does not keep a session from %s",
+  (target) => {
+    const here = machineWith([]);
+    const half = "\ud83d";
+    const input = { command: `echo ${half}`, [`k${half}`]: `${half}${"x".repeat(5000)}` };
+    const call = { type: "tool_use", id: "toolu_1", name: "Bash", input };
+    const result = { type: "tool_result", tool_use_id: "toolu_1", content: `${half} out` };
+    const model = "claude-opus-5-5";
+    const message = { id: "m1", type: "message", role: "assistant", model, content: [call] };
+    const id = "5eed0000-0000-4000-8000-000000000077";
+    putClaudeSession(here, { id }, [
+      { user: `${half} ${"y".repeat(5000)}` },
+      { record: { type: "assistant", message } },
+      { record: { type: "user", message: { role: "user", content: [result] } } },
+      { user: "Go on", says: `done ${half}` },
+    ]);
+    const { status, stderr } = here.run("fork", id, "--in", target);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("nothing lost")]);
+    if (target !== "reprise") return;
+    // Our own log holds whole characters only.
+    const { sessions } = JSON.parse(here.run("list", "--agent", "reprise", "--json").stdout) as {
+      readonly sessions: readonly [{ readonly path: string }];
+    };
+    const log = readFileSync(sessions[0].path, "utf8");
+    expect(log).toContain("echo \ufffd");
+    expect(log).not.toContain("\\ud83d");
+  },
+);

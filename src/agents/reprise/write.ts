@@ -14,8 +14,7 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
   tools: dialect([]),
-  // The log is valid UTF-8: half a character becomes the sign for an unknown one.
-  unmarked: (text) => text.toWellFormed(),
+  replacesHalves: true,
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };
