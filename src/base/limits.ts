@@ -180,6 +180,8 @@ export const limits = {
   /** How long git may take for one answer, and how long the answer may be. */
   gitMs: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
+  /** What a scan for usage reads at once: most of it is passed over, so that calls cost more than filling it. */
+  usageChunkBytes: 256 * 1024,
   /** More to scan for usage than this is shared with a second thread. */
   usageSharedBytes: 24 * 1024 * 1024,
   /** Tokens, dollars and moments no single message can have or exceed. */

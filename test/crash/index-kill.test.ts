@@ -51,6 +51,9 @@ test(`${kills} kills while indexing: the index opens, and after one command equa
   expect(answers.flat().length).toBeGreaterThan(1000);
 }, 180_000);
 
+/** Enough that all sessions together are worth a thread that writes. */
+const filler = "one of the long answers that sessions are full of ".repeat(40);
+
 /** Sessions as pi writes them, with forks that repeat their beginning; returns lines that may be added. */
 function manySessions(home: string): readonly { readonly file: string; readonly line: string }[] {
   const folder = join(home, ".pi", "agent", "sessions", "--many--");
@@ -65,7 +68,7 @@ function manySessions(home: string): readonly { readonly file: string; readonly 
       const timestamp = new Date(
         Date.parse("2026-11-15T18:00:00Z") + from * 1e6 + at * 1000,
       ).toISOString();
-      const text = `word${(from * 7 + at) % 60} said in session ${from} as number ${at}`;
+      const text = `word${(from * 7 + at) % 60} said in session ${from} as number ${at} ${filler}`;
       const message = {
         role: "user",
         content: [{ type: "text", text }],

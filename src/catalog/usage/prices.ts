@@ -42,32 +42,45 @@ function namesOf(model: string): readonly string[] {
 export function costsOf(table: UsageTable, prices: Prices): (row: number) => number {
   const { costs, modelOf, tokens } = table;
   const kinds = tokenKinds.length;
-  const byModel = table.models.map((model) => priceOf(model, prices));
+  const byModel = table.models.map((model) => ratesOf(priceOf(model, prices)));
   return (row) => {
     const recorded = costs[row]!;
-    if (!Number.isNaN(recorded)) return recorded;
-    const price = byModel[modelOf[row]!];
-    return price === undefined ? Number.NaN : costOf(tokens, row * kinds, price);
+    return Number.isNaN(recorded) ? costOf(tokens, row * kinds, byModel[modelOf[row]!]!) : recorded;
   };
 }
 
-function costOf(tokens: Uint32Array, at: number, price: Price): number {
+/** A price with nothing left out, in the order of `tokenKinds`: rows are many, and read it alike. */
+interface Rates {
+  readonly usual: Float64Array;
+  readonly long: Float64Array;
+  readonly longAbove: number;
+}
+
+function ratesOf(price: Price | undefined): Rates {
+  const usual = price === undefined ? new Float64Array(5).fill(Number.NaN) : ratesIn(price);
+  const long = price?.long;
+  if (long === undefined) return { usual, long: usual, longAbove: Number.POSITIVE_INFINITY };
+  return { usual, long: ratesIn(long), longAbove: long.aboveTokens };
+}
+
+function ratesIn(price: Omit<Price, "long">): Float64Array {
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  const { cacheWriteHour = cacheWrite } = price;
+  return Float64Array.of(input, output, cacheRead, cacheWrite, cacheWriteHour);
+}
+
+function costOf(tokens: Uint32Array, at: number, { usual, long, longAbove }: Rates): number {
   const input = tokens[at]!;
-  const output = tokens[at + 1]!;
   const cacheRead = tokens[at + 2]!;
   const cacheWrite = tokens[at + 3]!;
   const cacheWriteHour = tokens[at + 4]!;
-  const { long } = price;
-  const isLong =
-    long !== undefined && input + cacheRead + cacheWrite + cacheWriteHour > long.aboveTokens;
-  const paid = isLong ? long : price;
-  const written = paid.cacheWrite ?? paid.input;
+  const rates = input + cacheRead + cacheWrite + cacheWriteHour > longAbove ? long : usual;
   return (
-    (input * paid.input +
-      output * paid.output +
-      cacheRead * (paid.cacheRead ?? paid.input) +
-      cacheWrite * written +
-      cacheWriteHour * (paid.cacheWriteHour ?? written)) /
+    (input * rates[0]! +
+      tokens[at + 1]! * rates[1]! +
+      cacheRead * rates[2]! +
+      cacheWrite * rates[3]! +
+      cacheWriteHour * rates[4]!) /
     1e6
   );
 }

@@ -71,19 +71,7 @@ export interface ReportOptions {
 /** Adds the rows of every message up. */
 export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageReport {
   const { table, files } = usage;
-  const { flags, modelOf, times, tokens } = table;
-  const { within, costOf } = options;
-  // What other files export costs a call each time it is named, where the program is bundled.
-  const [isCopy, perSlot] = [copyFlag, slotMs];
-  const wanted = wantedModels(table, options.model);
-  const groups = new Map<string, Sums>();
-  const sumsOf = (key: string): Sums => {
-    const known = groups.get(key);
-    if (known !== undefined) return known;
-    const sums = new Sums(table);
-    groups.set(key, sums);
-    return sums;
-  };
+  const groups = new Groups(table, options);
   const notes = { damaged: 0, absurd: 0, sealed: 0, unreadable: 0, undated: 0, files: 0 };
   for (const known of files) {
     if (options.keeps?.(known) === false) continue;
@@ -93,37 +81,11 @@ export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageRep
     notes.absurd += uncounted.absurd;
     notes.sealed += uncounted.sealed;
     notes.unreadable += uncounted.unreadable;
-    const key = fileKey(known, options);
-    // Rows of one file follow each other in time: most are of the group and the model of the row before.
-    let slot = Number.NaN;
-    let model = -1;
-    let sums = new Sums(table);
-    let cell = sums.cellOf(model);
-    const end = known.first + known.count;
-    for (let row = known.first; row < end; row += 1) {
-      if ((flags[row]! & isCopy) !== 0) continue;
-      const rowModel = modelOf[row]!;
-      if (wanted !== undefined && wanted[rowModel] !== true) continue;
-      const atMs = times[row]!;
-      if (Number.isNaN(atMs)) {
-        notes.undated += 1;
-        if (within !== undefined) continue;
-      } else if (within !== undefined && !within(atMs)) continue;
-      const rowSlot = Math.floor(atMs / perSlot);
-      if (rowSlot !== slot || rowModel !== model) {
-        slot = rowSlot;
-        model = rowModel;
-        sums = sumsOf(key ?? rowKey(table, row, options));
-        sums.of(known);
-        cell = sums.cellOf(model);
-      }
-      sums.sees(atMs);
-      addRow(cell, tokens, row, costOf(row));
-    }
+    notes.undated += groups.addFile(known);
   }
   const totals = new Sums(table);
-  for (const sums of groups.values()) totals.addAll(sums);
-  const list = [...groups].map(([key, sums]) => ({ key, ...sums.result() }));
+  for (const sums of groups.byKey.values()) totals.addAll(sums);
+  const list = [...groups.byKey].map(([key, sums]) => ({ key, ...sums.result() }));
   const total = totals.result();
   const unpriced = total.models.filter((one) => one.costUsd === undefined && one.tokens.total > 0);
   return {
@@ -135,6 +97,92 @@ export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageRep
       readBytes: usage.readBytes,
     },
   };
+}
+
+/** The groups of a report, filled file by file. */
+class Groups {
+  readonly byKey = new Map<string, Sums>();
+  readonly #table: UsageTable;
+  readonly #options: ReportOptions;
+  readonly #wanted: readonly boolean[] | undefined;
+
+  constructor(table: UsageTable, options: ReportOptions) {
+    this.#table = table;
+    this.#options = options;
+    this.#wanted = wantedModels(table, options.model);
+  }
+
+  /**
+   * Adds the rows of a file; tells how many have no time. It runs for every message of a machine, mostly
+   * before it is compiled well: so it is small, and names what other files export once.
+   */
+  addFile(known: KnownFile): number {
+    const { flags, modelOf, times, tokens } = this.#table;
+    const { within, costOf } = this.#options;
+    const wanted = this.#wanted;
+    const [isCopy, perSlot] = [copyFlag, slotMs];
+    const end = known.first + known.count;
+    let undated = 0;
+    // Rows of one file follow each other in time: most are of the group and the model of the row before.
+    let slot = Number.NaN;
+    let model = -1;
+    let sums: Sums | undefined;
+    let cell = noCell;
+    for (let row = known.first; row < end; row += 1) {
+      if ((flags[row]! & isCopy) !== 0) continue;
+      const rowModel = modelOf[row]!;
+      if (wanted !== undefined && wanted[rowModel] !== true) continue;
+      const atMs = times[row]!;
+      if (Number.isNaN(atMs)) {
+        undated += 1;
+        if (within !== undefined) continue;
+      } else if (within !== undefined && !within(atMs)) continue;
+      const rowSlot = Math.floor(atMs / perSlot);
+      if (rowSlot !== slot || rowModel !== model || sums === undefined) {
+        slot = rowSlot;
+        model = rowModel;
+        sums = this.#sumsOf(known, row);
+        cell = sums.cellOf(model);
+      }
+      if (atMs < sums.firstMs) sums.firstMs = atMs;
+      if (atMs > sums.lastMs) sums.lastMs = atMs;
+      addRow(cell, tokens, row * 6);
+      addCost(cell, costOf(row));
+    }
+    return undated;
+  }
+
+  #sumsOf(known: KnownFile, row: number): Sums {
+    const key = fileKey(known, this.#options) ?? rowKey(this.#table, row, this.#options);
+    let sums = this.byKey.get(key);
+    if (sums === undefined) {
+      sums = new Sums(this.#table);
+      this.byKey.set(key, sums);
+    }
+    sums.of(known);
+    return sums;
+  }
+}
+
+/** Six kinds of tokens, messages, dollars, rows with a price. */
+const cellLength = 9;
+const noCell: Float64Array = new Float64Array(cellLength);
+
+/** Written out: a loop in a loop is slow until it is compiled. */
+function addRow(cell: Float64Array, tokens: Uint32Array, at: number): void {
+  cell[0]! += tokens[at]!;
+  cell[1]! += tokens[at + 1]!;
+  cell[2]! += tokens[at + 2]!;
+  cell[3]! += tokens[at + 3]!;
+  cell[4]! += tokens[at + 4]!;
+  cell[5]! += tokens[at + 5]!;
+  cell[6]! += 1;
+}
+
+function addCost(cell: Float64Array, cost: number): void {
+  if (Number.isNaN(cost)) return;
+  cell[7]! += cost;
+  cell[8]! += 1;
 }
 
 function orderOf(by: Grouping): (a: UsageGroup, b: UsageGroup) => number {
@@ -187,30 +235,14 @@ function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): s
   return by === "week" ? weekOf(day) : by === "month" ? monthOf(day) : day;
 }
 
-/** Written out, and no loop: a report is made once, and a loop in a loop is slow until it is compiled. */
-function addRow(cell: Float64Array, tokens: Uint32Array, row: number, cost: number): void {
-  const at = row * 6;
-  cell[0]! += tokens[at]!;
-  cell[1]! += tokens[at + 1]!;
-  cell[2]! += tokens[at + 2]!;
-  cell[3]! += tokens[at + 3]!;
-  cell[4]! += tokens[at + 4]!;
-  cell[5]! += tokens[at + 5]!;
-  cell[6]! += 1;
-  if (!Number.isNaN(cost)) {
-    cell[7]! += cost;
-    cell[8]! += 1;
-  }
-}
-
 /** Sums by model, which are few; a group's are theirs together. */
 class Sums {
   readonly #table: UsageTable;
   readonly #models = new Map<number, Float64Array>();
   readonly #agents = new Set<string>();
   #cwd: string | undefined;
-  #firstMs = Number.POSITIVE_INFINITY;
-  #lastMs = Number.NEGATIVE_INFINITY;
+  firstMs = Number.POSITIVE_INFINITY;
+  lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(table: UsageTable) {
     this.#table = table;
@@ -222,28 +254,21 @@ class Sums {
     this.#cwd ??= end.facts.cwd;
   }
 
-  /** A moment of one of the rows. */
-  sees(atMs: number): void {
-    if (atMs < this.#firstMs) this.#firstMs = atMs;
-    if (atMs > this.#lastMs) this.#lastMs = atMs;
-  }
-
   addAll(other: Sums): void {
     for (const [model, added] of other.#models) {
       const sums = this.cellOf(model);
       for (let index = 0; index < sums.length; index += 1) sums[index]! += added[index]!;
     }
     for (const agent of other.#agents) this.#agents.add(agent);
-    this.#firstMs = Math.min(this.#firstMs, other.#firstMs);
-    this.#lastMs = Math.max(this.#lastMs, other.#lastMs);
+    this.firstMs = Math.min(this.firstMs, other.firstMs);
+    this.lastMs = Math.max(this.lastMs, other.lastMs);
   }
 
   /** The sums of one model. */
   cellOf(model: number): Float64Array {
     let cell = this.#models.get(model);
     if (cell === undefined) {
-      // Six kinds of tokens, messages, dollars, rows with a price.
-      cell = new Float64Array(9);
+      cell = new Float64Array(cellLength);
       this.#models.set(model, cell);
     }
     return cell;
@@ -267,7 +292,7 @@ class Sums {
       costUsd: sum(7),
       models,
       ...(this.#cwd !== undefined && { cwd: this.#cwd }),
-      ...(Number.isFinite(this.#firstMs) && { firstMs: this.#firstMs, lastMs: this.#lastMs }),
+      ...(Number.isFinite(this.firstMs) && { firstMs: this.firstMs, lastMs: this.lastMs }),
     };
   }
 }

@@ -19,7 +19,7 @@ let shared: Buffer | undefined;
  * comes alone, `complete` false, and the offset stays before it.
  */
 export function scanLines(fd: number, from: number, visit: VisitLines): LinesScanned {
-  shared ??= Buffer.allocUnsafe(limits.chunkBytes);
+  shared ??= Buffer.allocUnsafe(limits.usageChunkBytes);
   let buffer = shared;
   let offset = from;
   let filled = 0;
