@@ -8,7 +8,6 @@ import type { Connection } from "../sqlite/engine.ts";
 import { userHome } from "../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
-import { raiseParts } from "./raise-parts.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders } from "./source.ts";
@@ -94,7 +93,6 @@ export async function update(
     applyMarks(connection, after, home);
     after.commit();
     after.expectLittle();
-    if (large) raiseParts(catalog.path);
     return { swept: now, read, gone: gone.length, pending };
   } catch (error) {
     writer.abandon();

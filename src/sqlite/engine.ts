@@ -23,12 +23,7 @@ export interface Connection {
 export interface Engine {
   readonly DatabaseSync: new (
     location: string,
-    options?: {
-      readonly readOnly?: boolean;
-      readonly timeout?: number;
-      /** False lets a module's own tables be written. */
-      readonly defensive?: boolean;
-    },
+    options?: { readonly readOnly?: boolean; readonly timeout?: number },
   ) => Connection;
 }
 
