@@ -2,7 +2,6 @@ import type { SessionRef } from "../agents/contract.ts";
 import { RepriseError } from "../base/errors.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { userHome } from "../store/home.ts";
-import { ScanThreads } from "./file-scan.ts";
 import type { Found } from "./found.ts";
 import { freshen } from "./freshen.ts";
 import { type Catalog, openCatalog, setAside } from "./open.ts";
@@ -10,7 +9,7 @@ import { type SearchRequest, understand } from "./request.ts";
 import { sourceState } from "./schema.ts";
 import { searchByReading } from "./search-reading.ts";
 import { searchWords } from "./search-words.ts";
-import { allSources, knownBytes, placeKey, refOf } from "./source.ts";
+import { allSources, placeKey, refOf } from "./source.ts";
 import { sweep } from "./sweep.ts";
 import type { UpdateOptions } from "./update.ts";
 
@@ -19,8 +18,6 @@ export interface FinderOptions extends UpdateOptions {
   readonly nowMs: number;
   /** The program file of a thread that searches; without it everything happens in this one. */
   readonly worker?: string;
-  /** The first search looks through the sessions: threads for it start while those are being found. */
-  readonly willScan?: boolean;
   /** Hears of a session as soon as reading finds something in it. */
   onFound?(session: Found["sessions"][number]): void;
 }
@@ -43,7 +40,6 @@ export interface Ground {
   readonly sealed: readonly SessionRef[];
   readonly gone: number;
   readonly notes: readonly string[];
-  readonly threads?: ScanThreads | undefined;
 }
 
 /** Answers searches over every session of the machine; open it once, ask it often. */
@@ -81,7 +77,6 @@ export class Finder {
 
   /** Lets go of the index. */
   close(): void {
-    this.#ground.threads?.stop();
     this.#ground.catalog?.close();
   }
 
@@ -89,7 +84,7 @@ export class Finder {
   async #mend(): Promise<void> {
     const { catalog } = this.#ground;
     if (catalog === undefined) return;
-    this.close();
+    catalog.close();
     if (!setAside(catalog.path)) {
       throw new RepriseError("damaged", `The index ${catalog.path} is damaged.`, {
         hint: "Delete the file; it comes back by itself.",
@@ -119,19 +114,11 @@ async function groundFor(options: FinderOptions): Promise<Ground> {
 }
 
 async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Ground> {
-  const { worker, willScan = false } = options;
-  const threads =
-    worker === undefined || !willScan
-      ? undefined
-      : await ScanThreads.start(worker, knownBytes(catalog.connection));
-  const { swept, pending, read, gone, busy } = await freshen(catalog, options).catch((error) => {
-    threads?.stop();
-    throw error;
-  });
+  const { swept, pending, read, gone, busy } = await freshen(catalog, options);
   const notes = [...catalog.notes];
   if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
   if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
-  const facts = { catalog, refs: swept.refs, pending, indexed: read, gone, notes, threads };
+  const facts = { catalog, refs: swept.refs, pending, indexed: read, gone, notes };
   // The usual case: everything the index has is as it is on the machine.
   if (read === 0 && pending.length === 0 && !swept.knowsMore) {
     return { ...facts, sources: undefined, sealed: swept.sealed };

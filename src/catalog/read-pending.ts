@@ -4,7 +4,7 @@ import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
-import { FileScan, ScanThreads } from "./file-scan.ts";
+import { FileScan } from "./file-scan.ts";
 import { kindNumber } from "./kind.ts";
 import type { Understood } from "./request.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
@@ -27,8 +27,6 @@ export interface Reading {
   readonly locators: readonly Locator[];
   /** The program file of a thread that looks through bytes. */
   readonly worker?: string;
-  /** Such threads that were started before. */
-  readonly threads?: ScanThreads | undefined;
 }
 
 /** Sessions whose heads are compared at a time, where a filter asks about sessions. */
@@ -86,7 +84,7 @@ async function* worthReading(
     tasks.push(task);
     bytes += ref.sizeBytes;
   }
-  const scan = new FileScan(tasks, needle, await threadsFor(bytes, options));
+  const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
   try {
     let number = 0;
     for (const ref of newestFirst) {
@@ -95,11 +93,6 @@ async function* worthReading(
   } finally {
     scan.stop();
   }
-}
-
-async function threadsFor(bytes: number, options: Reading): Promise<ScanThreads | undefined> {
-  if (options.threads?.isFree === true) return options.threads;
-  return options.worker === undefined ? undefined : ScanThreads.start(options.worker, bytes);
 }
 
 /** What to look through for a session; undefined where only reading it tells. */

@@ -1,7 +1,5 @@
-import { parentPort } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { type ScanOrder, takeTask } from "./take-tasks.ts";
 
 /** A thread that looks through files; it ends when none is left. */
-parentPort?.once("message", (order: ScanOrder) => {
-  while (takeTask(order));
-});
+while (takeTask(workerData as ScanOrder));

@@ -13,10 +13,7 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  for await (const read of readSessions(ground.refs, asked, {
-    ...options,
-    threads: ground.threads,
-  })) {
+  for await (const read of readSessions(ground.refs, asked, options)) {
     // What a fork copied is told once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
     if (session === undefined) continue;

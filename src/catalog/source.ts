@@ -66,12 +66,6 @@ export function knownSources(connection: Connection): ReadonlyMap<string, KnownS
   return known;
 }
 
-/** How long the files of all sources are together. */
-export function knownBytes(connection: Connection): number {
-  const row = connection.prepare("select total(size) as bytes from source").get();
-  return (row as { readonly bytes: number }).bytes;
-}
-
 /** What tells a place of a session from another. */
 export function placeKey(ref: SessionRef): string {
   return keyOf(ref.path, ref.part);

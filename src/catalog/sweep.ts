@@ -20,8 +20,6 @@ export interface Swept {
   readonly stale: readonly Stale[];
   /** In the index, but no longer on the machine. */
   readonly vanished: readonly KnownSource[];
-  /** Ids of sources that are there as the index has them. */
-  readonly present: ReadonlySet<number>;
   /** Sealed sessions among those. */
   readonly sealed: readonly SessionRef[];
   /** Whether the index knows sessions that were not looked for now, such as those of another home. */
@@ -53,33 +51,32 @@ export function sweep(
   const projects = new Set([env.cwd, ...folders]);
   const refs: SessionRef[] = [];
   const stale: Stale[] = [];
-  const present = new Set<number>();
   const sealed: SessionRef[] = [];
-  const paths = new Set<string>();
   const seen = new Set<string>();
   for (const { agent, ref } of locateAll(locators, env, projects)) {
     const key = placeKey(ref);
     if (seen.has(key)) continue;
     seen.add(key);
     refs.push(ref);
-    paths.add(ref.path);
     const row = known.get(key);
     const revision = agent.revision ?? 1;
     if (row?.state === sourceState.sealed) sealed.push(ref);
-    if (row !== undefined && isFresh(row, ref, revision)) present.add(row.id);
-    else stale.push(row === undefined ? { ref, revision } : { ref, revision, known: row });
+    if (row !== undefined && isFresh(row, ref, revision)) continue;
+    stale.push(row === undefined ? { ref, revision } : { ref, revision, known: row });
   }
   const vanished: KnownSource[] = [];
   let knowsMore = false;
+  let paths: ReadonlySet<string> | undefined;
   for (const [key, row] of known) {
     if (seen.has(key) || row.state === sourceState.gone) continue;
     // A session of another home is not gone, it is only not looked for now.
-    const isGone = row.part === "" ? !exists(row.path) : paths.has(row.path) || !exists(row.path);
+    paths ??= new Set(refs.map(({ path }) => path));
+    const isGone = (row.part !== "" && paths.has(row.path)) || !exists(row.path);
     if (isGone) vanished.push(row);
     else knowsMore = true;
   }
   stale.sort((a, b) => a.ref.modifiedMs - b.ref.modifiedMs || compare(a.ref.path, b.ref.path));
-  return { refs, stale, vanished, present, sealed, knowsMore, version };
+  return { refs, stale, vanished, sealed, knowsMore, version };
 }
 
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {

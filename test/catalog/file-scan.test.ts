@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { needleIn } from "../../src/catalog/byte-scan.ts";
-import { FileScan, ScanThreads } from "../../src/catalog/file-scan.ts";
+import { FileScan } from "../../src/catalog/file-scan.ts";
 import { program } from "../e2e/program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-file-scan-"));
@@ -19,40 +19,33 @@ const tasks = expected.map((has, number) => {
   return { files: [file] };
 });
 
-async function told(threads: ScanThreads | undefined): Promise<readonly boolean[]> {
-  const scan = new FileScan(tasks, needle, threads);
+async function told(worker?: string): Promise<readonly boolean[]> {
+  const scan = await FileScan.start(tasks, needle, { worker, bytes: muchBytes });
   const found: boolean[] = [];
   for (const task of tasks.keys()) found.push(await scan.mayHold(task));
   return found;
 }
 
 test("files are told apart alike with and without other threads", async () => {
-  expect(await told(undefined)).toEqual(expected);
-  const threads = await ScanThreads.start(thread, muchBytes);
-  expect(await told(threads)).toEqual(expected);
-  threads?.stop();
+  expect(await told()).toEqual(expected);
+  expect(await told(thread)).toEqual(expected);
 });
 
 test("a thread that fails costs nothing but time", async () => {
   const broken = join(folder, "broken.cjs");
   writeFileSync(
     broken,
-    `require("node:worker_threads").parentPort.once("message", ({ shared }) => {
-      const states = new Int32Array(shared);
-      Atomics.store(states, 1 + Atomics.add(states, 0, 1), 1);
-      throw new Error("broken");
-    });`,
+    `const { shared } = require("node:worker_threads").workerData;
+    const states = new Int32Array(shared);
+    Atomics.store(states, 1 + Atomics.add(states, 0, 1), 1);
+    throw new Error("broken");`,
   );
-  const threads = await ScanThreads.start(broken, muchBytes);
-  expect(await told(threads)).toEqual(expected);
+  expect(await told(broken)).toEqual(expected);
 });
 
-test("few bytes are worth no thread, and threads take work once", async () => {
-  expect(await ScanThreads.start(thread, 1024)).toBeUndefined();
-  const threads = await ScanThreads.start(thread, muchBytes);
-  expect(threads?.isFree).not.toBe(false);
-  const scan = new FileScan(tasks, needle, threads);
-  expect(threads?.isFree).not.toBe(true);
+test("what nobody took when it stopped is still told to who asks", async () => {
+  const scan = await FileScan.start(tasks, needle, { bytes: muchBytes });
   scan.stop();
-  threads?.stop();
+  expect(await scan.mayHold(3)).toBe(true);
+  expect(await scan.mayHold(4)).toBe(false);
 });

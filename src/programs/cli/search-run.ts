@@ -42,8 +42,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     events: flags.number("events") ?? limits.foundEvents,
   };
   const progress = indexProgress(context);
-  const willScan = request.mode === "substring" || request.mode === "regex";
-  const options = { ...finderOptions(context), onProgress: progress.tell, willScan };
+  const options = { ...finderOptions(context), onProgress: progress.tell };
   const finder = await Finder.open(options).finally(progress.end);
   try {
     const all = await finder.search(request, wanted);
