@@ -82,11 +82,12 @@ let newest: Memory = { bytes: new Uint8Array(0), words: new Int32Array(0) };
 
 /** All of the memory a line lies in: lines come from one buffer, one after the other. */
 function memoryOf(line: Buffer): Memory {
-  if (newest.bytes.buffer !== line.buffer) {
-    const bytes = new Uint8Array(line.buffer);
-    newest = { bytes, words: wordsOf(bytes) };
-  }
-  return newest;
+  if (newest.bytes.buffer === line.buffer) return newest;
+  const bytes = new Uint8Array(line.buffer);
+  const memory = { bytes, words: wordsOf(bytes) };
+  // The room of one very long line is not kept.
+  if (bytes.length <= limits.keptBufferBytes) newest = memory;
+  return memory;
 }
 
 /**
@@ -124,6 +125,14 @@ for (const letter of '"\\bfnrt') isShort[letter.charCodeAt(0)] = 1;
 
 /** Whether `u00…` is how JSON.stringify names a control character. */
 function isControl(bytes: Uint8Array, at: number): boolean {
-  const named = /^u00([01][0-9a-f])$/.exec(String.fromCharCode(...bytes.subarray(at, at + 5)));
-  return named !== null && letterOf(Number.parseInt(named[1]!, 16)) === 0;
+  if (bytes[at] !== 0x75 || bytes[at + 1] !== 0x30 || bytes[at + 2] !== 0x30) return false;
+  const high = lowerHex(bytes[at + 3]!);
+  const low = lowerHex(bytes[at + 4]!);
+  return (high === 0 || high === 1) && low >= 0 && letterOf(high * 16 + low) === 0;
+}
+
+/** What a hexadecimal digit stands for, or -1; capitals are none here. */
+function lowerHex(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }
