@@ -20,8 +20,11 @@ export interface FilePrint {
 export interface Follower {
   /** Told after every write: where the bytes lie for now, and how many there are. */
   grew(path: string, sizeBytes: number): void;
-  /** Told when all bytes are written; the file gets its name only afterwards. */
-  whole(): Promise<void>;
+  /**
+   * Told when all bytes are written; the file gets its name only afterwards. Returns their SHA-256 in hex
+   * where it was taken along.
+   */
+  whole(): Promise<string | undefined>;
 }
 
 /**
@@ -40,8 +43,8 @@ export class StagedFile {
     loneSurrogates: "escaped",
     mostBytes: limits.foreignLineBytes + limits.writeBytes,
   });
-  readonly #sum = createHash("sha256");
   #sizeBytes = 0;
+  #sha256: string | undefined;
   #open = true;
 
   constructor(path: string, disk: Disk = realDisk, follower?: Follower) {
@@ -81,7 +84,7 @@ export class StagedFile {
     this.#writeHeld();
     const synced = this.#disk.sync(this.#fd);
     try {
-      await this.#follower?.whole();
+      this.#sha256 = await this.#follower?.whole();
       await synced;
     } catch (error) {
       await synced.catch(() => undefined);
@@ -95,6 +98,7 @@ export class StagedFile {
     this.#writeHeld();
     try {
       this.#disk.syncNow(this.#fd);
+      this.#sha256 ??= sha256Of(this.#temporary);
       this.#disk.link(this.#temporary, this.#path);
     } catch (error) {
       this.abandon();
@@ -106,7 +110,7 @@ export class StagedFile {
     return {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
-      sha256: this.#sum.digest("hex"),
+      sha256: this.#sha256,
       ...(this.#folders.length > 0 && { folders: this.#folders }),
     };
   }
@@ -126,14 +130,12 @@ export class StagedFile {
   #writeHeld(): void {
     const held = this.#held;
     if (held.length === 0) return;
-    const bytes = held.buffer.subarray(0, held.length);
     try {
-      writeFully(this.#disk, this.#fd, bytes);
+      writeFully(this.#disk, this.#fd, held.buffer.subarray(0, held.length));
     } catch (error) {
       this.abandon();
       throw notWritten(this.#path, error);
     }
-    this.#sum.update(bytes);
     this.#sizeBytes += held.length;
     held.restart();
     this.#follower?.grew(this.#temporary, this.#sizeBytes);

@@ -1,25 +1,40 @@
 /*
- * Which bytes of a text JSON writes with a backslash: looked for four at a time, because most need none.
+ * The strings of JSON as bytes, looked at four at a time, because few bytes need a backslash. What the loops
+ * below use stands in this file and is not exported: such names are looked up at every use.
  */
 
-export const quote = 0x22;
-export const backslash = 0x5c;
+const quote = 0x22;
+const backslash = 0x5c;
 /** Bytes below this one are control characters. */
-export const firstPrintable = 0x20;
+const firstPrintable = 0x20;
+const firstBeyondAscii = 0x80;
+const hex = "0123456789abcdef";
+const fourEscapes = 4 * "\\u0000".length;
+/** What four bytes become at most, each of them an escape of six. */
+export const mostEscapedBytes = fourEscapes;
 
+const lowestFirst = new Uint8Array(new Int32Array([1]).buffer)[0] === 1;
 /** Whether the first of four bytes is the lowest of the word they are. */
-export const littleEndian = new Uint8Array(new Int32Array([1]).buffer)[0] === 1;
+export const littleEndian = lowestFirst;
 
-/** The same memory, four bytes at a time; it must begin on a word. */
-export function wordsOf(memory: Uint8Array): Int32Array {
-  return new Int32Array(memory.buffer, memory.byteOffset, memory.length >> 2);
+/** The same memory as bytes, four at a time, and four at any place. */
+export interface Memory {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+  readonly view: DataView;
+}
+
+/** All of a buffer's memory; an index into it counts from its very beginning. */
+export function memoryOf(memory: ArrayBufferLike): Memory {
+  const words = new Int32Array(memory, 0, memory.byteLength >> 2);
+  return { bytes: new Uint8Array(memory), words, view: new DataView(memory) };
 }
 
 /**
  * Marks bytes of four that are control characters, quotes or backslashes by their top bits; zero where none
  * is. The lowest mark is right, those above it may be wrong.
  */
-export function escapesIn(word: number): number {
+function escapesIn(word: number): number {
   // With the second bit turned, quotes follow the control characters. A byte below n borrows into its top
   // bit when n is taken away from it; where that bit was set before, the byte is none of these.
   const low = ((word ^ 0x02020202) - 0x21212121) | 0;
@@ -27,25 +42,105 @@ export function escapesIn(word: number): number {
   return (low | backslashes) & ~word & 0x80808080;
 }
 
-/** Whether a byte stands in JSON only behind a backslash. */
-export function isEscaped(byte: number): boolean {
-  return byte < firstPrintable || byte === quote || byte === backslash;
-}
-
-const letters = new Uint8Array(256);
-for (const [byte, letter] of [
-  [8, "b"],
-  [9, "t"],
-  [10, "n"],
-  [12, "f"],
-  [13, "r"],
-  [quote, '"'],
-  [backslash, "\\"],
-] as const) {
-  letters[byte] = letter.charCodeAt(0);
-}
-
 /** What stands behind a backslash for a byte that must not stand alone; zero where no single letter does. */
-export function letterOf(byte: number): number {
-  return letters[byte]!;
+const letters = new Uint8Array(256);
+for (const [byte, letter] of Object.entries({ 8: "b", 9: "t", 10: "n", 12: "f", 13: "r" })) {
+  letters[Number(byte)] = letter.charCodeAt(0);
+}
+letters[quote] = quote;
+letters[backslash] = backslash;
+
+/** Copies a string of printable ASCII without quotes; where it ends, or -1 where it is not one. */
+export function copyPlain(text: string, to: Uint8Array, from: number): number {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= firstBeyondAscii || unit < firstPrintable || letters[unit] !== 0) return -1;
+    to[from + index] = unit;
+  }
+  return from + text.length;
+}
+
+/** Moves a text to an earlier place and escapes it; where it ends there, or -1 where there is too little room. */
+export function moveEscaped(
+  { bytes, words, view }: Memory,
+  text: { readonly start: number; readonly end: number; readonly to: number },
+): number {
+  const { end } = text;
+  let { start: at, to } = text;
+  while (at < end) {
+    const endWord = end >> 2;
+    for (let word = at >> 2; word < endWord; word += 1) {
+      const four = words[word]!;
+      if (escapesIn(four) !== 0) break;
+      view.setInt32(to, four, lowestFirst);
+      to += 4;
+      at += 4;
+    }
+    if (to + fourEscapes > at) return -1;
+    for (const stop = Math.min(at + 4, end); at < stop; at += 1) {
+      const byte = bytes[at]!;
+      const letter = letters[byte]!;
+      if (letter !== 0) {
+        bytes[to] = backslash;
+        bytes[to + 1] = letter;
+        to += 2;
+      } else if (byte >= firstPrintable) bytes[to++] = byte;
+      else to = addControl(bytes, to, byte);
+    }
+  }
+  return to;
+}
+
+/** Adds the escape of a control character that has no letter; returns where it ends. */
+function addControl(bytes: Uint8Array, at: number, byte: number): number {
+  const named = `\\u00${hex[byte >> 4]}${hex[byte & 15]}`;
+  for (let index = 0; index < named.length; index += 1) bytes[at + index] = named.charCodeAt(index);
+  return at + named.length;
+}
+
+/**
+ * Where the string ends whose first character stands at an index: negative where its escapes are not those
+ * JSON.stringify makes, 0 where it is no string. Only for little-endian machines.
+ */
+export function stringEnd({ bytes, words }: Memory, from: number, end: number): number {
+  let usual = true;
+  for (let at = from; at < end; ) {
+    let word = at >> 2;
+    // Bytes of the same word that lie before were looked at.
+    let found = escapesIn(words[word]!) & (-1 << ((at & 3) << 3));
+    while (found === 0 && word < words.length) {
+      word += 1;
+      found = escapesIn(words[word]!);
+    }
+    // Behind the last whole word every byte is looked at.
+    if (word < words.length) at = (word << 2) + ((31 - Math.clz32(found & -found)) >> 3);
+    else at = Math.max(at, words.length << 2);
+    const byte = bytes[at]!;
+    if (byte === quote) return at >= end ? 0 : usual ? at : -at;
+    if (byte < firstPrintable) return 0;
+    if (byte !== backslash) at += 1;
+    else {
+      usual &&= isShort[bytes[at + 1]!] === 1 || isControl(bytes, at + 1);
+      at += 2;
+    }
+  }
+  return 0;
+}
+
+/** Bytes that may follow a backslash alone. */
+const isShort = new Uint8Array(256);
+for (const letter of letters) if (letter !== 0) isShort[letter] = 1;
+
+/** Whether `u00…` is how JSON.stringify names a control character. */
+function isControl(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== 0x75 || bytes[at + 1] !== 0x30 || bytes[at + 2] !== 0x30) return false;
+  const high = lowerHex(bytes[at + 3]!);
+  const low = lowerHex(bytes[at + 4]!);
+  return (high === 0 || high === 1) && low >= 0 && letters[high * 16 + low] === 0;
+}
+
+/** What a hexadecimal digit stands for, or -1; capitals are none here. */
+function lowerHex(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }

@@ -1,27 +1,21 @@
 import { RepriseError } from "./errors.ts";
 import {
-  backslash,
-  escapesIn,
-  firstPrintable,
-  isEscaped,
-  letterOf,
-  littleEndian,
-  quote,
-  wordsOf,
+  copyPlain,
+  type Memory,
+  memoryOf,
+  mostEscapedBytes,
+  moveEscaped,
 } from "./escaped-bytes.ts";
 import { heldAt, JsonText } from "./json-text.ts";
 import { limits } from "./limits.ts";
 
+const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
-const firstBeyondAscii = 0x80;
 /** A code unit is at most three bytes of UTF-8; a pair of them is four. */
 const mostBytesPerUnit = 3;
 /** Strings up to this length are copied character by character: a call into the system costs more. */
 const shortString = 40;
-const hex = "0123456789abcdef";
-/** What four bytes become at most, each of them an escape of six. */
-const mostEscapedBytes = 24;
 /** U+FFFD, which stands in UTF-8 where a text has half a character. */
 const unknownCharacter = Buffer.from("\ufffd");
 
@@ -42,7 +36,7 @@ export class JsonBytes {
   buffer: Buffer = Buffer.alloc(64 * 1024);
   length = 0;
   readonly #options: JsonBytesOptions;
-  #memory = memoryOf(this.buffer);
+  #memory: Memory = memoryOf(this.buffer.buffer);
 
   constructor(options: JsonBytesOptions) {
     this.#options = options;
@@ -181,65 +175,8 @@ export class JsonBytes {
     const larger = Buffer.alloc(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
-    this.#memory = memoryOf(larger);
+    this.#memory = memoryOf(larger.buffer);
   }
-}
-
-/** Copies a string of printable ASCII without quotes; -1 where it is not one. */
-function copyPlain(text: string, to: Buffer, from: number): number {
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit >= firstBeyondAscii || isEscaped(unit)) return -1;
-    to[from + index] = unit;
-  }
-  return from + text.length;
-}
-
-/** The same memory as bytes, four at a time, and four at any place. */
-interface Memory {
-  readonly bytes: Buffer;
-  readonly words: Int32Array;
-  readonly view: DataView;
-}
-
-function memoryOf(bytes: Buffer): Memory {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return { bytes, words: wordsOf(bytes), view };
-}
-
-/** Moves a text to an earlier place and escapes it; where it ends there, or -1 where there is too little room. */
-function moveEscaped(
-  { bytes, words, view }: Memory,
-  text: { readonly start: number; readonly end: number; readonly to: number },
-): number {
-  const { end } = text;
-  let { start: at, to } = text;
-  while (at < end) {
-    const endWord = end >> 2;
-    for (let word = at >> 2; word < endWord; word += 1) {
-      const four = words[word]!;
-      if (escapesIn(four) !== 0) break;
-      view.setInt32(to, four, littleEndian);
-      to += 4;
-      at += 4;
-    }
-    if (to + mostEscapedBytes > at) return -1;
-    for (const stop = Math.min(at + 4, end); at < stop; at += 1) {
-      const byte = bytes[at]!;
-      const letter = letterOf(byte);
-      if (letter !== 0) {
-        bytes[to] = backslash;
-        bytes[to + 1] = letter;
-        to += 2;
-      } else if (byte >= firstPrintable) bytes[to++] = byte;
-      else to = addControl(bytes, to, byte);
-    }
-  }
-  return to;
-}
-
-function addControl(bytes: Buffer, at: number, byte: number): number {
-  return at + bytes.write(`\\u00${hex[byte >> 4]}${hex[byte & 15]}`, at, "latin1");
 }
 
 /** Whether JSON.stringify would take the value apart by its own keys. */

@@ -1,3 +1,5 @@
+import { createHash, type Hash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import {
   type MessagePort,
   parentPort,
@@ -6,6 +8,7 @@ import {
 } from "node:worker_threads";
 import type { Cursor } from "../agents/contract.ts";
 import { loadAgent } from "../agents/load.ts";
+import { limits } from "../base/limits.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import type { Growth, ReadAloud } from "./read-along.ts";
@@ -13,22 +16,25 @@ import { plainNormaliser } from "./verify.ts";
 
 if (parentPort !== null) void answer(parentPort, workerData as string);
 
-async function answer(port: MessagePort, name: string): Promise<void> {
-  const read: ReadAloud = await readAlong(port, name).catch(() => undefined);
+async function answer(port: MessagePort, target: string): Promise<void> {
+  const read: ReadAloud = await readAlong(port, target).catch(() => undefined);
   port.postMessage(read);
 }
 
 /** Reads what is there, then what was added since, until all is there; undefined where a step begins anew. */
-async function readAlong(port: MessagePort, name: string): Promise<ReadAloud> {
-  const agent = await loadAgent(name);
+async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> {
+  const agent = await loadAgent(target);
   if (agent === undefined) return undefined;
-  const marks = new Marks(agent.writer);
   const normaliser = plainNormaliser();
+  const marks = new Marks(agent.writer);
   const unmarked = agent.writer?.unmarked;
+  const hash = createHash("sha256");
+  let hashedBytes = 0;
   let cursor: Cursor | undefined;
   for (;;) {
     const { path, sizeBytes, whole } = await newest(port);
-    const ref = { agent: name, session: "", path, sizeBytes, modifiedMs: 0 };
+    hashedBytes = addBytes(hash, path, { from: hashedBytes, end: sizeBytes });
+    const ref = { agent: agent.name, session: "", path, sizeBytes, modifiedMs: 0 };
     const begun = cursor !== undefined;
     const options = { lazyTexts: true, ...(cursor !== undefined && { from: cursor }) };
     for await (const batch of agent.read(ref, options)) {
@@ -45,7 +51,32 @@ async function readAlong(port: MessagePort, name: string): Promise<ReadAloud> {
     for (const message of normaliser.end()) {
       for (const atom of atomsOf(message, unmarked)) marks.add(atom);
     }
-    return marks.numbers();
+    return hashedBytes === sizeBytes
+      ? { numbers: marks.numbers(), sha256: hash.digest("hex") }
+      : undefined;
+  }
+}
+
+const buffer = Buffer.allocUnsafeSlow(limits.writeBytes);
+
+/** Adds bytes of a file to a sum; returns how far that went. */
+function addBytes(
+  hash: Hash,
+  path: string,
+  range: { readonly from: number; readonly end: number },
+): number {
+  const fd = openSync(path, "r");
+  try {
+    let at = range.from;
+    while (at < range.end) {
+      const taken = readSync(fd, buffer, 0, Math.min(buffer.length, range.end - at), at);
+      if (taken === 0) break;
+      hash.update(buffer.subarray(0, taken));
+      at += taken;
+    }
+    return at;
+  } finally {
+    closeSync(fd);
   }
 }
 

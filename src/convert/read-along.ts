@@ -11,8 +11,8 @@ export interface Growth {
   readonly whole: boolean;
 }
 
-/** What the thread answers: the marks of what it read; nothing where it could not read along. */
-export type ReadAloud = Uint32Array | undefined;
+/** What the thread answers: the marks of what it read and a sum of all bytes; nothing where it could not read along. */
+export type ReadAloud = { readonly numbers: Uint32Array; readonly sha256: string } | undefined;
 
 /**
  * Reads a new session back, with the target's own reader, while it is still being written: in a thread of
@@ -50,12 +50,13 @@ export class ReadAlong implements Follower {
     this.#tell(false);
   }
 
-  async whole(): Promise<void> {
-    if (this.#answer === undefined) return;
+  async whole(): Promise<string | undefined> {
+    if (this.#answer === undefined) return undefined;
     this.#tell(true);
     const read = await this.#answer;
     await this.stop();
-    this.#agrees = read !== undefined && this.#expected.equals(read);
+    this.#agrees = read !== undefined && this.#expected.equals(read.numbers);
+    return read?.sha256;
   }
 
   /** Ends the thread, if there is one. */

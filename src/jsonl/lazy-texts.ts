@@ -1,17 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import {
-  backslash,
-  escapesIn,
-  firstPrintable,
-  letterOf,
-  littleEndian,
-  quote,
-  wordsOf,
-} from "../base/escaped-bytes.ts";
+import { littleEndian, type Memory, memoryOf, stringEnd } from "../base/escaped-bytes.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { holdText, JsonText } from "../base/json-text.ts";
 import { limits } from "../base/limits.ts";
 
+const quote = 0x22;
 const colon = 0x3a;
 
 /** Stands for a text while the rest of a line is parsed; no file can know it. */
@@ -23,7 +16,7 @@ const mark = `text ${Math.random()} `;
  */
 export function parseLazily(line: Buffer): JsonObject | undefined {
   if (line.length <= limits.lazyTextBytes || !littleEndian) return undefined;
-  const memory = memoryOf(line);
+  const memory = memoryAround(line);
   const begin = line.byteOffset;
   const end = begin + line.length;
   const texts: JsonText[] = [];
@@ -73,57 +66,13 @@ function put(texts: readonly JsonText[], into: JsonObject, depth: number): numbe
   return count;
 }
 
-interface Memory {
-  readonly bytes: Uint8Array;
-  readonly words: Int32Array;
-}
+let newest: Memory | undefined;
 
-let newest: Memory = { bytes: new Uint8Array(0), words: new Int32Array(0) };
-
-/** All of the memory a line lies in: lines come from one buffer, one after the other. */
-function memoryOf(line: Buffer): Memory {
-  if (newest.bytes.buffer !== line.buffer) {
-    const bytes = new Uint8Array(line.buffer);
-    newest = { bytes, words: wordsOf(bytes) };
-  }
-  return newest;
-}
-
-/**
- * Where the string ends that begins at an index: negative where its escapes are not those JSON.stringify
- * makes, 0 where it is no string.
- */
-function stringEnd({ bytes, words }: Memory, from: number, end: number): number {
-  let usual = true;
-  for (let at = from; at < end; ) {
-    let word = at >> 2;
-    // Bytes of the same word that lie before were looked at.
-    let found = escapesIn(words[word]!) & (-1 << ((at & 3) << 3));
-    while (found === 0 && word < words.length) {
-      word += 1;
-      found = escapesIn(words[word]!);
-    }
-    // Behind the last whole word every byte is looked at.
-    if (word < words.length) at = (word << 2) + ((31 - Math.clz32(found & -found)) >> 3);
-    else at = Math.max(at, words.length << 2);
-    const byte = bytes[at]!;
-    if (byte === quote) return at >= end ? 0 : usual ? at : -at;
-    if (byte < firstPrintable) return 0;
-    if (byte !== backslash) at += 1;
-    else {
-      usual &&= isShort[bytes[at + 1]!] === 1 || isControl(bytes, at + 1);
-      at += 2;
-    }
-  }
-  return 0;
-}
-
-/** Bytes that may follow a backslash alone. */
-const isShort = new Uint8Array(256);
-for (const letter of '"\\bfnrt') isShort[letter.charCodeAt(0)] = 1;
-
-/** Whether `u00…` is how JSON.stringify names a control character. */
-function isControl(bytes: Uint8Array, at: number): boolean {
-  const named = /^u00([01][0-9a-f])$/.exec(String.fromCharCode(...bytes.subarray(at, at + 5)));
-  return named !== null && letterOf(Number.parseInt(named[1]!, 16)) === 0;
+/** The memory a line lies in: lines come from one buffer, one after the other. */
+function memoryAround(line: Buffer): Memory {
+  if (newest?.bytes.buffer === line.buffer) return newest;
+  const memory = memoryOf(line.buffer);
+  // The room of one very long line is not kept.
+  if (memory.bytes.length <= limits.keptBufferBytes) newest = memory;
+  return memory;
 }
