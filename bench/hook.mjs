@@ -17,7 +17,7 @@ export async function rows({ folder, quick }) {
   mkdirSync(cwd);
   const transcript = writeTranscript(join(folder, "transcript.jsonl"));
   const env = { PATH: process.env["PATH"], HOME: home, REPRISE_NO_DRAIN: "1" };
-  const options = { rounds: quick ? 21 : 121, warmups: 3 };
+  const options = { rounds: quick ? 21 : 201, warmups: 3 };
   const found = [];
   for (const [name, more] of [
     ["UserPromptSubmit", { prompt: "Go on with it" }],

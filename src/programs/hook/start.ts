@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { Script } from "node:vm";
 
 /*
@@ -9,6 +9,8 @@ import { Script } from "node:vm";
  * differ, as where there is none for this Node, the file itself is loaded.
  */
 const late = "./reprise-hook-late.cjs";
+
+const mostBytes = 1024 * 1024;
 
 load("./reprise-hook-main.cjs");
 
@@ -29,7 +31,7 @@ function required(asked: string): object {
 function compiled(file: string): Script | undefined {
   try {
     const ending = `-${process.version}-${process.arch}.pack`;
-    const pack = readFileSync(__dirname + file.slice(1, -".cjs".length) + ending);
+    const pack = bytesOf(__dirname + file.slice(1, -".cjs".length) + ending);
     const half = pack.length / 2;
     const first = pack.subarray(0, half);
     if (!first.equals(pack.subarray(half))) return undefined;
@@ -42,4 +44,13 @@ function compiled(file: string): Script | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A file by calls the hook makes anyway: each of Node's takes a while to get ready. */
+function bytesOf(path: string): Buffer {
+  const fd = openSync(path, "r");
+  const bytes = Buffer.allocUnsafeSlow(mostBytes);
+  const taken = readSync(fd, bytes, 0, mostBytes, null);
+  closeSync(fd);
+  return bytes.subarray(0, taken);
 }
