@@ -1,7 +1,7 @@
 import type { Line } from "../jsonl/line.ts";
 import { isBlank } from "../jsonl/line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { parseLine } from "../jsonl/salvage.ts";
+import { type LineOptions, parseLine } from "../jsonl/salvage.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { isEvent } from "./line.ts";
@@ -20,13 +20,13 @@ export type LogItem =
 /** Reads a log from an offset on. Damage is told where it stands, and what it still holds is read (P2). */
 export function* readLog(
   fd: number,
-  span: { readonly from?: number; readonly end?: number } = {},
+  span: LineOptions & { readonly from?: number; readonly end?: number } = {},
 ): Generator<LogItem> {
-  for (const line of linesForward(fd, span)) yield* itemsOf(line);
+  for (const line of linesForward(fd, span)) yield* itemsOf(line, span);
 }
 
 /** The items of one line. */
-export function* itemsOf(line: Line): Generator<LogItem> {
+export function* itemsOf(line: Line, options: LineOptions = {}): Generator<LogItem> {
   const { offset, length } = line;
   if (!line.complete) {
     yield { kind: "unfinished", offset, length };
@@ -37,7 +37,7 @@ export function* itemsOf(line: Line): Generator<LogItem> {
     return;
   }
   if (isBlank(line.bytes)) return;
-  const { records, kind } = parseLine(line.bytes, isEvent);
+  const { records, kind } = parseLine(line.bytes, isEvent, options);
   const events = records.flatMap((record): SessionEvent[] => (isEvent(record) ? [record] : []));
   for (const event of events) yield { kind: "event", event, offset, length };
   if (kind !== undefined || events.length === 0) {

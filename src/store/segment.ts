@@ -1,5 +1,6 @@
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
+import type { LineOptions } from "../jsonl/salvage.ts";
 import { findEvent } from "../log/find.ts";
 import { itemsOf, type LogItem, readLog } from "../log/read.ts";
 import type { Segment } from "../log/walk.ts";
@@ -7,12 +8,17 @@ import type { EventId } from "../model/event.ts";
 import type { Shape } from "./session-log.ts";
 
 /** The items of a file from an event on, in order. */
-export function* itemsForward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
+export function* itemsForward(
+  segment: Segment,
+  from: EventId | undefined,
+  options: LineOptions = {},
+): Generator<LogItem> {
   const place =
     from === undefined || from <= segment.firstId
       ? undefined
       : findEvent(segment.fd, from, segment.endOffset);
-  for (const item of readLog(segment.fd, { from: place?.offset ?? 0, end: segment.endOffset })) {
+  const span = { from: place?.offset ?? 0, end: segment.endOffset, ...options };
+  for (const item of readLog(segment.fd, span)) {
     if (item.kind !== "event" || from === undefined || item.event.id >= from) yield item;
   }
 }

@@ -63,6 +63,28 @@ describe("a session whose texts are left as JSON until they are read", () => {
     expect(blocks.some((block) => heldAt(block, "text") !== undefined)).toBe(true);
   });
 
+  test("of our own store is the same too", async () => {
+    const env = newUser();
+    const session = SessionManager.create(env.cwd, undefined, { env });
+    const text = `"é 日本 \u{1f389}"\n\\ more. ${"word ".repeat(1000)}`;
+    await session.appendAll([
+      { type: "user", content: text, author: "dev" },
+      { type: "assistant", content: [{ type: "text", text }], message: "m", model: "x" },
+      { type: "tool_use", call: "c1", name: "bash", input: { command: text }, message: "m" },
+      { type: "tool_result", call: "c1", content: text, isError: true },
+      { type: "note", content: text },
+    ]);
+    await session.close();
+    const agent = agentNamed("reprise");
+    const source = { agent, ref: [...agent.locate(env)][0]! };
+    const lazy = await eventsOf(source, { lazyTexts: true });
+    const [first] = lazy.flatMap(({ body }) => (body.type === "user" ? [body.content] : []));
+    expect(Array.isArray(first) && heldAt(first[0]!, "text") !== undefined).toBe(true);
+    const bare = (events: readonly AgentEvent[]): unknown[] =>
+      plain(events.map(({ native: _native, ...event }) => event)).map((json) => JSON.parse(json));
+    expect(bare(lazy)).toEqual(bare(await eventsOf(source, {})));
+  });
+
   test.each(["claude-code", "codex", "pi", "gemini-cli", "reprise"])(
     "becomes the same session of another agent: %s",
     async (to) => {
