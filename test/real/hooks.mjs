@@ -76,6 +76,19 @@ const scripts = {
       session,
       prompt,
     ],
+    // It compacts by itself before a turn, where the last one left more than this.
+    compactsInTurn: true,
+    compact: ({ session, prompt }) => [
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-hook-trust",
+      "-c",
+      "model_auto_compact_token_limit=10",
+      "resume",
+      session,
+      prompt,
+    ],
     shell: (cmd) => ({ name: "exec_command", input: { cmd } }),
   },
   "gemini-cli": {
@@ -185,7 +198,7 @@ export async function provenHooks(program, { root, cwd }) {
     );
 
     if (script.compact !== undefined) {
-      const ended = await home.start(script.compact({ session }));
+      const ended = await home.start(script.compact({ session, prompt: word("Compacted") }));
       check(ended.code === 0, `the compaction failed: ${ended.said()}`);
       const third = word("Third");
       const after = await turn(script.later({ session, prompt: third }), {
@@ -208,7 +221,8 @@ export async function provenHooks(program, { root, cwd }) {
     await settled();
     await ours("drain");
     const killed = stateOf(await ours("bracket", `${program.agent}:${session}`, "--json"));
-    const prompts = lived.promptCount + (script.compact === undefined ? 1 : 2);
+    const compacted = script.compact === undefined ? 0 : script.compactsInTurn ? 2 : 1;
+    const prompts = lived.promptCount + compacted + 1;
     check(
       killed.promptCount === prompts,
       `after the kill ${killed.promptCount} prompts of ${prompts}`,
