@@ -38,4 +38,12 @@ export interface AgentHooks {
   toOutput(text: string, event: BridgeEvent): string;
   /** The newest usage in the transcript's tail, read backwards and bounded; undefined where there is none. */
   usageFromTail(transcript: string): ContextUsage | undefined;
+  /**
+   * Of an agent that announces no finished compaction: what tells the newest one from those before, looked for
+   * from `fromByte` on, and how far was looked. Undefined where there is no transcript.
+   */
+  compactionIn?(
+    transcript: string,
+    fromByte: number,
+  ): { readonly compaction?: string; readonly bytes: number } | undefined;
 }

@@ -71,8 +71,13 @@ export class Fold {
     if (transcript !== undefined) next.transcript = transcript;
     if (beginsContext(line)) {
       next.injected = [];
+      next.promptsBefore = state.promptCount;
       if (line.source !== "clear") next.compactions += 1;
     }
+    const compaction = asString(line.compaction);
+    const transcriptBytes = asNumber(line.transcriptBytes);
+    if (compaction !== undefined) next.compaction = compaction;
+    if (transcriptBytes !== undefined) next.transcriptBytes = transcriptBytes;
     if (line.kind === "session_end") next.ended = asString(line.reason) ?? "ended";
     else delete next.ended;
     this.#count(line, next, offset);
@@ -148,8 +153,8 @@ export class Fold {
 }
 
 /** Whether the model begins with an empty or summarised context after this line. */
-export function beginsContext(line: Pick<BridgeLine, "kind" | "source">): boolean {
-  if (line.kind === "post_compact") return true;
+export function beginsContext(line: Pick<BridgeLine, "kind" | "source" | "compaction">): boolean {
+  if (line.kind === "post_compact" || line.compaction !== undefined) return true;
   return line.kind === "session_start" && (line.source === "compact" || line.source === "clear");
 }
 

@@ -40,6 +40,9 @@ export interface BridgeLine {
   readonly reason?: string;
   readonly bracket?: Bracket;
   readonly context?: ContextSize;
+  /** Of an agent that announces no finished compaction: the one that was found, and how far was looked for it. */
+  readonly compaction?: string;
+  readonly transcriptBytes?: number;
   readonly injected?: readonly LineInjection[];
   /** Tells two lines apart that claim the same in one moment. */
   readonly pid?: number;
@@ -81,6 +84,8 @@ export function lineOf(
     ...optional("subagent", event.subagent?.id),
     ...optional("agentName", event.agentName ?? event.subagent?.type),
     ...optional("reason", event.reason),
+    ...optional("compaction", event.compaction),
+    ...(event.transcriptBytes !== undefined && { transcriptBytes: event.transcriptBytes }),
     ...measured,
   };
 }

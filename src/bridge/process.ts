@@ -17,6 +17,7 @@ import { policyOf } from "./policy.ts";
 import { type BridgeSettings, readSettings } from "./settings.ts";
 import { type Folded, loadState, saveSnapshot } from "./snapshot.ts";
 import type { Bracket, ContextSize, State } from "./state.ts";
+import { withUnannounced } from "./unannounced.ts";
 
 /** What an event led to. */
 export interface Processed {
@@ -49,13 +50,14 @@ export interface ProcessOptions {
  * Takes one event of an agent: one line in the session's log, the state after it, and what the model is
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
-export function processEvent(event: BridgeEvent, options: ProcessOptions): Processed {
+export function processEvent(told: BridgeEvent, options: ProcessOptions): Processed {
   const { root, beganMs = uptimeMs() } = options;
-  const places = placesOf(root, event.agent, event.session);
+  const places = placesOf(root, told.agent, told.session);
   const settings = readSettings(places.settings);
   const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);
-  const hooks = hooksOf(event.agent);
-  const before = loadState(places, event);
+  const hooks = hooksOf(told.agent);
+  const before = loadState(places, told);
+  const event = withUnannounced(told, { before: before.state, hooks });
   const size = contextAfter(event, { before: before.state, settings, hooks });
   const line = measuredLine(event, { size, settings, before: before.state });
   const state = stateWith(before, line);
@@ -120,15 +122,17 @@ function contextAfter(
     ...(settings.windowTokens !== undefined && { setting: settings.windowTokens }),
     ...(model !== undefined && { model }),
   };
-  // A transcript that was just compacted still ends with the counts of before.
-  if (beginsContext(event)) return estimatedContext(0, more);
+  const found = event.compaction !== undefined;
+  // A transcript that was just compacted still ends with the counts of before, unless the compaction is in it.
+  if (beginsContext(event) && !found) return estimatedContext(0, more);
   if (event.usage !== undefined) return measuredContext(event.usage, { from: "payload", ...more });
   const transcript = event.transcript ?? before.transcript;
   const usage = transcript === undefined ? undefined : hooks?.usageFromTail(transcript);
   if (usage !== undefined) return measuredContext(usage, { from: "transcript", ...more });
   // Numbers once read stay true until a newer one is; an estimate never replaces them.
-  if (before.context.from !== "estimate") return before.context;
-  return estimatedContext(before.promptCount + (event.kind === "prompt" ? 1 : 0), more);
+  if (before.context.from !== "estimate" && !found) return before.context;
+  const prompts = found ? 0 : Math.max(0, before.promptCount - (before.promptsBefore ?? 0));
+  return estimatedContext(prompts + (event.kind === "prompt" ? 1 : 0), more);
 }
 
 function measuredLine(

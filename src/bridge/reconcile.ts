@@ -2,6 +2,7 @@ import type { Agent, SessionRef } from "../agents/contract.ts";
 import { isoNow } from "../base/clock.ts";
 import type { Environment } from "../base/env.ts";
 import { limits } from "../base/limits.ts";
+import { recordOf } from "../model/event-number.ts";
 import { bracketOf, percentLeft } from "./brackets.ts";
 import { measuredContext } from "./context-size.ts";
 import { hooksOf } from "./hooks.ts";
@@ -66,9 +67,13 @@ async function countsIn(
   const open = new Map<string, string>();
   const tools = new Map<string, number>();
   let prompts = 0;
+  let compaction: string | undefined;
   for await (const { events } of agent.read(ref, { allBranches: true })) {
-    for (const { body, sidechain } of events) {
+    for (const { body, number, sidechain } of events) {
       if (sidechain !== undefined) continue;
+      // What stands in the record of a compaction was there before, and is only kept by it.
+      if (body.type === "compaction") compaction = recordOf(number);
+      if (recordOf(number) === compaction) continue;
       if (body.type === "user" && body.injected !== true) prompts += 1;
       else if (body.type === "tool_use" && open.size < limits.openToolCalls)
         open.set(body.call, body.name);

@@ -41,6 +41,11 @@ export interface State {
   /** The named agents in the order they acted, the current one last. */
   readonly agents: readonly string[];
   readonly compactions: number;
+  /** Prompts that a compaction or a clear took out of the context. */
+  readonly promptsBefore?: number;
+  /** The compaction that was found last in a transcript, and how far was looked; where nobody announces it. */
+  readonly compaction?: string;
+  readonly transcriptBytes?: number;
   readonly bracket: Bracket;
   readonly context: ContextSize;
   /** What this context was given; a compaction or a clear begins a new one. */

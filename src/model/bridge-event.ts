@@ -60,6 +60,10 @@ export interface BridgeEvent {
   readonly usage?: ContextUsage;
   /** Of a compaction: `auto` or `manual`; of a session's end: its reason. */
   readonly reason?: string;
+  /** Found in the transcript at this event: a compaction that the agent did not announce. */
+  readonly compaction?: string;
+  /** How far the transcript was looked through for one. */
+  readonly transcriptBytes?: number;
   /** A stop that a hook already held back once. */
   readonly again?: boolean;
   /** What the agent said last; of `stop` events. Never written to the bridge's log. */

@@ -2,3 +2,9 @@
 export function eventNumber(record: string | number, event: number): string {
   return event <= 1 ? String(record) : `${record}.${event}`;
 }
+
+/** The record an event's number is of. */
+export function recordOf(number: string): string {
+  const point = number.indexOf(".");
+  return point < 0 ? number : number.slice(0, point);
+}

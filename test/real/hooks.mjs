@@ -13,6 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,7 +52,8 @@ const scripts = {
       "--",
       prompt,
     ],
-    compact: ({ session }) => ["-p", "--output-format", "json", "--resume", session, "/compact"],
+    compact: ({ session, home }) =>
+      home.start(["-p", "--output-format", "json", "--resume", session, "/compact"]),
     shell: (command) => ({ name: "Bash", input: { command, description: "Says something" } }),
   },
   codex: {
@@ -78,17 +80,18 @@ const scripts = {
     ],
     // It compacts by itself before a turn, where the last one left more than this.
     compactsInTurn: true,
-    compact: ({ session, prompt }) => [
-      "exec",
-      "--json",
-      "--skip-git-repo-check",
-      "--dangerously-bypass-hook-trust",
-      "-c",
-      "model_auto_compact_token_limit=10",
-      "resume",
-      session,
-      prompt,
-    ],
+    compact: ({ session, home }) =>
+      home.start([
+        "exec",
+        "--json",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-hook-trust",
+        "-c",
+        "model_auto_compact_token_limit=10",
+        "resume",
+        session,
+        word("Compacted"),
+      ]),
     shell: (cmd) => ({ name: "exec_command", input: { cmd } }),
   },
   "gemini-cli": {
@@ -107,12 +110,53 @@ const scripts = {
       "-p",
       prompt,
     ],
+    // It compresses by itself before a request that is larger than a share of the window.
+    compactsInTurn: true,
+    async compact({ session, home, cwd }) {
+      const settings = join(cwd, ".gemini", "settings.json");
+      mkdirSync(join(settings, ".."));
+      writeFileSync(settings, '{"model":{"compressionThreshold":0.00001}}');
+      try {
+        return await home.start(this.later({ session, prompt: word("Compacted") }));
+      } finally {
+        rmSync(join(settings, ".."), { recursive: true });
+      }
+    },
     shell: (command) => ({ name: "run_shell_command", input: { command } }),
   },
   opencode: {
     files: [".config/opencode/plugin/reprise.js"],
     first: ({ prompt }) => ["run", prompt],
     later: ({ session, prompt }) => ["run", "--session", session, prompt],
+    // Its screen asks its own server for it, which also runs without one.
+    async compact({ session, home, cwd, lines }) {
+      const port = await freePort();
+      let done = false;
+      const serving = home.start(["serve", "--port", String(port)], { killWhen: () => done });
+      const ask = (path, init) =>
+        fetch(`http://127.0.0.1:${port}${path}?directory=${encodeURIComponent(cwd)}`, init);
+      const tell = (path, body) =>
+        ask(path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      try {
+        // It may accept a request while it starts and never answer it.
+        await until(() =>
+          ask("/session", { signal: AbortSignal.timeout(2_000) }).catch(() => false),
+        );
+        const summary = { providerID: "stub", modelID: "stub-1" };
+        const answer = await tell(`/session/${session}/summarize`, summary);
+        const said = await answer.text();
+        // It answers before its plugins have heard of it.
+        await until(() => lines().some(({ kind }) => kind === "post_compact"));
+        return { code: answer.ok ? 0 : answer.status, said: () => said };
+      } finally {
+        done = true;
+        await serving;
+      }
+    },
     shell: (command) => ({ name: "bash", input: { command, description: "Says something" } }),
   },
 };
@@ -198,7 +242,14 @@ export async function provenHooks(program, { root, cwd }) {
     );
 
     if (script.compact !== undefined) {
-      const ended = await home.start(script.compact({ session, prompt: word("Compacted") }));
+      const ended = await script.compact({
+        session,
+        home,
+        cwd,
+        lines: () => linesOf(bridge, program.agent, session),
+      });
+      // What is left after it has room in its window.
+      writeFileSync(join(bridge, "settings.json"), '{"windowTokens":100000}');
       check(ended.code === 0, `the compaction failed: ${ended.said()}`);
       const third = word("Third");
       const after = await turn(script.later({ session, prompt: third }), {
@@ -242,6 +293,21 @@ export async function provenHooks(program, { root, cwd }) {
   }
 }
 
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Waits for something to become true; what follows tells where it never does. */
+async function until(holds, tries = 300) {
+  for (let left = tries; left > 0 && !(await holds()); left -= 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 let words = 0;
 
 /** A prompt no other turn has; one word, because OpenCode puts several into quotes. */
@@ -272,7 +338,10 @@ function linesOf(bridge, agent, session) {
 /** The lines that gave something to the context of now. */
 function givenIn(lines) {
   const begins = lines.findLastIndex(
-    ({ kind, source }) => kind === "session_start" && (source === "compact" || source === "clear"),
+    ({ kind, source, compaction }) =>
+      kind === "post_compact" ||
+      compaction !== undefined ||
+      (kind === "session_start" && (source === "compact" || source === "clear")),
   );
   return lines.slice(Math.max(0, begins)).filter(({ injected }) => injected !== undefined);
 }

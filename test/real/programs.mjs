@@ -110,7 +110,15 @@ export const programs = {
         autoupdate: false,
         share: "disabled",
       };
-      write(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings));
+      const folder = join(home, ".config", "opencode");
+      write(join(folder, "opencode.json"), JSON.stringify(settings));
+      // It installs a package for plugins to import, which ours do not; where it lies already nothing is fetched.
+      const dependencies = { "@opencode-ai/plugin": "*" };
+      mkdirSync(join(folder, "node_modules"), { recursive: true });
+      write(
+        join(folder, "package-lock.json"),
+        JSON.stringify({ packages: { "": { dependencies } } }),
+      );
       return {
         OPENCODE_DISABLE_AUTOUPDATE: "1",
         OPENCODE_DISABLE_MODELS_FETCH: "1",

@@ -38,7 +38,7 @@ export async function startStub() {
       ? [...scripts.keys()].filter((key) => text.includes(key))
       : [];
     const probe = asked.at(-1);
-    const steps = probe === undefined ? [aside] : scripts.get(probe);
+    const steps = probe === undefined ? [wire.aside?.(text) ?? aside] : scripts.get(probe);
     const step = steps.length > 1 ? steps.shift() : steps[0];
     requests.push({ url: request.url, wire, probe, body });
     answers += 1;

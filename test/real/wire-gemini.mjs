@@ -5,6 +5,11 @@ export const gemini = {
   path: /:(streamGenerateContent|generateContent|countTokens)/,
   hasTools: (body) =>
     (body.tools ?? []).some((tool) => (tool.functionDeclarations ?? []).length > 0),
+  /** A summary has the form it is asked for. */
+  aside: (text) =>
+    text.includes("<state_snapshot>")
+      ? "<state_snapshot>\n<overall_goal>Aside</overall_goal>\n</state_snapshot>"
+      : undefined,
   *atoms({ contents }) {
     for (const { role, parts } of contents) {
       for (const part of parts) yield* atomsOfPart(role === "model" ? "assistant" : "user", part);

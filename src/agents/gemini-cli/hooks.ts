@@ -6,7 +6,9 @@ import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, keyed, toolFields } from "../../model/hook-payload.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
+import { compressionIn, thanks } from "./compression.ts";
 import { usageOf } from "./message.ts";
+import { startsAsRewrite } from "./rewrite-begin.ts";
 
 const agentName = "gemini-cli";
 
@@ -50,6 +52,7 @@ export const geminiCliHooks: AgentHooks = {
   toOutput: (text, { name }) =>
     JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
   usageFromTail,
+  compactionIn: compressionIn,
 };
 
 function toEvent(payload: JsonObject): BridgeEvent | undefined {
@@ -72,10 +75,14 @@ function toEvent(payload: JsonObject): BridgeEvent | undefined {
   };
 }
 
-/** The newest message with counts; a list that replaced the conversation is looked through from its end. */
+/**
+ * The newest message with counts; a list that replaced the conversation is looked through from its end, and
+ * what stands before a compression is no longer in the context.
+ */
 function usageFromTail(transcript: string): ContextUsage | undefined {
   for (const line of tailLines(transcript, limits.usageTailBytes)) {
-    if (!line.includes('"tokens":')) continue;
+    const replaces = startsAsRewrite(line);
+    if (!replaces && !line.includes('"tokens":')) continue;
     const record = parseObject(line.toString("utf8"));
     if (record === undefined) continue;
     const replaced = isObject(record["$set"]) ? asArray(record["$set"]["messages"]) : [record];
@@ -86,6 +93,7 @@ function usageFromTail(transcript: string): ContextUsage | undefined {
       if (tokens > 0)
         return { contextTokens: tokens, ...keyed("model", asString(message["model"])) };
     }
+    if (replaces && line.includes(thanks)) return undefined;
   }
   return undefined;
 }

@@ -9,7 +9,8 @@ import { entryKind, type Ledger, type Place } from "./ledger.ts";
 import { objectIn } from "./loader.ts";
 import { draftsOf } from "./message.ts";
 import { kindOf, tallyMessage, tallySet, type UnknownTally } from "./record.ts";
-import { rewriteAt, startsAsRewrite } from "./rewrite.ts";
+import { rewriteAt } from "./rewrite.ts";
+import { startsAsRewrite } from "./rewrite-begin.ts";
 import { wholeRecords } from "./split.ts";
 
 /** How far a replay came. */

@@ -12,13 +12,6 @@ export interface Rewrite {
   messages(): Generator<Element & { readonly message: JsonObject }>;
 }
 
-const start = Buffer.from('{"$set":{"messages":[');
-
-/** Whether a record begins as a rewritten history does. */
-export function startsAsRewrite(bytes: Buffer): boolean {
-  return bytes.length >= start.length && bytes.subarray(0, start.length).equals(start);
-}
-
 /**
  * The rewritten history that begins at an offset and ends with the window, however long it is; undefined
  * where it is not sound. The program takes it whole or not at all, so all of it is looked at first.

@@ -13,6 +13,7 @@ import { tellChanges, tellLedger } from "./tell.ts";
 import { updateLedger } from "./update.ts";
 import { readView } from "./view.ts";
 import { workFacts } from "./work.ts";
+import { writeHandoff } from "./write-handoff.ts";
 
 /** Where to look, and whether this context begins. */
 export interface Occasion {
@@ -27,9 +28,11 @@ export function contributeNow(
   context: InjectionContext,
   occasion: Occasion,
 ): readonly Contribution[] {
-  const { state, policy } = context;
+  const { event, state, policy } = context;
   const { project, own, isOpening } = occasion;
   const isLost = isOpening && state.compactions > 0;
+  // Nobody said beforehand that the context would be shortened; the transcript still has what was in it.
+  if (isLost && event.compaction !== undefined) writeHandoff(own, event, state);
   if (policy.gives === "pinned") return pinned(own, { budgetTokens: policy.budgetTokens, isLost });
   const opening = isLost
     ? afterCompaction(own, policy.budgetTokens)

@@ -1,18 +1,16 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { limits } from "../../base/limits.ts";
 import { pause } from "../../base/pause.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { bySection, foreignNotes } from "../foreign/read.ts";
 import type { InjectionContext } from "../injection.ts";
 import type { State } from "../state.ts";
 import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
-import { handoffText } from "./handoff.ts";
 import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "./places.ts";
-import { saidFirst, saidLast } from "./tail.ts";
+import { saidFirst } from "./tail.ts";
 import { updateLedger } from "./update.ts";
 import { readView } from "./view.ts";
 import { workFacts } from "./work.ts";
+import { writeHandoff } from "./write-handoff.ts";
 
 /** Takes an event into the ledger that has something for it. */
 export function keepNow({ event, state, places, leftMs }: InjectionContext, cwd: string): void {
@@ -70,15 +68,4 @@ function factsOf(event: BridgeEvent, state: State): Facts | undefined {
 /** One agent asks before every request whether to compact: with room left nothing comes of it. */
 function isCompaction({ reason }: BridgeEvent, { bracket }: State): boolean {
   return reason !== "auto" || bracket !== "FRESH";
-}
-
-function writeHandoff(ledger: LedgerPlaces, event: BridgeEvent, state: State): void {
-  const transcript = event.transcript ?? state.transcript;
-  const said = transcript === undefined ? { prompts: [] } : saidLast(transcript);
-  const view = readView(ledger) ?? [];
-  const text = handoffText({ state, said, view }, { budgetTokens: limits.handoffTokens });
-  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
-  const temporary = `${ledger.handoff}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
-  renameSync(temporary, ledger.handoff);
 }

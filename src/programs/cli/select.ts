@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
+import { recordOf } from "../../model/event-number.ts";
 
 /** Which events of a session to show; an absent field shows all. */
 export interface Selection {
@@ -31,7 +32,7 @@ function partsOf(number: string): {
 /** Whether a number or native id names this event. */
 export function isNamed(event: AgentEvent, name: string): boolean {
   if (event.number === name || event.uuid === name) return true;
-  if (/^b?\d+$/.test(name)) return event.number.split(".")[0] === name;
+  if (/^b?\d+$/.test(name)) return recordOf(event.number) === name;
   return event.uuid !== undefined && name.length >= 6 && event.uuid.startsWith(name);
 }
 

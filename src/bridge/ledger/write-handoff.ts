@@ -1,0 +1,20 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { limits } from "../../base/limits.ts";
+import type { BridgeEvent } from "../../model/bridge-event.ts";
+import type { State } from "../state.ts";
+import { handoffText } from "./handoff.ts";
+import type { LedgerPlaces } from "./places.ts";
+import { saidLast } from "./tail.ts";
+import { readView } from "./view.ts";
+
+/** Writes the page that carries a session over a compaction, in place of the one before. */
+export function writeHandoff(ledger: LedgerPlaces, event: BridgeEvent, state: State): void {
+  const transcript = event.transcript ?? state.transcript;
+  const said = transcript === undefined ? { prompts: [] } : saidLast(transcript);
+  const view = readView(ledger) ?? [];
+  const text = handoffText({ state, said, view }, { budgetTokens: limits.handoffTokens });
+  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
+  const temporary = `${ledger.handoff}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+  renameSync(temporary, ledger.handoff);
+}
