@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -21,7 +21,7 @@ import {
   shownEvents,
   textOf,
 } from "./agents-home.ts";
-import type { Machine } from "./program.ts";
+import { type Machine, program } from "./program.ts";
 import { openTerminal, type Screen } from "./terminal.ts";
 
 const id = "7c0ffee0-1111-4222-8333-444444444444";
@@ -386,6 +386,21 @@ describe("what goes wrong is told, and nothing is left", () => {
     expect(stderr).not.toContain("REPRISE_DEBUG");
     expect(filesIn(join(here.home, ".codex"))).toEqual(before);
     expect(here.run("undo", "--list").stdout).toBe("Nothing can be undone.\n");
+  });
+
+  test.each(["codex", "pi"])("a disk that is full midway into %s", (target) => {
+    const here = machineWith(agentPrograms);
+    const long = "much was said here. ".repeat(20_000);
+    putClaudeSession(here, { id }, [...turns, { user: "Tell me all", says: long }]);
+    const before = filesIn(here.home);
+    // A bound on the size of any file stands in for a full disk: the write fails midway in the same way.
+    const command = `ulimit -f 200; exec "$0" "$@" 2>&1`;
+    const argv = [process.execPath, program, "resume", "7c0f", "--in", target];
+    const full = spawnSync("/bin/sh", ["-c", command, ...argv], { cwd: here.cwd, env: here.env });
+    expect(full.stdout.toString("utf8")).toMatch(/EFBIG.*nothing was left behind/s);
+    expect(full.status).toBe(1);
+    const left = [...filesIn(here.home).keys()].filter((path) => !before.has(path));
+    expect(left.filter((path) => !path.startsWith(join(here.home, ".reprise")))).toEqual([]);
   });
 
   test("a damaged source: what is readable is carried over, the damage is told", () => {
