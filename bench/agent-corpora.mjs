@@ -1,5 +1,5 @@
 // Sessions of other agents, in the places those agents keep them below a home folder.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -58,7 +58,16 @@ export async function mixedHome(home, { sessions, totalBytes }) {
       const bytes = ((0.2 + 1.6 * random()) * totalBytes) / sessions;
       const file = join(home, place(number, id));
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, lengthened(models[number % models.length], { id, bytes }));
+      const text = lengthened(models[number % models.length], { id, bytes });
+      writeFileSync(file, text);
+      // A session's file is as old as what was written into it last.
+      const lastAt = new Date(
+        text
+          .match(/\d{4}-\d\d-\d\dT[\d:]{8}\.\d+Z/g)
+          .sort()
+          .at(-1),
+      );
+      utimesSync(file, lastAt, lastAt);
       written += 1;
     }
   }

@@ -52,6 +52,11 @@ export function atLeast(what, times, bar) {
   return ratioRow(what, times, { bar, holds: (ratio) => ratio >= bar, sign: ">=", faster: true });
 }
 
+/** A row that is told beside another one, without a bar of its own. */
+export function beside(what, times) {
+  return { ...atMost(what, times, Number.POSITIVE_INFINITY), bar: "", ok: undefined };
+}
+
 function ratioRow(what, { ours, floor }, { bar, holds, sign, faster }) {
   const over = (a, b) => (faster ? b / a : a / b);
   const [oursMs, floorMs] = [fast(ours), fast(floor)];

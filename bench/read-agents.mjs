@@ -2,12 +2,14 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newestSessions } from "../dist/agents/newest-sessions.js";
 import { groupByProject } from "../dist/agents/project.js";
 import { agents } from "../dist/agents/registry.js";
 import { longAgents, longSession, mixedHome } from "./agent-corpora.mjs";
 import {
   atLeast,
   atMost,
+  beside,
   interleave,
   memoryRow,
   missingRow,
@@ -25,14 +27,18 @@ async function listed(home, { quick }) {
   mkdirSync(home);
   const sessions = quick ? 200 : 1000;
   const env = await mixedHome(home, { sessions, totalBytes: sessions * 500_000 });
-  const count = list(env);
-  if (count !== sessions) throw new Error(`${count} of ${sessions} sessions are listed`);
+  const heads = listAll(env);
+  const own = heads.filter(({ relation }) => relation?.kind !== "subagent").length;
+  if (heads.length !== sessions) throw new Error(`${heads.length} of ${sessions} are found`);
+  if (list(env) !== own) throw new Error(`${list(env)} of ${own} sessions are counted`);
   const roots = [".claude/projects", ".codex/sessions", ".gemini/tmp", ".pi/agent/sessions"];
   const stores = [...roots, ".reprise/sessions"].map((root) => join(home, root));
   const ours = () => timed(() => list(env));
+  const floor = () => timed(() => statAll(stores));
   const rounds = quick ? 11 : 31;
-  const stats = await interleave(
-    { ours, floor: () => timed(() => statAll(stores)) },
+  const stats = await interleave({ ours, floor }, { rounds, warmups: 5 });
+  const all = await interleave(
+    { ours: () => timed(() => listAll(env)), floor },
     { rounds, warmups: 5 },
   );
   const parses = await interleave(
@@ -43,12 +49,21 @@ async function listed(home, { quick }) {
   const what = `list ${sessions} sessions of all agents (${sessions / 2} MB)`;
   return [
     atMost(`${what}: / stat each file`, stats, 6),
+    beside(`${what}, --all: / stat each file`, all),
     atLeast(`${what}: parse every line /`, parses, 20),
   ];
 }
 
-/** What `reprise list` does before it prints: find, read heads, sort, group those shown. */
+/** What `reprise list` does before it prints: find all, read the heads of those shown, group them. */
 function list(env) {
+  const headOf = (agent, ref) => agent.head(ref, env);
+  const { sessions, total } = newestSessions({ agents, env }, { count: 30, headOf });
+  groupByProject(sessions.map(({ head }) => head));
+  return total;
+}
+
+/** The same where all are shown. */
+function listAll(env) {
   const found = [];
   for (const agent of agents) {
     for (const ref of agent.locate(env)) {
@@ -57,8 +72,8 @@ function list(env) {
     }
   }
   found.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
-  groupByProject(found.slice(0, 30));
-  return found.length;
+  groupByProject(found);
+  return found;
 }
 
 /** The least a list could do: read the folders, ask for size and time of every file. */

@@ -4,6 +4,7 @@ import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Loss } from "../model/loss.ts";
+import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
 
@@ -151,6 +152,8 @@ export interface Agent {
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /** What the first and last bytes tell; undefined where the file turns out to be no session. */
   head(ref: SessionRef, env: Environment): SessionHead | undefined;
+  /** What `head` would tell of it, by the first bytes alone; absent where a head costs no more. */
+  opening?(ref: SessionRef, env: Environment): Opening | undefined;
   /** The session's events, damage told. */
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
   /** The command that continues the session in the program itself; `prompt` is said at once where given. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { Telling } from "../agents/locate-sessions.ts";
 import { limits } from "../base/limits.ts";
+import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 
 /*
@@ -43,7 +44,7 @@ export function needleInPattern(source: string, caseSensitive: boolean): Needle 
 }
 
 // The system fills a larger one more slowly than it is looked through.
-const chunk = Buffer.allocUnsafeSlow(limits.scanBytes);
+const chunk = readRoom(limits.scanBytes);
 
 /** Whether a task's files may hold the needle. A file that cannot be opened may. */
 export function mayHold({ files, unless }: ScanTask, needle: Needle): boolean {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import type { Agent, SessionRef } from "../agents/contract.ts";
 import { parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 import { eventText, leaves } from "./event-text.ts";
 import type { FindIn } from "./snippet.ts";
@@ -95,7 +96,7 @@ function* stringsIn(value: unknown, depth: number): Generator<string> {
   }
 }
 
-const chunk = Buffer.allocUnsafeSlow(limits.chunkBytes);
+const chunk = readRoom(limits.chunkBytes);
 
 /** Finds lines of an open file by number, going forward only; one at a time, for they share their buffer. */
 class LineFinder {

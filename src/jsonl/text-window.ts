@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import { type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { readRoom } from "../base/read-room.ts";
 
 /*
  * Parts of files as text in which every byte is one character: an index is a byte offset, a search is a
@@ -9,7 +10,7 @@ import { limits } from "../base/limits.ts";
  */
 
 // One buffer for all windows: a list of a thousand sessions allocates nothing for reading.
-const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
+const buffer = readRoom(limits.chunkBytes);
 
 /** Some bytes of an open file as text, as far as it goes. */
 export function windowText(

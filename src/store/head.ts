@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
+import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { stringAt } from "../jsonl/text-window.ts";
@@ -20,9 +21,9 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
-const headBuffer = Buffer.allocUnsafe(limits.headBytesMax);
-const tailBuffer = Buffer.allocUnsafe(limits.tailBytes);
-const metaBuffer = Buffer.allocUnsafe(64 * 1024);
+const headBuffer = readRoom(limits.headBytesMax);
+const tailBuffer = readRoom(limits.tailBytes);
+const metaBuffer = readRoom(64 * 1024);
 const titleSearchBytes = 64 * 1024;
 
 /**
@@ -53,6 +54,11 @@ export function readHeadAndFacts(
   }
 }
 
+/** The first event of an open session; undefined where its first line is none. */
+export function readSessionStart(fd: number, sizeBytes: number): SessionStart | undefined {
+  return startOf(readStart(fd, sizeBytes));
+}
+
 /** What a stat says; a file that is gone by now is empty. */
 function factsFrom(path: string, stat: Stats | undefined): FileFacts {
   return { path, sizeBytes: stat?.size ?? 0, modifiedMs: stat?.mtimeMs ?? 0 };
@@ -74,8 +80,8 @@ function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): 
 
 function headOf(fd: number, facts: FileFacts): SessionHead {
   const first = readStart(fd, facts.sizeBytes);
-  const start = first.lineEnd < 0 ? undefined : decodeLine(first.held.subarray(0, first.lineEnd));
-  if (start?.type !== "session_start")
+  const start = startOf(first);
+  if (start === undefined)
     return { ...bareHead(facts), problem: "the first line is no session_start" };
   if (start.format > formatVersion)
     return { ...bareHead(facts), problem: `format ${start.format} is newer` };
@@ -104,6 +110,11 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (start.model !== undefined) head.model = start.model;
   if (start.agent?.version !== undefined) head.version = start.agent.version;
   return head;
+}
+
+function startOf({ held, lineEnd }: FirstLines): (SessionEvent & SessionStart) | undefined {
+  const event = lineEnd < 0 ? undefined : decodeLine(held.subarray(0, lineEnd));
+  return event?.type === "session_start" ? event : undefined;
 }
 
 /** The first bytes of the file, and where its first line ends in them; negative where it does not. */

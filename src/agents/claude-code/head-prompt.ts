@@ -5,7 +5,7 @@ import { commandTitle, promptTitle } from "./prompt-text.ts";
 import { isTitleType, namesHere } from "./schema.ts";
 
 /** What the beginning of a transcript tells. */
-export interface Opening {
+export interface Start {
   readonly prompt: string | undefined;
   /** The first slash command, which names the session where nothing else does. */
   readonly command: string | undefined;
@@ -22,7 +22,7 @@ export interface Opening {
 export function firstPrompt(
   start: string,
   more: { readonly toEnd: boolean; readonly tail: string },
-): Opening {
+): Start {
   const titles = new Map<string, JsonObject>();
   let queued: string | undefined;
   let command: string | undefined;
@@ -60,6 +60,16 @@ export function firstPrompt(
     titles,
     enough,
   };
+}
+
+/** The first record of the conversation in a window, as far as it goes; empty where there is none. */
+export function firstRecord(start: string): string {
+  for (const { text } of linesOf(start, false)) {
+    const kind = kindOf(text);
+    if (kind !== "user" && kind !== "chain") continue;
+    if (!text.includes('Sidechain":true')) return text;
+  }
+  return "";
 }
 
 type LineKind = "user" | "chain" | "queue" | "title" | "other";

@@ -4,12 +4,14 @@ import type { Environment } from "../../base/env.ts";
 import { folderExists, smallFile } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import { recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
+import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { totalUsage } from "./content.ts";
-import { firstPrompt, type Opening } from "./head-prompt.ts";
+import { firstPrompt, firstRecord, type Start } from "./head-prompt.ts";
 import { ending } from "./head-tail.ts";
 import { field, lateField } from "./head-text.ts";
 import { isAlone } from "./locate.ts";
@@ -31,6 +33,17 @@ export function head(ref: SessionRef, _env?: Environment): SessionHead | undefin
   } finally {
     closeSync(fd);
   }
+}
+
+/** What the first bytes tell; where they hold no record of the conversation, the whole head is asked. */
+export function opening(ref: SessionRef): Opening | undefined {
+  if (ref.sizeBytes === 0) return undefined;
+  const read = (fd: number): Opening | undefined => {
+    const text = windowText(fd, { bytes: Math.min(ref.sizeBytes, limits.headBytes), at: 0 });
+    const cwd = field(firstRecord(text), "cwd");
+    return cwd === undefined ? openingOf(head(ref)) : opened(ref.session, { cwd });
+  };
+  return readOpen(ref.path, read, opened(ref.session));
 }
 
 function bare(ref: SessionRef): SessionHead {
@@ -88,7 +101,7 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
 function grown(
   fd: number,
   known: { readonly start: string; readonly tail: string; readonly size: number },
-): Opening | undefined {
+): Start | undefined {
   const { start, tail, size } = known;
   let opening = firstPrompt(start, { toEnd: start.length >= size, tail });
   let bytes = start.length;
@@ -112,7 +125,7 @@ function longerTail(
 
 function titleOf(
   ref: SessionRef,
-  from: { readonly opening: Opening; readonly end: ReadonlyMap<string, JsonObject> },
+  from: { readonly opening: Start; readonly end: ReadonlyMap<string, JsonObject> },
 ): { readonly text: string; readonly given: boolean } | undefined {
   const { opening, end } = from;
   const record = (type: string): JsonObject | undefined =>

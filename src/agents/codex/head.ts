@@ -1,13 +1,15 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { withoutInjected } from "../../model/injected.ts";
+import { type Opening, opened } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { plainPath, timeOfId } from "./rollout-name.ts";
 import { nameOf } from "./session-names.ts";
-import { readStart } from "./start.ts";
+import { readOrigin, readStart } from "./start.ts";
 import { readTail } from "./tail.ts";
 
 /**
@@ -54,6 +56,19 @@ export function head(ref: SessionRef): SessionHead | undefined {
   } finally {
     closeSync(fd);
   }
+}
+
+/** What the first bytes of a thread's newest file tell. */
+export function opening(ref: SessionRef): Opening | undefined {
+  const unread = opened(ref.session);
+  if (plainPath(ref.path) !== ref.path) return unread;
+  const read = (fd: number): Opening | undefined => {
+    const { empty, cwd, relation } = readOrigin(fd);
+    return empty
+      ? undefined
+      : opened(ref.session, { cwd, subagent: relation?.kind === "subagent" });
+  };
+  return readOpen(ref.path, read, unread);
 }
 
 /** What is known of a file that is not opened. */

@@ -104,13 +104,35 @@ const shortFieldsBytes = 4096;
 const gitBytes = 600;
 const longFields = [',"base_instructions":', ',"instructions":'] as const;
 
-/** The first line's fields: what stands before its long text is parsed as if the rest were not there. */
-function metaFields(window: Buffer, end: number): Partial<SessionHead> {
+/** The first line: what stands before its long text is parsed as if the rest were not there. */
+function firstRecord(window: Buffer, end: number): JsonObject | undefined {
   const start = latin1(window, 0, Math.min(end, shortFieldsBytes));
   const cut = cutOf(start);
-  const line = recordOf(cut < 0 ? start : `${start.slice(0, cut)}}}`);
+  return recordOf(cut < 0 ? start : `${start.slice(0, cut)}}}`);
+}
+
+function payloadOf(line: JsonObject | undefined): JsonObject | undefined {
   const payload = line?.["type"] === "session_meta" ? line["payload"] : undefined;
-  if (!isObject(payload)) return { problem: "The file does not begin with session metadata." };
+  return isObject(payload) ? payload : undefined;
+}
+
+/** Where the session ran and for whom, by as few bytes as tell it. */
+export function readOrigin(fd: number): {
+  readonly empty: boolean;
+  readonly cwd: string | undefined;
+  readonly relation: Relation | undefined;
+} {
+  const window = windowBytes(fd, { at: 0, bytes: shortFieldsBytes });
+  const end = window.indexOf(newline);
+  const payload = payloadOf(firstRecord(window, end < 0 ? window.length : end));
+  const relation = payload === undefined ? undefined : relationOf(payload);
+  return { empty: window.length === 0, cwd: asString(payload?.["cwd"]), relation };
+}
+
+function metaFields(window: Buffer, end: number): Partial<SessionHead> {
+  const line = firstRecord(window, end);
+  const payload = payloadOf(line);
+  if (payload === undefined) return { problem: "The file does not begin with session metadata." };
   const fields: { -readonly [Key in keyof SessionHead]?: SessionHead[Key] } = {};
   const cwd = asString(payload["cwd"]);
   const version = asString(payload["cli_version"]);

@@ -4,7 +4,7 @@ import { linesBackward } from "../../jsonl/read-backward.ts";
 import { lineStarts, linesOf, recordOf, stringAt, windowText } from "../../jsonl/text-window.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { findArray, nextElement } from "./elements.ts";
-import type { Glance } from "./glance.ts";
+import { Glance } from "./glance.ts";
 import { objectIn } from "./loader.ts";
 import { kindOf } from "./record.ts";
 
@@ -29,6 +29,13 @@ export function glanceLines(
   }
   if (!lookAtTail(tail, { toStart: small, glance })) lookAtEnd(fd, options);
   return { header: start.header, seenAll: size <= limits.headBytesMax };
+}
+
+/** The header of a session that is told to be one by its first lines; undefined where more must be looked at. */
+export function beginning(fd: number, size: number): JsonObject | undefined {
+  const text = windowText(fd, { at: 0, bytes: Math.min(size, limits.headBytes) });
+  const { header, found } = lookAtStart(fd, { text, size, glance: new Glance() });
+  return found ? header : undefined;
 }
 
 const touch = '{"$set":{"lastUpdated":"';

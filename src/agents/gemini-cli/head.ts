@@ -1,37 +1,26 @@
-import { closeSync, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, folderExists } from "../../base/folders.ts";
 import { asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import { timeIn } from "../../jsonl/text-window.ts";
 import type { SessionHead } from "../../model/head.ts";
+import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
 import { projectFolder } from "./checkpoints.ts";
 import { Glance } from "./glance.ts";
 import { glanceArray } from "./head-array.ts";
-import { glanceLines } from "./head-lines.ts";
+import { beginning, glanceLines } from "./head-lines.ts";
 import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {
-  let fd: number;
-  try {
-    fd = openSync(ref.path, "r");
-  } catch {
-    return undefined;
-  }
-  try {
-    return headOf(fd, ref, env);
-  } catch {
-    // The file was taken away or the disk does not answer: nothing can be told.
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
+  // Where the file was taken away or the disk does not answer, nothing can be told.
+  return readOpen(ref.path, (fd) => headOf(fd, ref, env), undefined);
 }
 
 function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | undefined {
@@ -52,7 +41,7 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
   const createdAt = timeField(header?.["startTime"]);
   const told = saved ? undefined : (glance.updatedAt ?? header?.["lastUpdated"]);
   const updatedAt = timeField(told) ?? new Date(ref.modifiedMs).toISOString();
-  const subagent = header?.["kind"] === "subagent" || ref.part === "subagent";
+  const subagent = isSubagent(ref, header);
   // Assigned one by one: a list makes thousands of these.
   const head: { -readonly [Key in keyof SessionHead]: SessionHead[Key] } = {
     agent: "gemini-cli",
@@ -81,6 +70,23 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
   if (subagent) head.relation = { kind: "subagent", session: basename(dirname(ref.path)) };
   if (header === undefined && !saved) head.problem = "The header is missing or damaged.";
   return head;
+}
+
+/** What the first lines tell; where they do not say that it is a session, the whole head is asked. */
+export function opening(ref: SessionRef, env: Environment): Opening | undefined {
+  if (!ref.path.endsWith(".jsonl")) return openingOf(head(ref, env));
+  const read = (fd: number): Opening | undefined => {
+    const header = beginning(fd, ref.sizeBytes);
+    if (header === undefined) return openingOf(head(ref, env));
+    const subagent = isSubagent(ref, header);
+    const cwd = projectPath(ref, env, header);
+    return opened(asString(header["sessionId"]) ?? ref.session, { cwd, subagent });
+  };
+  return readOpen(ref.path, read, undefined);
+}
+
+function isSubagent(ref: SessionRef, header: JsonObject | undefined): boolean {
+  return header?.["kind"] === "subagent" || ref.part === "subagent";
 }
 
 /** Resuming an old session writes a line file of the same name beside it and goes on there. */

@@ -1,14 +1,15 @@
-import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { timeOf } from "../../base/clock.ts";
 import { folderExists } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import { linesBackward } from "../../jsonl/read-backward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import { parseLine, type Salvaged } from "../../jsonl/salvage.ts";
 import { lineStarts, linesOf, recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
+import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { promptOf } from "./bodies.ts";
@@ -30,34 +31,38 @@ interface End {
 
 /** What the first and last bytes of a session tell; undefined where the file holds nothing of pi's. */
 export function head(ref: SessionRef): SessionHead | undefined {
-  let fd: number;
-  try {
-    fd = openSync(ref.path, "r");
-  } catch {
-    return undefined;
+  // Where the file was taken away or the disk does not answer, nothing can be told.
+  return readOpen(ref.path, (fd) => readHead(fd, ref), undefined);
+}
+
+function readHead(fd: number, ref: SessionRef): SessionHead | undefined {
+  const size = ref.sizeBytes;
+  const small = size <= limits.headBytes + limits.tailBytes;
+  const start = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
+  let first = readStart(start, { toEnd: small });
+  // A long first prompt, or much before it: look further, but not far.
+  if (first.prompt === undefined && !small) {
+    const bytes = Math.min(size, limits.headBytesMax);
+    first = readStart(windowText(fd, { at: 0, bytes }), { toEnd: bytes === size });
   }
-  try {
-    const size = ref.sizeBytes;
-    const small = size <= limits.headBytes + limits.tailBytes;
-    const start = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
-    let first = readStart(start, { toEnd: small });
-    // A long first prompt, or much before it: look further, but not far.
-    if (first.prompt === undefined && !small) {
-      const bytes = Math.min(size, limits.headBytesMax);
-      first = readStart(windowText(fd, { at: 0, bytes }), { toEnd: bytes === size });
-    }
-    const tail = small
-      ? start
-      : windowText(fd, { at: size - limits.tailBytes, bytes: limits.tailBytes });
-    const last = readEnd(tail, { toStart: small }) ?? readLongEnd(fd, size);
-    if (first.header === undefined && last.updatedAt === undefined) return undefined;
-    return headOf(ref, first, last);
-  } catch {
-    // Taken away since it was opened, or the disk does not answer.
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
+  const tail = small
+    ? start
+    : windowText(fd, { at: size - limits.tailBytes, bytes: limits.tailBytes });
+  const last = readEnd(tail, { toStart: small }) ?? readLongEnd(fd, size);
+  if (first.header === undefined && last.updatedAt === undefined) return undefined;
+  return headOf(ref, first, last);
+}
+
+/** What the header tells; where it is not the first record, the whole head is asked. */
+export function opening(ref: SessionRef): Opening | undefined {
+  const read = (fd: number): Opening | undefined => {
+    const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });
+    const end = text.indexOf("\n");
+    const record = end < 0 ? undefined : recordOf(text.slice(0, end));
+    if (record === undefined || !isSoundHeader(record)) return openingOf(head(ref));
+    return opened(asString(record["id"]) ?? ref.session, { cwd: asString(record["cwd"]) });
+  };
+  return readOpen(ref.path, read, undefined);
 }
 
 function headOf(ref: SessionRef, first: End, last: End): SessionHead {

@@ -1,5 +1,5 @@
 import type { Agent } from "../contract.ts";
-import { head } from "./head.ts";
+import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { writer } from "./write.ts";
 
@@ -20,6 +20,7 @@ export const reprise: Agent = {
   },
   locate,
   head,
+  opening,
   // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
+import { readRoom } from "../../base/read-room.ts";
 import type { SessionHead } from "../../model/head.ts";
 
 /** A session that may be looked into: where it is, who reads it, what its head says. */
@@ -72,7 +73,7 @@ function holdsAny(path: string, needles: readonly Buffer[]): boolean {
   }
 }
 
-const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
+const buffer = readRoom(limits.chunkBytes);
 
 function scan(fd: number, needles: readonly Buffer[]): boolean {
   const overlap = Math.max(...needles.map((needle) => needle.length)) - 1;

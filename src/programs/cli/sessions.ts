@@ -1,5 +1,11 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { asksProjects, locateAll } from "../../agents/locate-sessions.ts";
+import {
+  type FoundSession,
+  type Newest,
+  newestFirst,
+  newestSessions,
+} from "../../agents/newest-sessions.ts";
 import { groupByProject } from "../../agents/project.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
@@ -7,12 +13,7 @@ import type { SessionHead, SessionState } from "../../model/head.ts";
 import { userHome } from "../../store/home.ts";
 import { marked, marksOf } from "../../store/marks.ts";
 
-/** A session that was found: where it is, who reads it, what its head says. */
-export interface FoundSession {
-  readonly agent: Agent;
-  readonly ref: SessionRef;
-  readonly head: SessionHead;
-}
+export { type FoundSession, updatedMs } from "../../agents/newest-sessions.ts";
 
 /** Which sessions to keep; an absent field keeps all. */
 export interface SessionFilter {
@@ -86,13 +87,15 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
   return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
 }
 
-function newestFirst(a: FoundSession, b: FoundSession): number {
-  return updatedMs(b) - updatedMs(a) || a.head.session.localeCompare(b.head.session);
-}
-
-/** When a session was last written. */
-export function updatedMs(session: FoundSession): number {
-  return timeOf(session.head.updatedAt) ?? session.ref.modifiedMs;
+/** The newest sessions that pass the filter; what the filter asks of a head, all heads must be read for. */
+export function findNewest(search: Search, filter: SessionFilter, count: number): Newest {
+  const { agent, subagents, ...rest } = filter;
+  if (subagents !== true && Object.keys(rest).length === 0 && Number.isFinite(count)) {
+    return newestSessions(search, { count, agent, headOf: headReader(search) });
+  }
+  const found = findSessions(search, filter);
+  const ids = found.map(({ head }) => head.session);
+  return { sessions: found.slice(0, count), total: found.length, ids };
 }
 
 function passes(head: SessionHead, filter: SessionFilter): boolean {

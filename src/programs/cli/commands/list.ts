@@ -6,7 +6,7 @@ import type { Command, CommandContext, FlagSpec, Invocation } from "../command.t
 import { referenceTo } from "../reference.ts";
 import { listText } from "../render/list-text.ts";
 import { nextSteps, sampleWhereEmpty } from "../sample.ts";
-import { type FoundSession, findSessions, type SessionFilter } from "../sessions.ts";
+import { type FoundSession, findNewest, type SessionFilter } from "../sessions.ts";
 
 /** Flags that choose sessions, shared with the picker. */
 export const filterFlags: readonly FlagSpec[] = [
@@ -47,17 +47,9 @@ export const list: Command = {
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given);
     const context = sampleWhereEmpty(given);
-    const found = findSessions(context, filter);
-    const limit = limitFrom(invocation);
-    const shown = found.slice(0, limit);
-    if (context.json) return printJson(shown, found.length, context);
-    await context.out.write(
-      listText(shown, {
-        ...context,
-        total: found.length,
-        ids: found.map(({ head }) => head.session),
-      }),
-    );
+    const { sessions, total, ids } = findNewest(context, filter, limitFrom(invocation));
+    if (context.json) return printJson(sessions, total, context);
+    await context.out.write(listText(sessions, { ...context, total, ids }));
     if (context.sample && !given.sample) {
       context.out.note(
         `\nTry:\n${nextSteps()
