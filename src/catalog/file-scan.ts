@@ -3,8 +3,8 @@ import { limits } from "../base/limits.ts";
 import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
 import { type ScanOrder, takeTask, taskState } from "./take-tasks.ts";
 
-/** Files that one thread looks through while another one starts, in bytes. */
-const worthThread = 128 * 1024 * 1024;
+/** Bytes that are looked through before another thread has started and made up for what its start took. */
+const worthThread = 1024 * 1024 * 1024;
 const waitMs = 20;
 
 /** Looks through the files of tasks in their order, ahead of who asks, in as many threads as are worth it. */
