@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { errnoOf } from "../../base/errors.ts";
 import { jsonLine } from "./terminal-text.ts";
@@ -37,7 +37,7 @@ export function processOutput(): Output {
 
 const terminals = new Map<Standard, boolean>();
 
-/** Whether a person sits at the other end. A pipe or a file needs no stream to tell that nobody does. */
+/** Whether a person sits at the other end. A pipe, a file or nothing needs no stream to tell that nobody does. */
 export function isTerminal(standard: Standard): boolean {
   let known = terminals.get(standard);
   if (known === undefined) {
@@ -48,14 +48,17 @@ export function isTerminal(standard: Standard): boolean {
   return known;
 }
 
-/** What cannot be asked for its kind is left to the stream. */
+/** Whether it is a device, and not the one that takes everything; what cannot be asked is left to the stream. */
 function isDevice(standard: Standard): boolean {
   try {
-    return fstatSync(standard).isCharacterDevice();
+    const stat = fstatSync(standard);
+    return stat.isCharacterDevice() && stat.rdev !== statSync(nullDevice).rdev;
   } catch {
     return true;
   }
 }
+
+const nullDevice = "/dev/null";
 
 /** Outputs that make their writer come back later: what is written to one must stay in order. */
 const unready = new Set<Standard>();
