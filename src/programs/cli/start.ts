@@ -1,5 +1,4 @@
 import { fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
 import { Script } from "node:vm";
 
 /*
@@ -18,7 +17,8 @@ interface Pack {
   readonly chunks: Readonly<Record<string, readonly [group: number, place: number]>>;
 }
 
-const folder = join(import.meta.dirname, "program");
+// Put together by hand: to make a path the usual way, once for each chunk, takes longer than to run most of them.
+const folder = `${import.meta.dirname}/program`;
 const entry = "./program.js";
 const loaded = new Map<string, { readonly exports: object }>();
 const compiled = new Map<number, readonly Chunk[]>();
@@ -27,7 +27,7 @@ const pack = openPack(`${folder}-${process.version}-${process.arch}.pack`);
 if (pack === undefined) {
   const { enableCompileCache } = require("node:module");
   enableCompileCache?.();
-  require(join(folder, entry));
+  require(`${folder}/${entry}`);
 } else chunk(entry, pack);
 
 function openPack(path: string): Pack | undefined {
@@ -55,7 +55,7 @@ function chunk(name: string, from: Pack): object {
   const run = chunksOf(group, from)[place]!;
   const required = (asked: string): unknown =>
     from.chunks[asked] === undefined ? require(asked) : chunk(asked, from);
-  run(module.exports, required, module, join(folder, name), folder);
+  run(module.exports, required, module, `${folder}/${name}`, folder);
   return module.exports;
 }
 
