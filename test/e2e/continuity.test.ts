@@ -156,6 +156,12 @@ dev to ops: v2.0
 });
 
 describe("reprise slash", () => {
+  test("a misspelt action is told before anything is looked for", () => {
+    const { status, stderr } = machine().run("slash", "instal");
+    expect(status).toBe(2);
+    expect(stderr).toContain('Not an action: "instal".');
+  });
+
   test("adds commands after a yes, once, and takes away only what is untouched", () => {
     const here = machine();
     mkdirSync(join(here.home, ".claude"));

@@ -95,6 +95,20 @@ test("a malformed query says where, and is a mistake of usage", () => {
   expect(here.run("search", "--limit", "many", "x").status).toBe(2);
 });
 
+test("an agent that is none is a mistake of usage, the beginning of a name is not", () => {
+  const here = searchable();
+  for (const args of [
+    ["limiter", "agent:nobody"],
+    ["limiter", "--agent", "nobody"],
+  ]) {
+    const { status, stderr } = here.run("search", ...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain('There is no agent "nobody".');
+    expect(stderr).toContain("claude-code, codex");
+  }
+  expect((here.json("search", "limiter", "agent:claude") as unknown as Answer).total).toBe(2);
+});
+
 test("an answer for a model keeps within its tokens", () => {
   const here = searchable();
   const { stdout } = here.run("search", "limiter", "--json", "--tokens", "220");

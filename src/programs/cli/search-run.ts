@@ -5,9 +5,10 @@ import { limits } from "../../base/limits.ts";
 import { threadFile } from "../../base/thread-file.ts";
 import { Finder, type FinderOptions } from "../../catalog/finder.ts";
 import type { Filter, FilterKey } from "../../catalog/query.ts";
-import type { SearchRequest } from "../../catalog/request.ts";
+import { type SearchRequest, understand } from "../../catalog/request.ts";
 import type { CommandContext, Invocation } from "./command.ts";
 import { indexProgress } from "./index-progress.ts";
+import { knownAgent } from "./known-agent.ts";
 import { foundJson, foundText } from "./render/found.ts";
 import { withinTokens } from "./render/found-budget.ts";
 
@@ -36,6 +37,7 @@ function threadFiles(): { readonly worker?: string; readonly writer?: string } {
 /** Searches and prints what was found. */
 export async function runSearch(invocation: Invocation, context: SearchContext): Promise<void> {
   const request = requestFrom(invocation);
+  checkAgents(request);
   const { flags } = invocation;
   const wanted = {
     sessions: flags.number("limit") ?? limits.foundSessions,
@@ -54,6 +56,14 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     if (!context.json) for (const note of found.notes) context.out.note(note);
   } finally {
     finder.close();
+  }
+}
+
+/** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
+function checkAgents(request: SearchRequest): void {
+  const names = locators.map(({ name }) => name);
+  for (const { key, value } of understand(request).query.filters) {
+    if (key === "agent" && !names.some((name) => name.startsWith(value))) knownAgent(value, names);
   }
 }
 

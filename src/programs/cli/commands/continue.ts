@@ -1,7 +1,7 @@
-import { RepriseError } from "../../../base/errors.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
 import { goOn } from "../go-on.ts";
+import { knownAgent } from "../known-agent.ts";
 import { isNative, managerOptions, openNative } from "../native.ts";
 import { type Resolved, resolveReference } from "../reference.ts";
 import { findSessions } from "../sessions.ts";
@@ -56,12 +56,10 @@ export async function continueSession(
 
 function chosen(invocation: Invocation, context: CommandContext): Resolved | undefined {
   if (invocation.args.length > 0) return resolveReference(invocation.args.join(" "), context);
-  const agent = invocation.flags.text("agent");
-  if (agent !== undefined && !context.agents.some(({ name }) => name === agent)) {
-    throw new RepriseError("usage", `There is no agent ${JSON.stringify(agent)}.`, {
-      hint: `Agents: ${context.agents.map(({ name }) => name).join(", ")}.`,
-    });
-  }
+  const agent = knownAgent(
+    invocation.flags.text("agent"),
+    context.agents.map(({ name }) => name),
+  );
   const here = { here: context.env.cwd, ...(agent !== undefined && { agent }) };
   return findSessions(context, here)[0];
 }

@@ -1,8 +1,8 @@
 import { groupByProject } from "../../../agents/project.ts";
-import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
+import { knownAgent } from "../known-agent.ts";
 import { referenceTo } from "../reference.ts";
 import { listText } from "../render/list-text.ts";
 import { nextSteps, sampleWhereEmpty } from "../sample.ts";
@@ -62,12 +62,10 @@ export const list: Command = {
 
 /** The filter a command line asks for. */
 export function filterFrom({ flags }: Invocation, context: CommandContext): SessionFilter {
-  const agent = flags.text("agent");
-  if (agent !== undefined && !context.agents.some(({ name }) => name === agent)) {
-    throw new RepriseError("usage", `There is no agent ${JSON.stringify(agent)}.`, {
-      hint: `Agents: ${context.agents.map(({ name }) => name).join(", ")}.`,
-    });
-  }
+  const agent = knownAgent(
+    flags.text("agent"),
+    context.agents.map(({ name }) => name),
+  );
   return {
     ...where("agent", agent),
     ...where("project", flags.text("project")),

@@ -41,21 +41,21 @@ are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote 
   "changed" }[] }[], done: boolean, entries?: number[] }`,
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
-    const chosen = chosenAgents(given, invocation, context);
-    switch (action) {
-      case "install":
-        return install(chosen, invocation, context);
-      case "uninstall":
-        return uninstall(chosen, invocation, context);
-      case "status":
-        return status(chosen, invocation, context);
-      default:
-        throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
-          hint: "Say install, uninstall or status.",
-        });
+    const does = actions.get(action);
+    if (does === undefined) {
+      throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
+        hint: "Say install, uninstall or status.",
+      });
     }
+    return does(chosenAgents(given, invocation, context), invocation, context);
   },
 };
+
+const actions = new Map([
+  ["install", install],
+  ["uninstall", uninstall],
+  ["status", status],
+]);
 
 /** Those that were named; where none is, those the user has. */
 function chosenAgents(

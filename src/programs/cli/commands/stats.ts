@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { RepriseError } from "../../../base/errors.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
 import { calendarOf, type DayOf } from "../../../catalog/usage/calendar.ts";
@@ -18,6 +17,7 @@ import {
 import { scanVersions } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
+import { knownAgent } from "../known-agent.ts";
 import { isTerminal } from "../output.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
 
@@ -99,7 +99,7 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
         : resolve(context.folder, flags.text("prices")!),
     );
     const dayOf = calendarOf(flags.text("timezone"));
-    const agent = checkedAgent(flags.text("agent"));
+    const agent = knownAgent(flags.text("agent"), Object.keys(scanVersions));
     const within = spanOf(invocation, { dayOf, nowMs: context.nowMs });
     const progress = progressOn(context);
     const usage = await gatherUsage({
@@ -208,13 +208,6 @@ async function titles(
     names.set(key, `${name}:${shortId(id)}${head?.title === undefined ? "" : `  ${head.title}`}`);
   }
   return ({ key }) => names.get(key) ?? key;
-}
-
-function checkedAgent(name: string | undefined): string | undefined {
-  if (name === undefined || Object.hasOwn(scanVersions, name)) return name;
-  throw new RepriseError("usage", `There is no agent ${JSON.stringify(name)}.`, {
-    hint: `Agents: ${Object.keys(scanVersions).join(", ")}.`,
-  });
 }
 
 const dayShape = /^\d{4}-\d{2}-\d{2}$/;
