@@ -7,6 +7,12 @@ export interface QuickStat {
   readonly modifiedMs: number;
 }
 
+/** The same with what tells a file from another one at its path. */
+export interface QuickIdentity extends QuickStat {
+  readonly bornMs: number;
+  readonly inode: number;
+}
+
 /** Node's call below `statSync`: the fields of a `stat` as one row of numbers. */
 type Call = (path: string, big: false, request: undefined, context: object) => unknown;
 
@@ -27,12 +33,26 @@ let call: Call | undefined;
  * to make dates nobody asks for; where the call below it is as it is known to be, that is used.
  */
 export function quickStat(path: string): QuickStat | undefined {
+  return asking(path, statOf, slowStat);
+}
+
+/** The same, and what tells whether the file at the path is still the one it was. */
+export function quickIdentity(path: string): QuickIdentity | undefined {
+  return asking(path, identityOf, slowIdentity);
+}
+
+function asking<T>(
+  path: string,
+  read: (row: Float64Array) => T,
+  slow: (path: string) => T | undefined,
+): T | undefined {
   asked += 1;
   if (asked === usualCalls) call = provenCall();
   try {
     // Below Node's own checks a NUL would end the path.
-    if (call === undefined || path.includes("\0")) return slowStat(path);
-    return quickly(call, path);
+    if (call === undefined || path.includes("\0")) return slow(path);
+    const row = call(path, false, undefined, nothing);
+    return row instanceof Float64Array ? read(row) : undefined;
   } catch {
     return undefined;
   }
@@ -43,11 +63,23 @@ function slowStat(path: string): QuickStat | undefined {
   return stat && { isFile: stat.isFile(), sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
 }
 
-function quickly(ask: Call, path: string): QuickStat | undefined {
-  const row = ask(path, false, undefined, nothing);
-  if (!(row instanceof Float64Array)) return undefined;
+function slowIdentity(path: string): QuickIdentity | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs: bornMs, ino: inode } = stat;
+  return { isFile: stat.isFile(), sizeBytes, modifiedMs, bornMs, inode };
+}
+
+function statOf(row: Float64Array): QuickStat {
   const isFile = (row[1]! & fileKinds) === regularFile;
   return { isFile, sizeBytes: row[8]!, modifiedMs: row[12]! * 1000 + row[13]! / 1e6 };
+}
+
+function identityOf(row: Float64Array): QuickIdentity {
+  const isFile = (row[1]! & fileKinds) === regularFile;
+  const modifiedMs = row[12]! * 1000 + row[13]! / 1e6;
+  const bornMs = row[16]! * 1000 + row[17]! / 1e6;
+  return { isFile, sizeBytes: row[8]!, modifiedMs, bornMs, inode: row[7]! };
 }
 
 /** The call, if it says of this program what `statSync` says. */
@@ -57,13 +89,17 @@ function provenCall(): Call | undefined {
   try {
     const { stat } = (process as unknown as Bindings).binding("fs");
     if (stat === undefined) return undefined;
-    const expected = slowStat(process.execPath);
-    const found = quickly(stat, process.execPath);
+    const expected = slowIdentity(process.execPath);
+    const row = stat(process.execPath, false, undefined, nothing);
+    if (expected === undefined || !(row instanceof Float64Array)) return undefined;
+    const found = identityOf(row);
     const isSame =
-      found?.isFile === expected?.isFile &&
-      found?.sizeBytes === expected?.sizeBytes &&
-      found?.modifiedMs === expected?.modifiedMs;
-    return isSame && found !== undefined ? stat : undefined;
+      found.isFile === expected.isFile &&
+      found.sizeBytes === expected.sizeBytes &&
+      found.modifiedMs === expected.modifiedMs &&
+      found.bornMs === expected.bornMs &&
+      found.inode === expected.inode;
+    return isSame ? stat : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { quickStat } from "../../src/base/quick-stat.ts";
+import { quickIdentity, quickStat } from "../../src/base/quick-stat.ts";
 
 test("the quick stat says what Node's says, however often it is asked", () => {
   const folder = mkdtempSync(join(tmpdir(), "reprise-quick-"));
@@ -27,11 +27,10 @@ test("the quick stat says what Node's says, however often it is asked", () => {
   symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
   for (const path of [...paths, join(folder, "link"), join(folder, "sub"), folder]) {
     const stat = statSync(path);
-    expect(quickStat(path)).toEqual({
-      isFile: stat.isFile(),
-      sizeBytes: stat.size,
-      modifiedMs: stat.mtimeMs,
-    });
+    const told = { isFile: stat.isFile(), sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
+    expect(quickStat(path)).toEqual(told);
+    const { birthtimeMs: bornMs, ino: inode } = stat;
+    expect(quickIdentity(path)).toEqual({ ...told, bornMs, inode });
   }
   for (const path of ["nothing", "dangling", join("link", "below"), "a\0b", ""])
     expect(quickStat(path === "" ? "" : join(folder, path))).toBeUndefined();

@@ -6,6 +6,9 @@ import { rewriteBegin } from "./rewrite-begin.ts";
 /** What the program lets the model say to a summary. */
 export const thanks = '"Got it. Thanks for the additional context!"';
 const content = '"content":';
+/** The summary stands at the beginning of its line, and what it begins with and its length tell it. */
+const beginBytes = 256 * 1024;
+const markChars = 4096;
 
 /**
  * What tells the newest compression in a transcript from the one before; undefined where the bytes from
@@ -42,7 +45,7 @@ function newestIn(bytes: Buffer): string | undefined {
     const begin = bytes.lastIndexOf(rewriteBegin, end - 1);
     if (begin < 0) return undefined;
     const lineEnd = bytes.indexOf(10, begin);
-    const line = bytes.subarray(begin, lineEnd < 0 ? end : lineEnd);
+    const line = bytes.subarray(begin, Math.min(lineEnd < 0 ? end : lineEnd, begin + beginBytes));
     const thanked = line.indexOf(thanks);
     if (thanked >= 0) return summaryMark(line.toString("utf8", 0, thanked));
     end = begin;
@@ -52,6 +55,8 @@ function newestIn(bytes: Buffer): string | undefined {
 
 /** The summary is the content of the message before the thanks; ids and times around it may change. */
 function summaryMark(text: string): string | undefined {
-  const summary = text.split(content).at(-2);
-  return summary === undefined ? undefined : fingerprint(summary.split('},{"id":')[0] ?? "");
+  const summary = text.split(content).at(-2)?.split('},{"id":')[0];
+  return summary === undefined
+    ? undefined
+    : fingerprint(`${summary.length} ${summary.slice(0, markChars)}`);
 }

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
+import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { Home } from "../../store/home.ts";
 import { type ScanEnd, scanVersions, type UsageFile } from "./source.ts";
@@ -42,7 +43,7 @@ export function cachePath(home: Home): string {
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
 export function readUsageCache(home: Home): UsageCache | undefined {
   try {
-    const bytes = readFileSync(cachePath(home));
+    const bytes = readWhole(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
     const secondEnd = bytes.indexOf(newline, firstEnd + 1);
     const head = parseObject(bytes.toString("latin1", 0, firstEnd));
@@ -65,6 +66,17 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     return { table, files, ends };
   } catch {
     return undefined;
+  }
+}
+
+function readWhole(path: string): Buffer {
+  const fd = openSync(path, "r");
+  try {
+    const { size } = fstatSync(fd);
+    const room = readRoom(size);
+    return room.subarray(0, readSync(fd, room, 0, size, 0));
+  } finally {
+    closeSync(fd);
   }
 }
 

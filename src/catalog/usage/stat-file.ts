@@ -1,25 +1,13 @@
-import { statSync } from "node:fs";
 import type { SessionRef } from "../../agents/contract.ts";
+import { quickIdentity } from "../../base/quick-stat.ts";
 import type { UsageFile } from "./source.ts";
 
 /** A file with what stat says of it; undefined where it is gone, no file, or not ours to look at. */
 export function statted(agent: string, path: string, session: string): UsageFile | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return undefined;
-    return {
-      agent,
-      path,
-      session,
-      sizeBytes: stat.size,
-      modifiedMs: stat.mtimeMs,
-      bornMs: stat.birthtimeMs,
-      inode: stat.ino,
-    };
-  } catch {
-    // Taken away in between, or not ours to look at.
-    return undefined;
-  }
+  const stat = quickIdentity(path);
+  if (stat === undefined || !stat.isFile) return undefined;
+  const { sizeBytes, modifiedMs, bornMs, inode } = stat;
+  return { agent, path, session, sizeBytes, modifiedMs, bornMs, inode };
 }
 
 /** Files as an agent's own listing names them; a part of a file has the size and time of the part. */
