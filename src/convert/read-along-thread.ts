@@ -9,6 +9,7 @@ import {
 import type { Cursor } from "../agents/contract.ts";
 import { loadAgent } from "../agents/load.ts";
 import { limits } from "../base/limits.ts";
+import { readRoom } from "../base/read-room.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import type { Growth, ReadAloud } from "./read-along.ts";
@@ -57,7 +58,7 @@ async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> 
   }
 }
 
-const buffer = Buffer.allocUnsafeSlow(limits.writeBytes);
+const buffer = readRoom(limits.writeBytes);
 
 /** Adds bytes of a file to a sum; returns how far that went. */
 function addBytes(
