@@ -43,7 +43,17 @@ function gapEnd(text: string, from: number, end: number): number {
 /** Whether a character is a blank or a control. */
 function isGap(code: number): boolean {
   if (code <= 0x20 || (code >= 0x7f && code <= 0xa0)) return true;
-  return code > 0xff && /\s/.test(String.fromCharCode(code));
+  return code > 0xff && isFarBlank(code);
+}
+
+/** Blanks beyond Latin-1, as `\s` knows them: to ask it for every character would take long. */
+function isFarBlank(code: number): boolean {
+  if (code >= 0x2000 && code <= 0x206f) {
+    return (
+      code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f
+    );
+  }
+  return code === 0x3000 || code === 0x1680 || code === 0xfeff;
 }
 
 /** The value with every string made well-formed, so that the log is valid UTF-8. */

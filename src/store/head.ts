@@ -233,27 +233,34 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
     const beginning = held.toString("latin1", start, Math.min(end, start + beginningBytes));
-    const shape = lineShape.exec(beginning);
-    if (shape?.[3] !== "user") continue;
-    const line = held.subarray(start, end);
-    const text = promptAt(beginning, shape[0].length, line) ?? promptOf(line);
+    // A type stands near the beginning of its line, and no key before it holds a text.
+    const type = beginning.indexOf(userType);
+    if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) continue;
+    const more = end - start > beginningBytes ? held.subarray(start, end) : undefined;
+    const text =
+      promptAt(beginning, type + userType.length, more) ?? promptOf(held.subarray(start, end));
     if (text !== "") return text;
   }
   return undefined;
 }
 
 const beginningBytes = 512;
+const userType = ',"type":"user"';
+const typeWithin = 120;
 const contentKey = ',"content":"';
-const injectedKey = Buffer.from('"injected":');
+const injectedKey = '"injected":';
 
-/** The prompt by the beginning of its line; undefined where only the whole line can tell. */
-function promptAt(beginning: string, at: number, line: Buffer): string | undefined {
-  if (!beginning.startsWith(contentKey, at) || line.includes(injectedKey)) return undefined;
+/** The prompt by the beginning of its line, of which there may be more; undefined where only all of it can tell. */
+function promptAt(beginning: string, at: number, more: Buffer | undefined): string | undefined {
+  if (!beginning.startsWith(contentKey, at)) return undefined;
+  // What is injected is marked behind its text.
+  if (more === undefined ? beginning.includes(injectedKey) : more.includes(injectedKey))
+    return undefined;
   const said = stringAt(beginning, at + contentKey.length);
   if (withoutInjected(said) !== said) return undefined;
   const text = oneLine(said, limits.titleChars);
   // A title is cut where there is more: what is cut off here must not be missed in it.
-  return line.length <= beginningBytes || text.length === limits.titleChars ? text : undefined;
+  return more === undefined || text.length === limits.titleChars ? text : undefined;
 }
 
 function promptOf(line: Buffer): string {

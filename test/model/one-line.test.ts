@@ -33,3 +33,16 @@ test("a text that is nearly all blanks is not searched to its end", () => {
   expect(oneLine(`a${" ".repeat(1_000_000)}b`, 10)).toBe("a");
   expect(oneLine(" ".repeat(1_000_000), 10)).toBe("");
 });
+
+test("every character that is a blank or a control is a gap, and no other", () => {
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0xffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCharCode(code);
+    const isGap = /[\s\u0000-\u001f\u007f-\u009f]/.test(character);
+    if (oneLine(`a${character}b`, 10) !== (isGap ? "a b" : `a${character}b`)) {
+      wrong.push(code.toString(16));
+    }
+  }
+  expect(wrong).toEqual([]);
+});
