@@ -4,26 +4,30 @@ import { limits } from "../../base/limits.ts";
 import { isBlank, type Line } from "../../jsonl/line.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
+import { type LineOptions, parseLine } from "../../jsonl/salvage.ts";
 import { type LinePlace, RecordIndex } from "./record-index.ts";
 import { type RecordShape, scanRecord } from "./scan.ts";
 import { acceptsRecord, isKnownType, isTitleType } from "./schema.ts";
+import { shapeIn } from "./shape-in.ts";
 
 /**
  * Threads an open transcript, or the part of it from an offset on, in one pass. Only lines that are
- * not whole are parsed, to find what they still hold.
+ * not whole are parsed, to find what they still hold; unless the records are to be kept, which spares a short
+ * part its second pass.
  */
 export function indexFile(
   fd: number,
-  options: { readonly from?: number; readonly line?: number } = {},
+  options: { readonly from?: number; readonly line?: number; readonly keep?: LineOptions } = {},
 ): RecordIndex {
   const from = options.from ?? 0;
   const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
+  if (options.keep !== undefined) index.kept = new Map();
   let number = index.endLine;
   for (const line of linesForward(fd, { from })) {
     number += 1;
-    const whole = addLine(index, line, number);
+    const whole = keptLine(index, line, number, options.keep) || addLine(index, line, number);
     // An incomplete line counts as read only if it is a record: otherwise it may still be growing.
     if (!line.complete && !whole) break;
     index.endOffset = line.offset + line.length;
@@ -37,6 +41,24 @@ export function indexFile(
 /** Room for as many records as the bytes may hold, so that columns are seldom copied. */
 function capacityFor(bytes: number): number {
   return Math.ceil(Math.min(Math.max(bytes / 512, 256), limits.indexedRecords));
+}
+
+/** Adds a sound line with its record, where records are kept; the rest is left to those who look closer. */
+function keptLine(
+  index: RecordIndex,
+  line: Line,
+  number: number,
+  options: LineOptions | undefined,
+): boolean {
+  if (options === undefined || line.tooLong || line.bytes.includes(0)) return false;
+  const { records, kind } = parseLine(line.bytes, acceptsRecord, options);
+  const [record] = records;
+  if (kind !== undefined || record === undefined) return false;
+  const shape = shapeIn(record, line.bytes) ?? scanRecord(line.bytes);
+  if (shape === undefined) return false;
+  index.kept?.set(line.offset, record);
+  addShape(index, shape, { place: { offset: line.offset, length: line.length, line: number } });
+  return true;
 }
 
 /** Adds what a line holds; whether it was sound. */

@@ -20,7 +20,8 @@ export function* readLast(
     const offset = windowStart(file.fd, { bytes: windowBytes, lines });
     lines = 0;
     const from = { offset, line: linesBefore(file.fd, offset) };
-    const index = indexFile(file.fd, { from: offset, line: from.line });
+    const keep = windowBytes <= limits.lastLookBytes && { keep: options };
+    const index = indexFile(file.fd, { from: offset, line: from.line, ...keep });
     const partial = offset > 0;
     const session = openSession({ ...file, index }, { read: options, partial });
     const events = options.allBranches ? lastOf(session, count, from) : lastLive(session, count);

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import { copied, type IdHash, IdTable } from "./id-table.ts";
@@ -58,6 +59,8 @@ export class RecordIndex {
   /** Which record of a salvaged line this is. */
   readonly parts = new Map<number, number>();
   readonly titles = new Map<TitleType, LinePlace>();
+  /** Records that were parsed on the way, by where their lines begin; none where only the shape was looked at. */
+  kept: Map<number, JsonObject> | undefined;
   readonly unknown = new Map<string, number>();
   readonly #damage: Damage[] = [];
   readonly #told = new Set<string>();

@@ -37,6 +37,8 @@ export class RecordReader {
     place: LinePlace,
     of: { readonly part: number; readonly known: boolean },
   ): JsonObject | undefined {
+    const kept = of.part === 0 ? this.#index.kept?.get(place.offset) : undefined;
+    if (kept !== undefined) return kept;
     const bytes = this.#bytes(place);
     const { records, kind } = parseLine(bytes, acceptsRecord, this.#options);
     if (kind !== undefined && !of.known) {

@@ -52,13 +52,13 @@ const keys = {
   content: Buffer.from("content"),
 };
 const longestKey = 23;
-const words = {
+export const words = {
   boundary: Buffer.from("compact_boundary"),
   snapshot: Buffer.from("prompt_snapshot"),
   synthetic: Buffer.from("<synthetic>"),
 };
 /** Calls are named by `"tool_use"`, results by `"tool_use_id"`. */
-const toolToken = Buffer.from('"tool_use');
+export const toolToken = Buffer.from('"tool_use');
 const resultEnding = Buffer.from('_id"');
 
 type Level = "record" | "message" | "attachment";
@@ -69,7 +69,17 @@ type Level = "record" | "message" | "attachment";
  * by parsing it, and a torn or spliced line never passes.
  */
 export function scanRecord(line: Buffer): RecordShape | undefined {
-  const shape: RecordShape = {
+  const shape = emptyShape();
+  const start = skipBlank(line, line[0] === 0xef ? 3 : 0);
+  if (line[start] !== open || line.includes(0)) return undefined;
+  const end = scanObject(line, start, { level: "record", shape });
+  if (end < 0 || skipBlank(line, end) !== line.length) return undefined;
+  return shape;
+}
+
+/** The shape of a record that says nothing. */
+export function emptyShape(): RecordShape {
+  return {
     kind: "other",
     type: "",
     uuid: undefined,
@@ -88,11 +98,6 @@ export function scanRecord(line: Buffer): RecordShape | undefined {
     cwd: undefined,
     branch: undefined,
   };
-  const start = skipBlank(line, line[0] === 0xef ? 3 : 0);
-  if (line[start] !== open || line.includes(0)) return undefined;
-  const end = scanObject(line, start, { level: "record", shape });
-  if (end < 0 || skipBlank(line, end) !== line.length) return undefined;
-  return shape;
 }
 
 /** Walks one object's members; the index after it, or -1 where it never closes. */
@@ -218,7 +223,7 @@ function noteField(member: Member, shape: RecordShape): void {
   }
 }
 
-function noteType(type: string, shape: RecordShape): void {
+export function noteType(type: string, shape: RecordShape): void {
   shape.type = type;
   shape.kind =
     type === "user" || type === "assistant" || type === "system" || type === "attachment"
