@@ -223,6 +223,7 @@ function noteField(member: Member, shape: RecordShape): void {
   }
 }
 
+/** Notes a record's type, and which of the four kinds it is. */
 export function noteType(type: string, shape: RecordShape): void {
   shape.type = type;
   shape.kind =
