@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import type { Telling } from "../agents/locate-sessions.ts";
 import { limits } from "../base/limits.ts";
+import { readOpen } from "../base/open-file.ts";
 import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 
@@ -59,13 +60,7 @@ function holds(
   find: Find,
   unless: { readonly tellers: readonly Find[]; readonly lines: number },
 ): boolean {
-  let fd: number;
-  try {
-    fd = openSync(file, "r");
-  } catch {
-    return true;
-  }
-  try {
+  const look = (fd: number): boolean => {
     // The end of one piece is kept in front of the next: what is looked for may lie across.
     let kept = 0;
     let linesLeft = unless.lines;
@@ -83,11 +78,8 @@ function holds(
       kept = Math.min(overlap, filled);
       chunk.copyWithin(0, filled - kept, filled);
     }
-  } catch {
-    return true;
-  } finally {
-    closeSync(fd);
-  }
+  };
+  return readOpen(file, look, true);
 }
 
 /** How many lines are still to come after those that end in a piece. */

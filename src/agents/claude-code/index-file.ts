@@ -50,7 +50,9 @@ function keptLine(
   number: number,
   options: LineOptions | undefined,
 ): boolean {
-  if (options === undefined || line.tooLong || line.bytes.includes(0)) return false;
+  // A very long line is parsed only if it turns out to be asked for.
+  if (options === undefined || line.length > limits.batchBytes || line.bytes.includes(0))
+    return false;
   const { records, kind } = parseLine(line.bytes, acceptsRecord, options);
   const [record] = records;
   if (kind !== undefined || record === undefined) return false;

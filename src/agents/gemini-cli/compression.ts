@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { fingerprint } from "../../base/fingerprint.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import { rewriteBegin } from "./rewrite-begin.ts";
 
 /** What the program lets the model say to a summary. */
@@ -19,13 +20,7 @@ export function compressionIn(
   transcript: string,
   fromByte: number,
 ): { readonly compaction?: string; readonly bytes: number } | undefined {
-  let fd: number;
-  try {
-    fd = openSync(transcript, "r");
-  } catch {
-    return undefined;
-  }
-  try {
+  const look = (fd: number): { readonly compaction?: string; readonly bytes: number } => {
     const { size } = fstatSync(fd);
     // A file that became shorter is another one.
     const known = fromByte <= size ? fromByte : 0;
@@ -33,11 +28,8 @@ export function compressionIn(
     const bytes = Buffer.allocUnsafe(size - from);
     const compaction = newestIn(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, from)));
     return { bytes: size, ...(compaction !== undefined && { compaction }) };
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
+  };
+  return readOpen(transcript, look, undefined);
 }
 
 function newestIn(bytes: Buffer): string | undefined {

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "
 import { dirname, join } from "node:path";
 import { smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import type { ProjectPlaces } from "../ledger/places.ts";
 import { encodeEntry, entriesIn, type TeamEntry } from "./entry.ts";
 import { foldTeam, type Team } from "./team.ts";
@@ -32,20 +33,11 @@ export function appendWhole(path: string, text: string): void {
 }
 
 function tailOf(path: string): string | undefined {
-  let fd: number;
-  try {
-    fd = openSync(path, "r");
-  } catch {
-    return undefined;
-  }
-  try {
+  const read = (fd: number): string => {
     const { size } = fstatSync(fd);
     const from = Math.max(0, size - limits.ledgerBytes);
     const bytes = Buffer.allocUnsafe(size - from);
     return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, from));
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
+  };
+  return readOpen(path, read, undefined);
 }
