@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { seesWhether } from "./look.ts";
 
 /**
  * The few file operations durability rests on. The product uses `disk`; the power-cut tests pass
@@ -78,5 +79,7 @@ function syncDirectory(path: string): void {
 
 /** Whether a path exists, without following what it says. */
 export function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  seesWhether(path, isThere);
+  return isThere;
 }

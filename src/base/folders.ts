@@ -1,10 +1,11 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { uptimeMs } from "./clock.ts";
 import { limits } from "./limits.ts";
-import { quickStat } from "./quick-stat.ts";
+import { see, sees } from "./look.ts";
 
 /** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
 export function entriesOf(folder: string): readonly Dirent[] {
+  sees(folder);
   try {
     return bounded(readdirSync(folder, { withFileTypes: true }));
   } catch {
@@ -14,6 +15,7 @@ export function entriesOf(folder: string): readonly Dirent[] {
 
 /** The names in a folder, likewise, in a stable order. */
 export function namesIn(folder: string): readonly string[] {
+  sees(folder);
   try {
     return bounded(readdirSync(folder).sort());
   } catch {
@@ -29,7 +31,7 @@ function bounded<T>(found: readonly T[]): readonly T[] {
 export function fileStat(
   path: string,
 ): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
-  const stat = quickStat(path);
+  const stat = see(path);
   if (stat?.isFile !== true) return undefined;
   return { sizeBytes: stat.sizeBytes, modifiedMs: stat.modifiedMs };
 }

@@ -6,6 +6,7 @@ import { errnoOf, isRepriseError } from "../base/errors.ts";
 import { fileStat } from "../base/folders.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type Connection, sqliteEngine } from "../sqlite/engine.ts";
+import { busyMs } from "./kept-look.ts";
 import { createSchema, pageBytes, schemaVersion } from "./schema.ts";
 
 /** The open index of a home. */
@@ -55,7 +56,7 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
 
 /** A connection to an index that can be written. */
 export function connect(path: string): Connection {
-  const connection = new (sqliteEngine().DatabaseSync)(path, { timeout: 5_000 });
+  const connection = new (sqliteEngine().DatabaseSync)(path, { timeout: busyMs });
   // The size of a page counts only where the file is new, and before anything else.
   connection.exec(
     `pragma page_size = ${pageBytes}; pragma journal_mode = wal; pragma synchronous = normal`,

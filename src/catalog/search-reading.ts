@@ -13,7 +13,7 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  for await (const read of readSessions(ground.refs, asked, options)) {
+  for await (const read of readSessions(ground.refs(), asked, options)) {
     // What a fork copied is told once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
     if (session === undefined) continue;
@@ -33,9 +33,9 @@ export async function searchByReading(
     newestFirst: true,
     instead: [],
     freshness: {
-      sessions: ground.refs.length,
+      sessions: ground.sessions,
       indexed: ground.indexed,
-      streamed: ground.refs.length,
+      streamed: ground.sessions,
       sealed: 0,
       gone: ground.gone,
     },

@@ -82,7 +82,7 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
     newestFirst: indexed.more,
     instead,
     freshness: {
-      sessions: ground.refs.length,
+      sessions: ground.sessions,
       indexed: ground.indexed,
       streamed: toRead.length,
       sealed: hasKey ? 0 : ground.sealed.length,

@@ -15,7 +15,8 @@ export interface Stale {
 
 /** The machine compared with the index, by stat alone. */
 export interface Swept {
-  readonly refs: readonly SessionRef[];
+  readonly sessions: number;
+  refs(): readonly SessionRef[];
   /** By age, the oldest first: so that the index is in the order of time. */
   readonly stale: readonly Stale[];
   /** In the index, but no longer on the machine. */
@@ -33,7 +34,8 @@ export function isUnchanged(connection: Connection, swept: Swept): boolean {
   return versionOf(connection) === swept.version;
 }
 
-function versionOf(connection: Connection | undefined): number {
+/** The state of the index as this connection sees it. */
+export function versionOf(connection: Connection | undefined): number {
   const row = connection?.prepare("pragma data_version").get();
   return (row as { readonly data_version: number } | undefined)?.data_version ?? 0;
 }
@@ -76,7 +78,8 @@ export function sweep(
     else knowsMore = true;
   }
   stale.sort((a, b) => a.ref.modifiedMs - b.ref.modifiedMs || compare(a.ref.path, b.ref.path));
-  return { refs, stale, vanished, sealed, knowsMore, version };
+  const { length: sessions } = refs;
+  return { sessions, refs: () => refs, stale, vanished, sealed, knowsMore, version };
 }
 
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {

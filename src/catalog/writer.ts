@@ -48,7 +48,8 @@ export class CatalogWriter {
   /** Begins a transaction where none is open. */
   begin(): void {
     if (this.#open) return;
-    this.#connection.exec("begin immediate");
+    // What a sweep saw was compared with what is about to change.
+    this.#connection.exec("begin immediate; delete from look");
     this.#open = true;
   }
 

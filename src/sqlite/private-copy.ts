@@ -14,6 +14,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
+import { sees } from "../base/look.ts";
 
 const sides = ["", "-wal", "-journal"] as const;
 
@@ -26,6 +27,7 @@ export interface Signature {
 /** The signature of a database and the log beside it, by stat alone. */
 export function signatureOf(path: string): Signature {
   const facts = sides.map((side) => {
+    sees(path + side);
     const stat = statSync(path + side, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return "absent";
     return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;

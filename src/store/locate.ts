@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
+import { sees } from "../base/look.ts";
 import { fileNameOf, type Home } from "./home.ts";
 
 /** The folders that hold session files: one per project, or the one folder of a flat store. */
@@ -52,6 +53,7 @@ export function refuseCaseTwin(folder: string, session: string): void {
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
+  sees(folder);
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -54,7 +54,7 @@ test("what only the first lines tell is not looked for further down", () => {
 });
 
 test("letters of either case are found whichever way they are looked for", () => {
-  for (const text of ["connection reset", "docker", "EV7x5", "a-b_c", "jklm", "zZz"]) {
+  for (const text of ["connection reset", "docker", "Kw9x3", "a-b_c", "jklm", "zZz"]) {
     for (const said of [text, text.toLowerCase(), text.toUpperCase()]) {
       writeFileSync(file, `${"kKdcCvV7eE ".repeat(30_000)}${said}`);
       expect(mayHold({ files: [file] }, needleIn(text, false)!), said).toBe(true);

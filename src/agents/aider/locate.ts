@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { timeOf } from "../../base/clock.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import { fileStat } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
 import { runsOf } from "./runs.ts";
@@ -59,7 +60,7 @@ function* runRefs(path: string): Generator<SessionRef> {
 
 function realFile(path: string): string | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ? realpathSync(path) : undefined;
+    return fileStat(path) === undefined ? undefined : realpathSync(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import { fileStat } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 import { runId, startedIn, startMark } from "./start-line.ts";
@@ -26,13 +27,14 @@ const filesKnown = 256;
 
 /** The runs of a history file; it is read once as long as it does not change, and never held. */
 export function runsOf(path: string): readonly Run[] {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || !stat.isFile()) return [];
+  const stat = fileStat(path);
+  if (stat === undefined) return [];
+  const { sizeBytes: size, modifiedMs } = stat;
   const before = known.get(path);
-  if (before?.size === stat.size && before.modifiedMs === stat.mtimeMs) return before.runs;
-  const runs = findRuns(path, stat.size);
+  if (before?.size === size && before.modifiedMs === modifiedMs) return before.runs;
+  const runs = findRuns(path, size);
   known.delete(path);
-  known.set(path, { size: stat.size, modifiedMs: stat.mtimeMs, runs });
+  known.set(path, { size, modifiedMs, runs });
   for (const oldest of known.keys()) {
     if (known.size <= filesKnown) break;
     known.delete(oldest);

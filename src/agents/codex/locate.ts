@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
@@ -13,7 +13,7 @@ import { codexHome, type RolloutFile, rolloutFiles } from "./store.ts";
  */
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = codexHome(env);
-  if (statSync(root, { throwIfNoEntry: false }) === undefined) return;
+  if (!exists(root)) return;
   rememberNames(root);
   const threads = new Map<string, RolloutFile | RolloutFile[]>();
   for (const file of rolloutFiles(root)) {

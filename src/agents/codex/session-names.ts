@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileStat } from "../../base/folders.ts";
 import { asString, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 
@@ -14,18 +15,15 @@ const remembered = new Map<string, Names>();
 /** Reads `session_index.jsonl` of a store again if it changed; called once for a whole listing. */
 export function rememberNames(root: string): void {
   const path = join(root, "session_index.jsonl");
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = fileStat(path);
   if (stat === undefined) {
     remembered.set(root, { modifiedMs: 0, sizeBytes: 0, byThread: new Map() });
     return;
   }
   const known = remembered.get(root);
-  if (known?.modifiedMs === stat.mtimeMs && known.sizeBytes === stat.size) return;
-  remembered.set(root, {
-    modifiedMs: stat.mtimeMs,
-    sizeBytes: stat.size,
-    byThread: readNames(path, stat.size),
-  });
+  const { modifiedMs, sizeBytes } = stat;
+  if (known?.modifiedMs === modifiedMs && known.sizeBytes === sizeBytes) return;
+  remembered.set(root, { modifiedMs, sizeBytes, byThread: readNames(path, sizeBytes) });
 }
 
 /** The name a person gave to a thread, as the last listing of the store found it. */

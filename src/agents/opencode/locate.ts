@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import { fileStat } from "../../base/folders.ts";
+import { see } from "../../base/look.ts";
 import type { SessionRef } from "../contract.ts";
 import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
 import { listSessions } from "./listing.ts";
@@ -51,18 +52,18 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
     }));
   } catch {
     // Unreadable as a whole, or no engine: the file itself is named, so that reading it tells why.
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return [];
-    const { size: sizeBytes, mtimeMs: modifiedMs } = stat;
-    return [{ agent: agentName, session: "unreadable", path, sizeBytes, modifiedMs, root }];
+    const stat = fileStat(path);
+    return stat === undefined
+      ? []
+      : [{ agent: agentName, session: "unreadable", path, ...stat, root }];
   }
 }
 
 function treeRef(infoFile: string, root: string): SessionRef | undefined {
-  const stat = statSync(infoFile, { throwIfNoEntry: false });
-  if (stat === undefined || !stat.isFile()) return undefined;
+  const stat = fileStat(infoFile);
+  if (stat === undefined) return undefined;
   const place = treePlace(infoFile);
-  const times = [stat.mtimeMs, modified(place.messages)];
+  const times = [stat.modifiedMs, modified(place.messages)];
   const last = idsIn(place.messages).at(-1);
   if (last !== undefined) {
     times.push(modified(join(place.messages, `${last}.json`)), modified(place.parts(last)));
@@ -71,12 +72,12 @@ function treeRef(infoFile: string, root: string): SessionRef | undefined {
     agent: agentName,
     session: place.session,
     path: infoFile,
-    sizeBytes: stat.size,
+    sizeBytes: stat.sizeBytes,
     modifiedMs: Math.max(...times),
     root,
   };
 }
 
 function modified(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return see(path)?.modifiedMs ?? 0;
 }
