@@ -44,8 +44,8 @@ export function needleInPattern(source: string, caseSensitive: boolean): Needle 
   return longest.length < shortest ? undefined : { text: longest, caseSensitive };
 }
 
-// The system fills a larger one more slowly than it is looked through.
-const chunk = readRoom(limits.scanBytes);
+const overlap = 512;
+const chunk = readRoom(overlap + limits.scanBytes);
 
 /** Whether a task's files may hold the needle. A file that cannot be opened may. */
 export function mayHold({ files, unless }: ScanTask, needle: Needle): boolean {
@@ -61,22 +61,22 @@ function holds(
   unless: { readonly tellers: readonly Find[]; readonly lines: number },
 ): boolean {
   const look = (fd: number): boolean => {
-    // The end of one piece is kept in front of the next: what is looked for may lie across.
+    // The end of one piece is kept in front of the next: what is looked for may lie across. Each is read to the
+    // same place: where it begins in its page decides how quickly it is copied.
     let kept = 0;
     let linesLeft = unless.lines;
     for (;;) {
-      const taken = readSync(fd, chunk, kept, chunk.length - kept, null);
+      const taken = readSync(fd, chunk, overlap, chunk.length - overlap, null);
       if (taken === 0) return false;
-      const filled = kept + taken;
-      const piece = filled === chunk.length ? chunk : chunk.subarray(0, filled);
+      const piece = chunk.subarray(overlap - kept, overlap + taken);
       if (find(piece)) return true;
       if (linesLeft > 0) {
         for (const tells of unless.tellers) if (tells(piece)) return true;
         linesLeft = linesAfter(piece.subarray(kept), linesLeft);
       }
       // A short read is most often the end of the file, and the next one tells.
-      kept = Math.min(overlap, filled);
-      chunk.copyWithin(0, filled - kept, filled);
+      kept = Math.min(overlap, piece.length);
+      chunk.copyWithin(overlap - kept, overlap + taken - kept, overlap + taken);
     }
   };
   return readOpen(file, look, true);
@@ -91,8 +91,6 @@ function linesAfter(piece: Buffer, lines: number): number {
   }
   return left;
 }
-
-const overlap = 512;
 
 type Find = (bytes: Buffer) => boolean;
 

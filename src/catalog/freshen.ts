@@ -5,6 +5,7 @@ import { userHome } from "../store/home.ts";
 import { knowsJournal } from "./journal-stamp.ts";
 import { keepLook, sessionsByLook, watchedEnvironment } from "./kept-look.ts";
 import type { Catalog } from "./open.ts";
+import { presentRefs } from "./source.ts";
 import { isUnchanged, type Swept, sweep, versionOf } from "./sweep.ts";
 import type { Updated, UpdateOptions } from "./update.ts";
 
@@ -29,7 +30,7 @@ type Where = Pick<UpdateOptions, "locators" | "env">;
 function sweptBefore(connection: Connection, { locators, env }: Where): Swept | undefined {
   const sessions = sessionsByLook(connection, locators, env);
   if (sessions === undefined) return undefined;
-  const refs = (): readonly SessionRef[] => sweep(connection, locators, env).refs();
+  const refs = (): readonly SessionRef[] => presentRefs(connection);
   const version = versionOf(connection);
   return { sessions, refs, stale: [], vanished: [], sealed: [], knowsMore: false, version };
 }

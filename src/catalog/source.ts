@@ -1,6 +1,7 @@
 import type { SessionRef } from "../agents/contract.ts";
 import type { Connection } from "../sqlite/engine.ts";
 import { packedRows } from "../sqlite/packed-rows.ts";
+import { sourceState } from "./schema.ts";
 
 /** What the index knows of a session, as its table has it. */
 export interface Source {
@@ -48,7 +49,11 @@ export interface KnownSource {
   readonly state: number;
 }
 
+type PresentSource = Pick<Source, "agent" | "session" | "path" | "part" | "root" | "size"> &
+  Pick<KnownSource, "ticks">;
+
 const ticksPerMs = 4096;
+const ticks = `cast(modified * ${ticksPerMs} as integer) as ticks`;
 
 /** A time as a whole number that is exact for every file since 2004: fractions do not pass through texts. */
 export function timeTicks(ms: number): number {
@@ -59,11 +64,20 @@ export function timeTicks(ms: number): number {
 export function knownSources(connection: Connection): ReadonlyMap<string, KnownSource> {
   const rows = packedRows<KnownSource>(connection, {
     columns: ["id", "agent", "session", "path", "part", "size", "ticks", "revision", "state"],
-    select: `select *, cast(modified * ${ticksPerMs} as integer) as ticks from source`,
+    select: `select *, ${ticks} from source`,
   });
   const known = new Map<string, KnownSource>();
   for (const row of rows) known.set(keyOf(row.path, row.part), row);
   return known;
+}
+
+/** The sessions that are there as the index has them, folder by folder. */
+export function presentRefs(connection: Connection): readonly SessionRef[] {
+  const rows = packedRows<PresentSource>(connection, {
+    columns: ["agent", "session", "path", "part", "root", "size", "ticks"],
+    select: `select *, ${ticks} from source where state <> ${sourceState.gone} order by path`,
+  });
+  return rows.map((row) => refOf({ ...row, modified: row.ticks / ticksPerMs }));
 }
 
 /** What tells a place of a session from another. */
@@ -88,8 +102,10 @@ export function allSources(connection: Connection): readonly Source[] {
   return connection.prepare("select * from source").all() as Source[];
 }
 
+type Place = Pick<Source, "agent" | "session" | "path" | "part" | "root" | "size" | "modified">;
+
 /** The ref a reader takes. */
-export function refOf(source: Source): SessionRef {
+export function refOf(source: Place): SessionRef {
   return {
     agent: source.agent,
     session: source.session,

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { entriesOf } from "../../base/folders.ts";
+import { see } from "../../base/look.ts";
 import type { SessionRef } from "../contract.ts";
 import { isAlone } from "./locate.ts";
 import { isChildFile } from "./subagents.ts";
@@ -21,7 +22,8 @@ export function withSideFiles(ref: SessionRef): readonly string[] {
 const deepest = 4;
 
 function filesBelow(folder: string, depth: number): readonly string[] {
-  if (depth > deepest) return [];
+  // Most sessions have no such folder, and to ask for it takes less than to try to list it.
+  if (depth > deepest || see(folder) === undefined) return [];
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? filesBelow(path, depth + 1) : [path];
