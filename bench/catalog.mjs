@@ -3,7 +3,7 @@ import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from "n
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadAgent } from "../dist/agents/load.js";
+import { everyLocator, loadAgent } from "../dist/agents/load.js";
 import { locators } from "../dist/agents/locators.js";
 import { agents } from "../dist/agents/registry.js";
 import { eventText, wordText } from "../dist/catalog/event-text.js";
@@ -52,7 +52,7 @@ function environment(home) {
 function optionsFor(home, more = {}) {
   return {
     env: environment(home),
-    locators,
+    locators: everyLocator,
     agent: loadAgent,
     nowMs: Date.now(),
     ...more,

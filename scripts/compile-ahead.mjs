@@ -1,6 +1,6 @@
 // Runs the program on the sample sessions as people run it most, then keeps what V8 compiled meanwhile. What
 // is not in it is compiled when it is called.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -22,7 +22,11 @@ const commandLines = [
   ["show", "--sample", "codex:", "--last", "5"],
   ["search", "--sample", "docker"],
   ["search", "--sample", "--substring", "docker"],
+  // The first one makes the index, the second one keeps what it saw, the third one looks whether that is so.
   ["search", "docker"],
+  ["search", "docker"],
+  ["search", "First"],
+  ["search", "First", "--json"],
   ["stats", "--sample"],
   ["stats", "--sample", "--json"],
   // The second one finds what the first one kept.
@@ -55,11 +59,20 @@ function runOf(entry, functionOf) {
   return chunk(entry).finished;
 }
 
+/** Makes a folder look as if nobody had touched it for long: what changed just now is not trusted. */
+function age(folder) {
+  const then = new Date(Date.now() - 3_600_000);
+  for (const name of ["", ...readdirSync(folder, { recursive: true })]) {
+    utimesSync(join(folder, name), then, then);
+  }
+}
+
 /** Every command line, in a home that begins empty. */
 async function runAll(functionOf, began = () => undefined) {
   rmSync(join(process.env.HOME, ".reprise"), { recursive: true, force: true });
   for (const line of commandLines) {
     began();
+    age(process.env.HOME);
     process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
     await runOf("./program.js", functionOf);
     if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);

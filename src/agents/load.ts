@@ -1,4 +1,6 @@
 import type { Agent } from "./contract.ts";
+import type { Locators } from "./locate-sessions.ts";
+import { revisions } from "./revisions.ts";
 
 const loaders: Readonly<Record<string, () => Promise<Agent>>> = {
   reprise: async () => (await import("./reprise/index.ts")).reprise,
@@ -14,3 +16,9 @@ const loaders: Readonly<Record<string, () => Promise<Agent>>> = {
 export async function loadAgent(name: string): Promise<Agent | undefined> {
   return Object.hasOwn(loaders, name) ? loaders[name]!() : undefined;
 }
+
+/** What finds the sessions of every agent. */
+export const everyLocator: Locators = {
+  state: JSON.stringify(revisions),
+  load: async () => (await import("./locators.ts")).locators,
+};

@@ -4,11 +4,18 @@ import type { LocateOptions, SessionRef } from "./contract.ts";
 /** What finding sessions needs of an agent: a part of it that loads in no time. */
 export interface Locator {
   readonly name: string;
-  /** Raised when its reader tells other events of the same bytes: what was derived from them is made anew. */
+  /** As `revisions.ts` tells it. */
   readonly revision?: number;
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /** The files whose bytes hold all that a session says; absent where only reading it tells. */
   readonly text?: TextFiles;
+}
+
+/** The agents that find sessions; what finds them is loaded when it is needed. */
+export interface Locators {
+  /** Another one means that they find something else. */
+  readonly state: string;
+  load(): Promise<readonly Locator[]>;
 }
 
 /** Where the text of a session lies as it is, escapes aside. */

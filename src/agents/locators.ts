@@ -8,6 +8,7 @@ import type { Locator, Telling } from "./locate-sessions.ts";
 import { locate as opencode } from "./opencode/locate.ts";
 import { locate as pi } from "./pi/locate.ts";
 import { locate as reprise } from "./reprise/locate.ts";
+import { revisions } from "./revisions.ts";
 
 /** What a native log says of text that is not in it: blobs, sealed lines, a base. */
 const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{'] };
@@ -19,8 +20,7 @@ function itself(ref: SessionRef): readonly string[] {
   return [ref.path];
 }
 
-/** The agents of the registry by what finds their sessions; loading it loads no reader and no writer. */
-export const locators: readonly Locator[] = [
+const found: readonly Locator[] = [
   { name: "reprise", locate: reprise, text: { of: itself, unless: elsewhere } },
   { name: "claude-code", locate: claudeCode, text: { of: withSideFiles } },
   { name: "codex", locate: codex, text: { of: itself, unless: continued } },
@@ -29,3 +29,9 @@ export const locators: readonly Locator[] = [
   { name: "pi", locate: pi, text: { of: itself } },
   { name: "aider", locate: aider, text: { of: itself } },
 ];
+
+/** The agents of the registry by what finds their sessions; loading it loads no reader and no writer. */
+export const locators: readonly Locator[] = found.map((locator) => ({
+  ...locator,
+  revision: revisions[locator.name] ?? 1,
+}));

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { limits } from "../base/limits.ts";
-import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
+import { mayHold, type ScanTask } from "./byte-scan.ts";
+import type { Needle } from "./needle.ts";
 import { type ScanOrder, takeTask, taskState } from "./take-tasks.ts";
 
 /** Bytes that are looked through before another thread has started and made up for what its start took. */

@@ -7,7 +7,6 @@ import { freshen } from "./freshen.ts";
 import { type Catalog, openCatalog, setAside } from "./open.ts";
 import { type SearchRequest, understand } from "./request.ts";
 import { sourceState } from "./schema.ts";
-import { searchByReading } from "./search-reading.ts";
 import { searchWords } from "./search-words.ts";
 import { allSources, placeKey, refOf } from "./source.ts";
 import { sweep } from "./sweep.ts";
@@ -63,11 +62,10 @@ export class Finder {
   async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
     const asked = understand(request);
     const isIndexed = asked.mode.kind === "words" && !asked.mode.deep;
+    // What reads sessions is not even loaded where the index answers.
+    const search = isIndexed ? searchWords : (await import("./search-reading.ts")).searchByReading;
     const answer = (): Promise<Found> =>
-      (isIndexed ? searchWords : searchByReading)(this.#ground, asked, {
-        ...this.#options,
-        ...wanted,
-      });
+      search(this.#ground, asked, { ...this.#options, ...wanted });
     try {
       return await answer();
     } catch (error) {
@@ -152,13 +150,14 @@ function usable(
 
 async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
   // Some agents keep sessions in projects that only others tell of: two rounds find them.
-  const first = sweep(undefined, options.locators, options.env).refs();
+  const locators = await options.locators.load();
+  const first = sweep(undefined, locators, options.env).refs();
   const folders: string[] = [];
   for (const ref of first) {
     const head = (await options.agent(ref.agent))?.head(ref, options.env);
     if (head?.cwd !== undefined) folders.push(head.cwd);
   }
-  const { sessions, refs } = sweep(undefined, options.locators, options.env, folders);
+  const { sessions, refs } = sweep(undefined, locators, options.env, folders);
   return {
     catalog: undefined,
     sessions,

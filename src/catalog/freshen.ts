@@ -17,7 +17,8 @@ export async function freshen(catalog: Catalog, options: UpdateOptions): Promise
   const { connection } = catalog;
   const isHeard = knowsJournal(connection, userHome(options.env));
   const swept =
-    (isHeard ? sweptBefore(connection, options) : undefined) ?? sweepOnRecord(catalog, options);
+    (isHeard ? sweptBefore(connection, options) : undefined) ??
+    (await sweepOnRecord(catalog, options));
   const isCurrent = swept.stale.length === 0 && swept.vanished.length === 0 && isHeard;
   if (isCurrent) return { swept, read: 0, gone: 0, pending: [] };
   const { update } = await import("./update.ts");
@@ -36,14 +37,18 @@ function sweptBefore(connection: Connection, { locators, env }: Where): Swept | 
 }
 
 /** Sweeps, and keeps what was seen where there is nothing to do. */
-function sweepOnRecord({ connection, readOnly }: Catalog, { locators, env }: Where): Swept {
+async function sweepOnRecord(
+  { connection, readOnly }: Catalog,
+  { locators, env }: Where,
+): Promise<Swept> {
+  const loaded = await locators.load();
   const watched = watchedEnvironment(env);
   beginLook();
   const begunMs = Date.now();
   let look: Look | undefined;
   let swept: Swept;
   try {
-    swept = sweep(connection, locators, watched.env);
+    swept = sweep(connection, loaded, watched.env);
   } finally {
     look = endLook(begunMs);
   }

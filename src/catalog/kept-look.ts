@@ -1,4 +1,4 @@
-import type { Locator } from "../agents/locate-sessions.ts";
+import type { Locators } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import { isStill, type Look } from "../base/look.ts";
 import type { Connection } from "../sqlite/engine.ts";
@@ -13,7 +13,7 @@ const mostLooks = 4;
 
 /** What decides beside files and folders what a sweep finds. */
 interface Given {
-  readonly locators: readonly string[];
+  readonly locators: string;
   /** Variables that were asked for; null where one was not set. */
   readonly variables: Readonly<Record<string, string | null>>;
 }
@@ -44,7 +44,7 @@ export function watchedEnvironment(env: Environment): {
 /** How many sessions there are, if everything is as the kept look saw it. */
 export function sessionsByLook(
   connection: Connection,
-  locators: readonly Locator[],
+  locators: Locators,
   env: Environment,
 ): number | undefined {
   const row = connection
@@ -52,8 +52,8 @@ export function sessionsByLook(
     .get(placeOf(env)) as Row | undefined;
   if (row === undefined) return undefined;
   try {
-    const { variables, locators: names } = JSON.parse(row.given) as Given;
-    if (names.join() !== namesOf(locators).join()) return undefined;
+    const { variables, locators: state } = JSON.parse(row.given) as Given;
+    if (state !== locators.state) return undefined;
     for (const [name, value] of Object.entries(variables)) {
       if ((env.variables[name] ?? null) !== value) return undefined;
     }
@@ -73,14 +73,14 @@ export function keepLook(
   look: Look,
   facts: {
     readonly env: Environment;
-    readonly locators: readonly Locator[];
+    readonly locators: Locators;
     readonly variables: Given["variables"];
     readonly sessions: number;
     /** Asked with the index held: whether it is still the one that was compared. */
     isSame(): boolean;
   },
 ): void {
-  const given: Given = { locators: namesOf(facts.locators), variables: facts.variables };
+  const given: Given = { locators: facts.locators.state, variables: facts.variables };
   try {
     connection.exec("pragma busy_timeout = 0; begin immediate");
     try {
@@ -115,8 +115,4 @@ export const busyMs = 5_000;
 
 function placeOf({ home, cwd }: Environment): string {
   return `${home}\n${cwd}`;
-}
-
-function namesOf(locators: readonly Locator[]): readonly string[] {
-  return locators.map(({ name, revision }) => `${name} ${revision ?? 1}`);
 }

@@ -1,30 +1,23 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
-import type { Locator } from "../agents/locate-sessions.ts";
+import type { Locator, Locators } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
 import { FileScan } from "./file-scan.ts";
 import { kindNumber } from "./kind.ts";
+import type { ReadSession } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
 import { snippetOf } from "./snippet.ts";
-import { type Streamed, type StreamedHit, searchSession } from "./stream-search.ts";
-
-/** A session that was read, with what was found in it. */
-export interface ReadSession {
-  readonly ref: SessionRef;
-  readonly facts: SessionFacts;
-  readonly hits: readonly StreamedHit[];
-  readonly total: number;
-}
+import { type Streamed, searchSession } from "./stream-search.ts";
 
 /** What reading sessions needs. */
 export interface Reading {
   readonly env: Environment;
   readonly nowMs: number;
   agent(name: string): Promise<Agent | undefined>;
-  readonly locators: readonly Locator[];
+  readonly locators: Locators;
   /** The program file of a thread that looks through bytes. */
   readonly worker?: string;
 }
@@ -75,7 +68,8 @@ async function* worthReading(
   const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
   if (needle === undefined) return yield* newestFirst;
   // Asked for in the order they were found, folder by folder: an agent remembers the last one it looked into.
-  const files = new Map(refs.map((ref) => [ref, scanTask(ref, options.locators)]));
+  const locators = await options.locators.load();
+  const files = new Map(refs.map((ref) => [ref, scanTask(ref, locators)]));
   const tasks: ScanTask[] = [];
   let bytes = 0;
   for (const ref of newestFirst) {
@@ -163,15 +157,4 @@ function withTitle(
   const snippet = snippetOf(title, how.asked.find);
   const hit = { number: "", kind: kindNumber("title"), at: null, snippet, key: undefined };
   return { hits: [hit, ...streamed.hits], total: streamed.total + 1 };
-}
-
-/** The session without the hits that are told elsewhere; undefined where none is left. */
-export function withoutHits(
-  session: ReadSession,
-  isTold: (hit: StreamedHit) => boolean,
-): ReadSession | undefined {
-  const hits = session.hits.filter((hit) => !isTold(hit));
-  if (hits.length === session.hits.length) return session;
-  const total = session.total - (session.hits.length - hits.length);
-  return hits.length === 0 ? undefined : { ...session, hits, total };
 }

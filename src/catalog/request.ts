@@ -1,6 +1,6 @@
 import { RepriseError } from "../base/errors.ts";
-import { type Needle, needleIn, needleInPattern } from "./byte-scan.ts";
 import type { Mode } from "./evaluate.ts";
+import { type Needle, needleIn, needleInPattern } from "./needle.ts";
 import { type Filter, parseQuery, type Query } from "./query.ts";
 import { type FindIn, patternFinder, wordFinder } from "./snippet.ts";
 

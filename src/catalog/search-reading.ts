@@ -1,7 +1,8 @@
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { kinds } from "./kind.ts";
-import { type ReadSession, readSessions, withoutHits } from "./read-pending.ts";
+import { readSessions } from "./read-pending.ts";
+import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 
 /** Answers by reading every session, the newest first, until enough is found. */

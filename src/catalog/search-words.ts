@@ -4,9 +4,9 @@ import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundEvent, FoundInSession } from "./found.ts";
 import { type Indexed, searchIndex } from "./indexed-search.ts";
 import { kinds } from "./kind.ts";
-import { type Instead, withNearWords } from "./near-words.ts";
+import type { Instead } from "./near-words.ts";
 import { type Hit, type Ranked, rank } from "./rank.ts";
-import { type ReadSession, readSessions, withoutHits } from "./read-pending.ts";
+import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 import { sourceState } from "./schema.ts";
 import { asksSessions, factsOfSource, passing } from "./session-filter.ts";
@@ -23,6 +23,7 @@ export async function searchWords(
 ): Promise<Found> {
   const first = await answer(ground, asked, options);
   if (first.sessions.length > 0 || ground.catalog === undefined) return first;
+  const { withNearWords } = await import("./near-words.ts");
   const near = withNearWords(ground.catalog.connection, asked.query);
   if (near === undefined) return first;
   const again = { ...asked, query: near.query, find: wordFinder(near.query) };
@@ -34,7 +35,10 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
   const toRead = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
   const everything: ReadSession[] = [];
-  for await (const session of readSessions(toRead, asked, options)) everything.push(session);
+  if (toRead.length > 0) {
+    const { readSessions } = await import("./read-pending.ts");
+    for await (const session of readSessions(toRead, asked, options)) everything.push(session);
+  }
   const sources = await askedSources(ground, asked, options);
   const { indexed, read } = asOfOneMoment(ground, () => ({
     indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),

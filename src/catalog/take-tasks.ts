@@ -1,4 +1,5 @@
-import { mayHold, type Needle, type ScanTask } from "./byte-scan.ts";
+import { mayHold, type ScanTask } from "./byte-scan.ts";
+import type { Needle } from "./needle.ts";
 
 /** What a scanning thread is given: every task, and the memory all threads share. */
 export interface ScanOrder {

@@ -1,5 +1,5 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
-import type { Locator } from "../agents/locate-sessions.ts";
+import type { Locators } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import { holderName } from "../base/holder.ts";
 import { type Lease, tryLease } from "../base/lease.ts";
@@ -18,7 +18,7 @@ import { CatalogWriter } from "./writer.ts";
 /** How the index is brought up to date. */
 export interface UpdateOptions {
   readonly env: Environment;
-  readonly locators: readonly Locator[];
+  readonly locators: Locators;
   /** An agent by its name, loaded when a session of it must be read. */
   agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
@@ -58,7 +58,8 @@ export async function update(
   options: UpdateOptions & { readonly swept: Swept },
 ): Promise<Updated> {
   const { connection } = catalog;
-  const { swept, env, locators } = options;
+  const { swept, env } = options;
+  const locators = await options.locators.load();
   const home = userHome(env);
   if (catalog.readOnly) return nothingDone(swept);
   const attempt = leaseFor(home.leases);

@@ -2,8 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadAgent } from "../../src/agents/load.ts";
-import { locators } from "../../src/agents/locators.ts";
+import { everyLocator, loadAgent } from "../../src/agents/load.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { Finder, type FinderOptions } from "../../src/catalog/finder.ts";
 import type { Found } from "../../src/catalog/found.ts";
@@ -52,7 +51,12 @@ function foldersIn(folder: string): readonly string[] {
 
 /** How a finder works in tests: everything in this thread, no hurry. */
 export function options(env: Environment): FinderOptions {
-  return { env, locators, agent: loadAgent, nowMs: Date.parse("2026-11-20T00:00:00Z") };
+  return {
+    env,
+    locators: everyLocator,
+    agent: loadAgent,
+    nowMs: Date.parse("2026-11-20T00:00:00Z"),
+  };
 }
 
 /** Searches once, everything shown. */

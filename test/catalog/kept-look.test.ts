@@ -199,7 +199,8 @@ test("another folder, another variable, another revision: the machine is looked 
   const moved = { ...env, variables: { ...env.variables, CLAUDE_CONFIG_DIR: elsewhere } };
   expect((await freshen(catalog, options(moved))).swept.sessions).toBe(0);
   const revised = locators.map((locator) => ({ ...locator, revision: 77 }));
-  expect((await freshen(catalog, { ...options(env), locators: revised })).read).toBe(1);
+  const raised = { state: "raised", load: async () => revised };
+  expect((await freshen(catalog, { ...options(env), locators: raised })).read).toBe(1);
 });
 
 test("whoever writes to the index forgets what was seen", async () => {

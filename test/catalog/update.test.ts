@@ -217,9 +217,10 @@ test("a changed reader has only its own agent's sessions read again", async () =
   native.appendSync({ type: "user", content: "two" });
   await native.close();
   await find(env, "one");
-  const raised = locators.map((locator) =>
+  const changed = locators.map((locator) =>
     locator.name === "claude-code" ? { ...locator, revision: 2 } : locator,
   );
+  const raised = { state: "raised", load: async () => changed };
   const catalog = catalogOf(env);
   const done = await freshen(catalog, { ...options(env), locators: raised });
   expect(done.read).toBe(1);

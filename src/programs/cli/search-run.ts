@@ -1,5 +1,5 @@
-import { loadAgent } from "../../agents/load.ts";
-import { locators } from "../../agents/locators.ts";
+import { everyLocator, loadAgent } from "../../agents/load.ts";
+import { revisions } from "../../agents/revisions.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { threadFile } from "../../base/thread-file.ts";
@@ -19,7 +19,7 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
-    locators,
+    locators: everyLocator,
     agent: loadAgent,
     nowMs: context.nowMs,
     ...threadFiles(),
@@ -61,7 +61,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
 
 /** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
 function checkAgents(request: SearchRequest): void {
-  const names = locators.map(({ name }) => name);
+  const names = Object.keys(revisions);
   for (const { key, value } of understand(request).query.filters) {
     if (key === "agent" && !names.some((name) => name.startsWith(value))) knownAgent(value, names);
   }
