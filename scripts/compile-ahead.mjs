@@ -29,7 +29,9 @@ const commandLines = [
   ["search", "First", "--json"],
   ["stats", "--sample"],
   ["stats", "--sample", "--json"],
-  // The second one finds what the first one kept.
+  // The second one finds the rows the first one kept, the others its report.
+  ["stats"],
+  ["stats", "--json"],
   ["stats"],
   ["stats", "--json"],
 ];
@@ -73,6 +75,7 @@ async function runAll(functionOf, began = () => undefined) {
   for (const line of commandLines) {
     began();
     age(process.env.HOME);
+    age(folder);
     process.argv = [process.execPath, join(bin, "reprise.js"), ...line];
     await runOf("./program.js", functionOf);
     if (process.exitCode) throw new Error(`reprise ${line.join(" ")} failed`);

@@ -1,9 +1,10 @@
 import type { SessionRef } from "../agents/contract.ts";
 import { beginLook, endLook, type Look } from "../base/look.ts";
+import { watchedEnvironment } from "../base/watched-env.ts";
 import type { Connection } from "../sqlite/engine.ts";
 import { userHome } from "../store/home.ts";
 import { knowsJournal } from "./journal-stamp.ts";
-import { keepLook, sessionsByLook, watchedEnvironment } from "./kept-look.ts";
+import { keepLook, sessionsByLook } from "./kept-look.ts";
 import type { Catalog } from "./open.ts";
 import { presentRefs } from "./source.ts";
 import { isUnchanged, type Swept, sweep, versionOf } from "./sweep.ts";

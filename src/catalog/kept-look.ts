@@ -1,6 +1,7 @@
 import type { Locators } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import { isStill, type Look } from "../base/look.ts";
+import { type AskedVariables, answersAlike } from "../base/watched-env.ts";
 import type { Connection } from "../sqlite/engine.ts";
 
 /*
@@ -14,8 +15,7 @@ const mostLooks = 4;
 /** What decides beside files and folders what a sweep finds. */
 interface Given {
   readonly locators: string;
-  /** Variables that were asked for; null where one was not set. */
-  readonly variables: Readonly<Record<string, string | null>>;
+  readonly variables: AskedVariables;
 }
 
 interface Row {
@@ -23,22 +23,6 @@ interface Row {
   readonly sessions: number;
   readonly paths: string;
   readonly stamps: Uint8Array;
-}
-
-/** An environment that remembers which of its variables were asked for. */
-export function watchedEnvironment(env: Environment): {
-  readonly env: Environment;
-  asked(): Given["variables"];
-} {
-  const asked = new Map<string, string | null>();
-  const variables = new Proxy(env.variables, {
-    get(of, name) {
-      const value = typeof name === "string" ? of[name] : undefined;
-      if (typeof name === "string") asked.set(name, value ?? null);
-      return value;
-    },
-  });
-  return { env: { ...env, variables }, asked: () => Object.fromEntries(asked) };
 }
 
 /** How many sessions there are, if everything is as the kept look saw it. */
@@ -53,10 +37,7 @@ export function sessionsByLook(
   if (row === undefined) return undefined;
   try {
     const { variables, locators: state } = JSON.parse(row.given) as Given;
-    if (state !== locators.state) return undefined;
-    for (const [name, value] of Object.entries(variables)) {
-      if ((env.variables[name] ?? null) !== value) return undefined;
-    }
+    if (state !== locators.state || !answersAlike(env, variables)) return undefined;
     const paths = row.paths.split("\n");
     // The bytes lie where the engine put them; numbers have to lie at a multiple of eight.
     const stamps = new Float64Array(row.stamps.slice().buffer);
@@ -74,7 +55,7 @@ export function keepLook(
   facts: {
     readonly env: Environment;
     readonly locators: Locators;
-    readonly variables: Given["variables"];
+    readonly variables: AskedVariables;
     readonly sessions: number;
     /** Asked with the index held: whether it is still the one that was compared. */
     isSame(): boolean;

@@ -3,13 +3,8 @@ import { disk } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
 import type { Home } from "../../store/home.ts";
-import {
-  cachePath,
-  cachePieces,
-  type KnownEnd,
-  type KnownFile,
-  type UsageCache,
-} from "./cache-file.ts";
+import { cachePieces, type KnownEnd, type KnownFile, type UsageCache } from "./cache-file.ts";
+import { cachePath } from "./cache-path.ts";
 import { markCopies } from "./merge.ts";
 import { isContinued, isLineFile, type ProvenEnd, type ScanTask, scanOther } from "./scan.ts";
 import { scanShared, type ThreadResult } from "./scan-shared.ts";

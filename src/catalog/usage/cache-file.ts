@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
 import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { Home } from "../../store/home.ts";
+import { cachePath } from "./cache-path.ts";
 import { type ScanEnd, scanVersions, type UsageFile } from "./source.ts";
 import { UsageTable } from "./table.ts";
 
@@ -34,11 +34,6 @@ export interface UsageCache {
 
 /** The shape of the file: two lines of JSON, then the columns. */
 const format = 1;
-
-/** Where the rows are kept between reports; it may be deleted at any time (P11). */
-export function cachePath(home: Home): string {
-  return join(home.derived, "usage.bin");
-}
 
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
 export function readUsageCache(home: Home): UsageCache | undefined {

@@ -1,12 +1,9 @@
 import type { KnownFile } from "./cache-file.ts";
 import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
+import type { Grouping } from "./grouping.ts";
 import type { Uncounted } from "./source.ts";
 import { copyFlag, type UsageTable } from "./table.ts";
-
-/** What a report tells apart. */
-export const groupings = ["day", "week", "month", "session", "project", "agent", "model"] as const;
-export type Grouping = (typeof groupings)[number];
 
 /** Tokens of a group; `cacheWrite` holds both kinds of writes, reasoning is within the output. */
 export interface TokenSums {

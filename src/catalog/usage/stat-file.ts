@@ -1,10 +1,10 @@
 import type { SessionRef } from "../../agents/contract.ts";
-import { quickIdentity } from "../../base/quick-stat.ts";
+import { see } from "../../base/look.ts";
 import type { UsageFile } from "./source.ts";
 
 /** A file with what stat says of it; undefined where it is gone, no file, or not ours to look at. */
 export function statted(agent: string, path: string, session: string): UsageFile | undefined {
-  const stat = quickIdentity(path);
+  const stat = see(path);
   if (stat === undefined || !stat.isFile) return undefined;
   const { sizeBytes, modifiedMs, bornMs, inode } = stat;
   return { agent, path, session, sizeBytes, modifiedMs, bornMs, inode };

@@ -1,25 +1,9 @@
-import { resolve } from "node:path";
-import { parseTime } from "../../../base/parse-time.ts";
-import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
-import { calendarOf, type DayOf } from "../../../catalog/usage/calendar.ts";
-import { type GatheredUsage, gatherUsage } from "../../../catalog/usage/gather.ts";
-import { pricesFor } from "../../../catalog/usage/price-file.ts";
-import { costsOf, type Prices } from "../../../catalog/usage/prices.ts";
-import {
-  type Grouping,
-  groupings,
-  type ReportOptions,
-  reportOf,
-  sessionOf,
-  type UsageGroup,
-  type UsageReport,
-} from "../../../catalog/usage/report.ts";
-import { scanVersions } from "../../../catalog/usage/source.ts";
-import { userHome } from "../../../store/home.ts";
+import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
+import { type KeptReport, keptReport, makeAndKeep } from "../../../catalog/usage/kept-report.ts";
+import type { UsageGroup } from "../../../catalog/usage/report.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
-import { knownAgent } from "../known-agent.ts";
-import { isTerminal } from "../output.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
+import type { MadeReport } from "../usage-report.ts";
 
 const shownGroups = 30;
 
@@ -92,58 +76,57 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
     shares: { name, tokens, events }[], tools: { name, tokens, calls }[] } }`,
   run: async (invocation, context) => {
     const { flags } = invocation;
-    const prices = pricesFor(
-      userHome(context.env),
-      flags.text("prices") === undefined
-        ? undefined
-        : resolve(context.folder, flags.text("prices")!),
-    );
-    const dayOf = calendarOf(flags.text("timezone"));
-    const agent = knownAgent(flags.text("agent"), Object.keys(scanVersions));
-    const within = spanOf(invocation, { dayOf, nowMs: context.nowMs });
-    const progress = progressOn(context);
-    const usage = await gatherUsage({
-      env: context.env,
-      fresh: flags.isSet("rebuild"),
-      onProgress: progress.tell,
-    });
-    progress.end();
+    const { env } = context;
+    const by = (flags.text("by") ?? "day") as Grouping;
+    const words = keptWords(invocation, by);
+    const kept = words === undefined ? undefined : keptReport(env, words);
+    if (kept !== undefined) return print(kept, { by, invocation, context });
+    // What counts is loaded only where something has to be counted.
+    const { countUsage, makeReport } = await import("../usage-report.ts");
     const ref = flags.text("session");
     if (ref !== undefined) {
       const { sessionStats } = await import("../session-stats.ts");
-      return sessionStats(ref, { usage, prices, context });
+      return sessionStats(ref, { ...(await countUsage(invocation, context)), context });
     }
-    const by = (flags.text("by") ?? "day") as Grouping;
-    const choice = await projectChoice(usage, invocation, { by, context });
-    const options: ReportOptions = {
-      by,
-      dayOf,
-      costOf: costsOf(usage.table, prices),
-      keeps: (known) => (agent === undefined || known.file.agent === agent) && choice.keeps(known),
-      ...(flags.text("model") !== undefined && { model: flags.text("model")! }),
-      ...(within !== undefined && { within }),
-      ...(choice.projectOf !== undefined && { projectOf: choice.projectOf }),
-    };
-    await print(reportOf(usage, options), { by, usage, prices, invocation, context });
+    const made =
+      words === undefined
+        ? await makeReport(invocation, context, { by, env })
+        : await makeAndKeep(env, words, (watched) =>
+            makeReport(invocation, context, { by, env: watched }),
+          );
+    await print(made, { by, invocation, context });
   },
 };
 
+/** Words for a report that is the same as long as the machine is; undefined where it is made anew each time. */
+function keptWords({ flags }: Invocation, by: Grouping): string | undefined {
+  const isOfNow = ["session", "since", "until"].some((name) => flags.text(name) !== undefined);
+  // Titles and repositories are looked up each time.
+  const looksUp = by === "session" || by === "project" || flags.isSet("here");
+  if (isOfNow || looksUp || flags.text("project") !== undefined) return undefined;
+  if (flags.isSet("rebuild")) return undefined;
+  const given = ["agent", "model", "timezone", "prices"].map((name) => flags.text(name) ?? null);
+  return JSON.stringify([by, ...given]);
+}
+
 interface Printing {
   readonly by: Grouping;
-  readonly usage: GatheredUsage;
-  readonly prices: Prices;
   readonly invocation: Invocation;
   readonly context: CommandContext;
 }
 
-async function print(report: UsageReport, printing: Printing): Promise<void> {
-  const { by, prices, context } = printing;
-  const { flags } = printing.invocation;
+async function print(
+  made: KeptReport | MadeReport,
+  { by, invocation, context }: Printing,
+): Promise<void> {
+  const { report, prices } = made;
+  const { flags } = invocation;
   const asked = flags.number("limit") ?? shownGroups;
   const limit = asked === 0 ? Number.POSITIVE_INFINITY : asked;
+  const nameOf =
+    "usage" in made && by === "session" ? await names(made, context, limit) : undefined;
   if (context.json) {
     const zone = flags.text("timezone");
-    const nameOf = by === "session" ? await titles(report, printing, limit) : undefined;
     const groups = report.groups.map(({ firstMs, lastMs, ...group }) => ({
       ...group,
       ...(nameOf !== undefined && { name: nameOf(group) }),
@@ -158,7 +141,6 @@ async function print(report: UsageReport, printing: Printing): Promise<void> {
       notes: report.notes,
     });
   }
-  const nameOf = by === "session" ? await titles(report, printing, limit) : undefined;
   const named = { by, ...(nameOf !== undefined && { nameOf }) };
   if (flags.isSet("csv")) {
     await context.out.write(statsCsv(report, named));
@@ -172,121 +154,25 @@ async function print(report: UsageReport, printing: Printing): Promise<void> {
   }
 }
 
+async function names(
+  made: MadeReport,
+  context: CommandContext,
+  limit: number,
+): Promise<(group: UsageGroup) => string> {
+  const { sessionNames } = await import("../usage-report.ts");
+  return sessionNames(made, context, limit);
+}
+
 /** Which prices a cost was computed at, for people. */
-function priceSentence({ dated, file }: Prices): string {
+function priceSentence({ dated, file }: KeptReport["prices"]): string {
   const own = file === undefined ? "" : `, ${file} over them`;
   return `Cost as recorded, else at list prices of ${dated}${own}.`;
 }
 
 /** The same for programs. */
-export function pricesJson({ dated, file }: Prices): {
+export function pricesJson({ dated, file }: KeptReport["prices"]): {
   readonly dated: string;
   readonly file?: string;
 } {
   return { dated, ...(file !== undefined && { file }) };
-}
-
-/** Sessions as people know them; heads are read only for those that are shown. */
-async function titles(
-  report: UsageReport,
-  { usage, context }: Printing,
-  limit: number,
-): Promise<(group: UsageGroup) => string> {
-  const { agents } = await import("../../../agents/registry.ts");
-  const { shortId } = await import("../reference.ts");
-  const files = new Map<string, KnownFile>();
-  for (const known of usage.files) {
-    const { agent, session } = known.file;
-    if (sessionOf(known) === session) files.set(`${agent}:${session}`, known);
-  }
-  const names = new Map<string, string>();
-  for (const { key } of report.groups.slice(0, limit)) {
-    const file = files.get(key)?.file;
-    const agent = agents.find(({ name }) => name === file?.agent);
-    const head = file === undefined ? undefined : agent?.head(file, context.env);
-    const [name = "", id = ""] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
-    names.set(key, `${name}:${shortId(id)}${head?.title === undefined ? "" : `  ${head.title}`}`);
-  }
-  return ({ key }) => names.get(key) ?? key;
-}
-
-const dayShape = /^\d{4}-\d{2}-\d{2}$/;
-
-/** The span that was asked for: days are days of the report's own time zone, both included. */
-function spanOf(
-  { flags }: Invocation,
-  { dayOf, nowMs }: { readonly dayOf: DayOf; readonly nowMs: number },
-): ((atMs: number) => boolean) | undefined {
-  const tests: ((atMs: number) => boolean)[] = [];
-  const today = dayOf(nowMs);
-  for (const name of ["since", "until"] as const) {
-    const text = flags.text(name);
-    if (text === undefined) continue;
-    const day = text === "today" ? today : dayShape.test(text) ? text : undefined;
-    // Also where it is a day: one that is none, such as 2026-02-31, is refused.
-    const ms = parseTime(text, nowMs);
-    if (name === "since") {
-      tests.push(day === undefined ? (atMs) => atMs >= ms : (atMs) => dayOf(atMs) >= day);
-    } else tests.push(day === undefined ? (atMs) => atMs <= ms : (atMs) => dayOf(atMs) <= day);
-  }
-  return tests.length === 0 ? undefined : (atMs) => tests.every((test) => test(atMs));
-}
-
-interface ProjectChoice {
-  keeps(known: KnownFile): boolean;
-  readonly projectOf?: (known: KnownFile) => string;
-}
-
-/** Projects are looked up only where a report asks for them: each folder costs a look at its repository. */
-async function projectChoice(
-  usage: GatheredUsage,
-  { flags }: Invocation,
-  { by, context }: { readonly by: Grouping; readonly context: CommandContext },
-): Promise<ProjectChoice> {
-  const words = flags.text("project")?.toLowerCase();
-  const isHere = flags.isSet("here");
-  if (by !== "project" && words === undefined && !isHere) return { keeps: () => true };
-  const { projectsByFolder } = await import("../../../catalog/usage/projects.ts");
-  const { cwd } = context.env;
-  const projects = projectsByFolder(usage.files, isHere ? [cwd] : []);
-  const here = isHere ? projects.get(cwd) : undefined;
-  return {
-    keeps: ({ end }) => {
-      const folder = end.facts.cwd;
-      const project = folder === undefined ? undefined : projects.get(folder);
-      if (isHere && (project === undefined || project !== here)) return false;
-      if (words === undefined) return true;
-      const names = [project?.name, project?.path, folder];
-      return names.some((name) => name?.toLowerCase().includes(words) === true);
-    },
-    projectOf: ({ end }) => {
-      const project = end.facts.cwd === undefined ? undefined : projects.get(end.facts.cwd);
-      return project === undefined ? "(no project)" : (project.path ?? project.name);
-    },
-  };
-}
-
-const quietMs = 500;
-const betweenMs = 100;
-
-/** Tells on a terminal how far reading is, once it takes longer than half a second. */
-function progressOn(context: CommandContext): {
-  tell(doneBytes: number, totalBytes: number): void;
-  end(): void;
-} {
-  const isSeen = isTerminal(2) && !context.json;
-  let nextMs = Date.now() + quietMs;
-  let isShown = false;
-  const mb = (bytes: number): number => Math.round(bytes / 1e6);
-  return {
-    tell: (doneBytes, totalBytes) => {
-      if (!isSeen || Date.now() < nextMs) return;
-      nextMs = Date.now() + betweenMs;
-      isShown = true;
-      process.stderr.write(`\rReading ${mb(doneBytes)} of ${mb(totalBytes)} MB…\u001b[K`);
-    },
-    end: () => {
-      if (isShown) process.stderr.write("\r\u001b[K");
-    },
-  };
 }

@@ -1,4 +1,5 @@
-import type { Grouping, UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
+import type { Grouping } from "../../../catalog/usage/grouping.ts";
+import type { UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
 import type { Colours } from "../colours.ts";
 import { safeLine } from "../terminal-text.ts";
 import { padded, textWidth, truncated } from "../width.ts";
