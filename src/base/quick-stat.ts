@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 
 /** What a list and a sweep ask of a file. */
 export interface QuickStat {
@@ -13,11 +13,16 @@ export interface QuickIdentity extends QuickStat {
   readonly inode: number;
 }
 
-/** Node's call below `statSync`: the fields of a `stat` as one row of numbers. */
-type Call = (path: string, big: false, request: undefined, context: object) => unknown;
+/** Node's calls below `statSync` and `fstatSync`: the fields of a `stat` as one row of numbers. */
+type Call<T> = (of: T, big: false, request: undefined, context: object) => unknown;
+
+interface Calls {
+  readonly stat: Call<string>;
+  readonly fstat: Call<number>;
+}
 
 interface Bindings {
-  binding(name: "fs"): { readonly stat?: Call };
+  binding(name: "fs"): Partial<Calls>;
 }
 
 const fileKinds = 0o170000;
@@ -26,7 +31,7 @@ const regularFile = 0o100000;
 const usualCalls = 32;
 const nothing = {};
 let asked = 0;
-let call: Call | undefined;
+let calls: Calls | undefined;
 
 /**
  * Size and time of what lies at a path, or undefined. Of thousands of files `statSync` takes most of its time
@@ -41,17 +46,31 @@ export function quickIdentity(path: string): QuickIdentity | undefined {
   return asking(path, identityOf, slowIdentity);
 }
 
+/** The same of an open file; throws where that fails. */
+export function quickOpenStat(fd: number): QuickStat {
+  const row = count()?.fstat(fd, false, undefined, nothing);
+  if (row instanceof Float64Array) return statOf(row);
+  const stat = fstatSync(fd);
+  return { isFile: stat.isFile(), sizeBytes: stat.size, modifiedMs: stat.mtimeMs };
+}
+
+/** The calls to use now. */
+function count(): Calls | undefined {
+  asked += 1;
+  if (asked === usualCalls) calls = provenCalls();
+  return calls;
+}
+
 function asking<T>(
   path: string,
   read: (row: Float64Array) => T,
   slow: (path: string) => T | undefined,
 ): T | undefined {
-  asked += 1;
-  if (asked === usualCalls) call = provenCall();
+  const quick = count();
   try {
     // Below Node's own checks a NUL would end the path.
-    if (call === undefined || path.includes("\0")) return slow(path);
-    const row = call(path, false, undefined, nothing);
+    if (quick === undefined || path.includes("\0")) return slow(path);
+    const row = quick.stat(path, false, undefined, nothing);
     return row instanceof Float64Array ? read(row) : undefined;
   } catch {
     return undefined;
@@ -82,25 +101,38 @@ function identityOf(row: Float64Array): QuickIdentity {
   return { isFile, sizeBytes: row[8]!, modifiedMs, bornMs, inode: row[7]! };
 }
 
-/** The call, if it says of this program what `statSync` says. */
-function provenCall(): Call | undefined {
-  // What another Node does with such a call nobody has tried.
-  if (process.platform === "win32" || !process.version.startsWith("v20.")) return undefined;
+/** Node versions these calls were tried with: one that takes them otherwise would end the process. */
+const triedVersions = /^v20\.(?:19|20)\./;
+
+/** The calls, if they say of this program what Node says. */
+function provenCalls(): Calls | undefined {
+  if (process.platform === "win32" || !triedVersions.test(process.version)) return undefined;
+  let fd: number | undefined;
   try {
-    const { stat } = (process as unknown as Bindings).binding("fs");
-    if (stat === undefined) return undefined;
+    const { stat, fstat } = (process as unknown as Bindings).binding("fs");
+    if (stat === undefined || fstat === undefined) return undefined;
     const expected = slowIdentity(process.execPath);
-    const row = stat(process.execPath, false, undefined, nothing);
-    if (expected === undefined || !(row instanceof Float64Array)) return undefined;
-    const found = identityOf(row);
-    const isSame =
-      found.isFile === expected.isFile &&
-      found.sizeBytes === expected.sizeBytes &&
-      found.modifiedMs === expected.modifiedMs &&
-      found.bornMs === expected.bornMs &&
-      found.inode === expected.inode;
-    return isSame ? stat : undefined;
+    fd = openSync(process.execPath, "r");
+    const rows = [
+      stat(process.execPath, false, undefined, nothing),
+      fstat(fd, false, undefined, nothing),
+    ];
+    return rows.every((row) => isSame(row, expected)) ? { stat, fstat } : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
+}
+
+function isSame(row: unknown, expected: QuickIdentity | undefined): boolean {
+  if (expected === undefined || !(row instanceof Float64Array)) return false;
+  const found = identityOf(row);
+  return (
+    found.isFile === expected.isFile &&
+    found.sizeBytes === expected.sizeBytes &&
+    found.modifiedMs === expected.modifiedMs &&
+    found.bornMs === expected.bornMs &&
+    found.inode === expected.inode
+  );
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
+import { type QuickStat, quickOpenStat, quickStat } from "../base/quick-stat.ts";
 import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
@@ -43,10 +44,10 @@ export function readHeadAndFacts(
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY);
-    facts ??= factsFrom(path, fstatSync(fd));
+    facts ??= factsOf(path, quickOpenStat(fd));
     return { head: headOf(fd, facts), facts };
   } catch {
-    facts ??= factsFrom(path, statSync(path, { throwIfNoEntry: false }));
+    facts ??= factsOf(path, quickStat(path));
     const problem = fd === undefined ? "cannot be opened" : "cannot be read";
     return { head: { ...bareHead(facts), problem }, facts };
   } finally {
@@ -60,8 +61,8 @@ export function readSessionStart(fd: number, sizeBytes: number): SessionStart | 
 }
 
 /** What a stat says; a file that is gone by now is empty. */
-function factsFrom(path: string, stat: Stats | undefined): FileFacts {
-  return { path, sizeBytes: stat?.size ?? 0, modifiedMs: stat?.mtimeMs ?? 0 };
+function factsOf(path: string, stat: QuickStat | undefined): FileFacts {
+  return { path, sizeBytes: stat?.sizeBytes ?? 0, modifiedMs: stat?.modifiedMs ?? 0 };
 }
 
 /** Fields are set one by one: a list makes a thousand of these, and copying costs more than reading. */
@@ -148,6 +149,9 @@ interface LastLine {
 
 const lineShape = /^\{"id":(\d+)(?:,"parent":\d+)?,"at":"([^"]*)","type":"([^"]*)"/;
 
+/** What stands around the type behind the time. */
+const typeChars = '","type":""'.length;
+
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
   const from = Math.max(0, sizeBytes - tailBuffer.length);
@@ -162,9 +166,11 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
     const shape = lineShape.exec(tailBuffer.toString("latin1", start, Math.min(end, start + 160)));
     if (shape !== null) {
       const type = shape[3]!;
+      // Of its own, not a piece of the line: a list compares it many times.
+      const behind = start + shape[0].length - type.length - typeChars;
       last ??= {
         id: Number(shape[1]),
-        at: shape[2]!,
+        at: tailBuffer.toString("latin1", behind - shape[2]!.length, behind),
         metaAt: metaAtOf(tailBuffer, { start, end }),
         state: "unknown",
       };
