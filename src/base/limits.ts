@@ -29,6 +29,8 @@ export const limits = {
   verifyTailBytes: 1024 * 1024,
   /** Read size of forward and backward readers; the system fills a larger buffer more slowly. */
   chunkBytes: 64 * 1024,
+  /** What a long walk towards the start of a file reads at once, in the end. */
+  walkBytes: 512 * 1024,
   /** Read size of what looks through bytes alone: about what the nearer memory of a processor holds. */
   scanBytes: 256 * 1024,
   /** What a writer of new files gathers before it goes to the disk. */

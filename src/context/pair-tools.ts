@@ -16,6 +16,7 @@ export function pairTools(
   options: { readonly results: readonly RecordedResult[]; readonly remarks: Remarks },
 ): readonly Draft[] {
   const { results, remarks } = options;
+  if (areInOrder(messages, results)) return pairedInOrder(messages, results);
   const firstResults = new Map<string, RecordedResult>();
   for (const result of results) {
     const { call } = result.block;
@@ -34,6 +35,43 @@ export function pairTools(
   }
   for (const [call, { event }] of firstResults) {
     if (!called.has(call)) remarks.add("orphan_result", event);
+  }
+  return paired;
+}
+
+/** Whether the results are those of the calls, one for each and in their order, as a session without accidents has them. */
+function areInOrder(messages: readonly Draft[], results: readonly RecordedResult[]): boolean {
+  const called = new Set<string>();
+  let at = 0;
+  for (const { role, content } of messages) {
+    if (role !== "assistant") continue;
+    for (const block of content) {
+      if (block.type !== "tool_use") continue;
+      if (results[at]?.block.call !== block.call) return false;
+      called.add(block.call);
+      at += 1;
+    }
+  }
+  return at === results.length && called.size === at;
+}
+
+function pairedInOrder(
+  messages: readonly Draft[],
+  results: readonly RecordedResult[],
+): readonly Draft[] {
+  const paired: Draft[] = [];
+  let at = 0;
+  for (const message of messages) {
+    paired.push(message);
+    const calls = callsIn(message).length;
+    if (calls === 0) continue;
+    const answers = results.slice(at, at + calls);
+    at += calls;
+    paired.push({
+      role: "tool",
+      content: answers.map(({ block }) => block),
+      events: answers.map(({ event }) => event),
+    });
   }
   return paired;
 }

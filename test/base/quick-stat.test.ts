@@ -1,6 +1,8 @@
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -10,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { quickIdentity, quickStat } from "../../src/base/quick-stat.ts";
+import { quickIdentity, quickOpenStat, quickStat } from "../../src/base/quick-stat.ts";
 
 test("the quick stat says what Node's says, however often it is asked", () => {
   const folder = mkdtempSync(join(tmpdir(), "reprise-quick-"));
@@ -31,7 +33,11 @@ test("the quick stat says what Node's says, however often it is asked", () => {
     expect(quickStat(path)).toEqual(told);
     const { birthtimeMs: bornMs, ino: inode } = stat;
     expect(quickIdentity(path)).toEqual({ ...told, bornMs, inode });
+    const fd = openSync(path, "r");
+    expect(quickOpenStat(fd)).toEqual(told);
+    closeSync(fd);
   }
+  expect(() => quickOpenStat(99_999)).toThrow();
   for (const path of ["nothing", "dangling", join("link", "below"), "a\0b", ""])
     expect(quickStat(path === "" ? "" : join(folder, path))).toBeUndefined();
 });

@@ -209,3 +209,26 @@ test("summaries and hand-overs are bounded and deterministic for any events", ()
     run,
   );
 });
+
+test("a result without a call at the end changes nothing for the others", () => {
+  const orphan: EventBody = { type: "tool_result", call: "nobody", content: "lost" };
+  fc.assert(
+    fc.property(lines, (path) => {
+      const plain = buildContext(path);
+      // With it the results are no longer those of the calls in their order, and are paired in another way.
+      const other = buildContext([...path, event(path.length + 1, orphan, path.length)]);
+      const orphans = ({ leftOut }: Pick<typeof plain, "leftOut">): number =>
+        leftOut.find(({ what }) => what === "orphan_result")?.count ?? 0;
+      expect(orphans(other)).toBe(orphans(plain) + 1);
+      expect(resultsOf(other.messages)).toEqual(resultsOf(plain.messages));
+    }),
+    run,
+  );
+});
+
+/** Every call with what answers it, in order. */
+function resultsOf(messages: readonly ContextMessage[]): readonly unknown[] {
+  return messages.flatMap(({ content }) =>
+    content.filter(({ type }) => type === "tool_use" || type === "tool_result"),
+  );
+}
