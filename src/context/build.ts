@@ -73,7 +73,7 @@ export function messagesOf(window: Window, remarks: Remarks): readonly ContextMe
   const { compaction } = window;
   const summary = compaction?.summary;
   if (compaction === undefined || typeof summary !== "string" || summary.trim() === "") {
-    return [...opening, ...conversation];
+    return opening.length === 0 ? conversation : [...opening, ...conversation];
   }
   const message = draftOf("user", {
     content: [{ type: "text", text: `${summaryIntroduction}\n\n${summary}` }],

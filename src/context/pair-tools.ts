@@ -63,15 +63,20 @@ function pairedInOrder(
   let at = 0;
   for (const message of messages) {
     paired.push(message);
-    const calls = callsIn(message).length;
-    if (calls === 0) continue;
-    const answers = results.slice(at, at + calls);
-    at += calls;
-    paired.push({
-      role: "tool",
-      content: answers.map(({ block }) => block),
-      events: answers.map(({ event }) => event),
-    });
+    if (message.role !== "assistant") continue;
+    let answer: Draft | undefined;
+    for (const { type } of message.content) {
+      if (type !== "tool_use") continue;
+      const { block, event } = results[at]!;
+      at += 1;
+      if (answer === undefined) {
+        answer = { role: "tool", content: [block], events: [event] };
+        paired.push(answer);
+      } else {
+        answer.content.push(block);
+        answer.events.push(event);
+      }
+    }
   }
   return paired;
 }
