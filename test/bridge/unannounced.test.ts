@@ -80,6 +80,27 @@ test("after it the context has the size that was counted since, or none is claim
   expect(say("Four").metrics).toMatchObject({ contextTokens: 15, contextFrom: "transcript" });
 });
 
+test("where the context is full again at once only a word is given, and the hand-off when there is room", () => {
+  const { transcript, say } = geminiSession();
+  say("Build the parser in src/parse.ts");
+  say("Now its tests");
+  const counted = (input: number): object =>
+    message("gemini", "Said.", {
+      tokens: { input, output: 5, cached: 0, thoughts: 0, tool: 0, total: input + 5 },
+      model: "gemini-2.5-pro",
+    });
+  const snapshot = compressed("<state_snapshot>a parser</state_snapshot>");
+  appendFileSync(transcript, lines(snapshot, counted(1_040_000)));
+  const full = say("Go on");
+  expect(full.bracket).toBe("CRITICAL");
+  expect(full.output).toContain("nearly full");
+  expect(full.output).not.toContain("# Hand-off");
+  // The answer to it was counted small.
+  const after = say("And on");
+  expect(after.output).toContain("# Hand-off");
+  expect(after.output).toContain("Now its tests");
+});
+
 test("only what the program wrote as a compression is one", () => {
   const { transcript } = geminiSession();
   const thanks = "Got it. Thanks for the additional context!";

@@ -25,7 +25,9 @@ export function contributeLedger(context: InjectionContext): readonly Contributi
 function offered(context: InjectionContext): readonly Contribution[] {
   const { event, state, policy, places } = context;
   const cwd = event.cwd ?? state.cwd;
-  if (cwd === undefined || policy.gives === "nudge") return [];
+  // Where only a word is given nothing is looked up, but a compaction that nobody announced is written down.
+  const isSilent = policy.gives === "nudge" && event.compaction === undefined;
+  if (cwd === undefined || isSilent) return [];
   const project = projectPlaces(dirname(places.root), cwd);
   const own = ledgerPlaces(project, event);
   const isOpening = opens(context);
