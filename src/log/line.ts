@@ -91,9 +91,14 @@ function digest(bytes: Buffer): string {
  * carriage return after each. The sum never covered them.
  */
 export function bareLine(bytes: Buffer): Buffer {
-  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const from = markBytes(bytes);
   const end = bytes[bytes.length - 1] === 0x0d ? bytes.length - 1 : bytes.length;
   return end - from === bytes.length ? bytes : bytes.subarray(from, end);
+}
+
+/** How long the mark is that some editors put before a text. */
+function markBytes(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** The sum a complete line ends with, or undefined where the line is no complete one. `line` without newline. */
@@ -153,10 +158,11 @@ export function metaAtOf(
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The event a line holds, or undefined where it is not one whole event. */
-export function decodeLine(bytes: Buffer): SessionEvent | undefined {
+/** The event a line holds, which ends at the end of the bytes or before; undefined where it is not one whole event. */
+export function decodeLine(bytes: Buffer, end = bytes.length): SessionEvent | undefined {
   try {
-    const value: unknown = JSON.parse(bareLine(bytes).toString("utf8"));
+    // A carriage return behind it is no matter to a parser.
+    const value: unknown = JSON.parse(bytes.toString("utf8", markBytes(bytes), end));
     return isEvent(value) ? value : undefined;
   } catch {
     return undefined;

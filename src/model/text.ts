@@ -18,7 +18,7 @@ function flattened(text: string, chars: number): string {
   let at = gapEnd(text, 0, end);
   let from = at;
   while (at < end && flat.length + at - from <= chars) {
-    if (!isGap(text.charCodeAt(at))) {
+    if (!isBlank(text.charCodeAt(at))) {
       at += 1;
       continue;
     }
@@ -36,12 +36,12 @@ function flattened(text: string, chars: number): string {
 
 function gapEnd(text: string, from: number, end: number): number {
   let at = from;
-  while (at < end && isGap(text.charCodeAt(at))) at += 1;
+  while (at < end && isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
 /** Whether a character is a blank or a control. */
-function isGap(code: number): boolean {
+export function isBlank(code: number): boolean {
   if (code <= 0x20 || (code >= 0x7f && code <= 0xa0)) return true;
   return code > 0xff && isFarBlank(code);
 }

@@ -5,15 +5,15 @@ import { type QuickStat, quickOpenStat, quickStat } from "../base/quick-stat.ts"
 import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
-import { stringAt } from "../jsonl/text-window.ts";
 import { formatVersion } from "../log/header.ts";
 import { decodeLine, metaAtOf } from "../log/line.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
 import { quietTypes, type SessionEvent, type SessionStart } from "../model/event.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
-import { withoutInjected } from "../model/injected.ts";
+import { holdsInjected, withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
+import { titleAt } from "./title-at.ts";
 
 /** What the file system says of a session file. */
 export interface FileFacts {
@@ -114,7 +114,7 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
 }
 
 function startOf({ held, lineEnd }: FirstLines): (SessionEvent & SessionStart) | undefined {
-  const event = lineEnd < 0 ? undefined : decodeLine(held.subarray(0, lineEnd));
+  const event = lineEnd < 0 ? undefined : decodeLine(held, lineEnd);
   return event?.type === "session_start" ? event : undefined;
 }
 
@@ -220,7 +220,7 @@ function lineAt(fd: number, offset: number): SessionEvent | undefined {
   for (const bytes of [1024, metaBuffer.length]) {
     const held = metaBuffer.subarray(0, readSync(fd, metaBuffer, 0, bytes, offset));
     const end = held.indexOf(newline);
-    if (end >= 0) return decodeLine(held.subarray(0, end));
+    if (end >= 0) return decodeLine(held, end);
     if (held.length < bytes) return undefined;
   }
   return undefined;
@@ -238,35 +238,36 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
   for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
-    const beginning = held.toString("latin1", start, Math.min(end, start + beginningBytes));
+    const beginning = held.toString("utf8", start, Math.min(end, start + beginningBytes));
     // A type stands near the beginning of its line, and no key before it holds a text.
     const type = beginning.indexOf(userType);
     if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) continue;
-    const more = end - start > beginningBytes ? held.subarray(start, end) : undefined;
+    const at = type + userType.length;
     const text =
-      promptAt(beginning, type + userType.length, more) ?? promptOf(held.subarray(start, end));
+      promptAt(beginning, at, { held, start, end }) ?? promptOf(held.subarray(start, end));
     if (text !== "") return text;
   }
   return undefined;
 }
 
-const beginningBytes = 512;
+/** Enough for a title of any letters. */
+const beginningBytes = 768;
 const userType = ',"type":"user"';
 const typeWithin = 120;
 const contentKey = ',"content":"';
 const injectedKey = '"injected":';
 
-/** The prompt by the beginning of its line, of which there may be more; undefined where only all of it can tell. */
-function promptAt(beginning: string, at: number, more: Buffer | undefined): string | undefined {
-  if (!beginning.startsWith(contentKey, at)) return undefined;
+/** The prompt by the beginning of its line; undefined where only the whole line can tell. */
+function promptAt(
+  beginning: string,
+  at: number,
+  { held, start, end }: { readonly held: Buffer; readonly start: number; readonly end: number },
+): string | undefined {
+  if (!beginning.startsWith(contentKey, at) || holdsInjected(beginning)) return undefined;
   // What is injected is marked behind its text.
-  if (more === undefined ? beginning.includes(injectedKey) : more.includes(injectedKey))
-    return undefined;
-  const said = stringAt(beginning, at + contentKey.length);
-  if (withoutInjected(said) !== said) return undefined;
-  const text = oneLine(said, limits.titleChars);
-  // A title is cut where there is more: what is cut off here must not be missed in it.
-  return more === undefined || text.length === limits.titleChars ? text : undefined;
+  const line = end - start <= beginningBytes ? beginning : held.subarray(start, end);
+  if (line.includes(injectedKey)) return undefined;
+  return titleAt(beginning, at + contentKey.length, limits.titleChars);
 }
 
 function promptOf(line: Buffer): string {

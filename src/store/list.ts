@@ -62,8 +62,8 @@ function isUnchanged({ mtime, head }: CachedHead): boolean {
   return stat !== undefined && stat.sizeBytes === head.sizeBytes && stat.modifiedMs === mtime;
 }
 
-function* sessionPaths(home: Home): Generator<string> {
-  for (const folder of sessionFolders(home)) yield* sessionFilesIn(folder);
+function sessionPaths(home: Home): readonly string[] {
+  return sessionFolders(home).flatMap(sessionFilesIn);
 }
 
 /** Every session file of a store with what stat says; nothing is opened. */
