@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../model/event.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { givenBlocks, hasWords } from "./given.ts";
-import type { MessageBlock, ToolResultBlock } from "./messages.ts";
+import type { GivenBlock, MessageBlock, ToolResultBlock } from "./messages.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** A recorded result and where it was recorded. */
@@ -22,7 +22,6 @@ export function collect(events: readonly SessionEvent[], remarks: Remarks): Coll
   const results: RecordedResult[] = [];
   const assistants = new AssistantMessages(messages);
   for (const event of events) {
-    const at = { event: event.id, remarks };
     switch (event.type) {
       case "system":
       case "user":
@@ -31,30 +30,27 @@ export function collect(events: readonly SessionEvent[], remarks: Remarks): Coll
           remarks.add("not_for_models", event.id);
           break;
         }
-        const content = givenBlocks(event.content, at);
+        const content = givenBlocks(event.content, event.id, remarks);
         if (content.length === 0) remarks.add("empty", event.id);
         else messages.push(givenDraft(event, content));
-        assistants.interrupt({ turn: event.type === "user" && event.injected !== true });
+        if (event.type === "user" && event.injected !== true) assistants.beginTurn();
+        else assistants.interrupt();
         break;
       }
       case "assistant":
         if (event.synthetic === true) {
           remarks.add("synthetic", event.id);
-          assistants.interrupt({ turn: false });
-        } else assistants.add(event, { blocks: givenBlocks(event.content, at), remarks });
+          assistants.interrupt();
+        } else assistants.add(event, givenBlocks(event.content, event.id, remarks), remarks);
         break;
       case "thinking":
       case "tool_use":
-        assistants.add(event, { blocks: ownBlocks(event), remarks });
+        assistants.add(event, ownBlocks(event), remarks);
         break;
       case "tool_result": {
-        const content = givenBlocks(event.content, at);
-        const error = event.isError === true ? { isError: true } : {};
-        results.push({
-          block: { type: "tool_result", call: event.call, content, ...error },
-          event: event.id,
-        });
-        assistants.interrupt({ turn: false });
+        const content = givenBlocks(event.content, event.id, remarks);
+        results.push({ block: resultBlock(event, content), event: event.id });
+        assistants.interrupt();
         break;
       }
       case "session_start":
@@ -82,6 +78,15 @@ export function collect(events: readonly SessionEvent[], remarks: Remarks): Coll
     }
   }
   return { messages: messages.filter((message) => message.content.length > 0), results };
+}
+
+function resultBlock(
+  { call, isError }: Extract<SessionEvent, { type: "tool_result" }>,
+  content: GivenBlock[],
+): ToolResultBlock {
+  // A context may hold a hundred thousand of them: what they do not have is not made.
+  if (isError === true) return { type: "tool_result", call, content, isError };
+  return { type: "tool_result", call, content };
 }
 
 type Given = Extract<SessionEvent, { type: "system" | "user" | "hook" }>;
@@ -124,15 +129,16 @@ class AssistantMessages {
     this.#messages = messages;
   }
 
-  interrupt({ turn }: { readonly turn: boolean }): void {
+  interrupt(): void {
     this.#open = undefined;
-    if (turn) this.#byId.clear();
   }
 
-  add(
-    event: Own,
-    { blocks, remarks }: { readonly blocks: MessageBlock[]; readonly remarks: Remarks },
-  ): void {
+  beginTurn(): void {
+    this.#open = undefined;
+    this.#byId.clear();
+  }
+
+  add(event: Own, blocks: MessageBlock[], remarks: Remarks): void {
     if (blocks.length === 0) remarks.add("empty", event.id);
     const id = event.message;
     const known = id === undefined ? this.#open : this.#byId.get(id);

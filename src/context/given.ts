@@ -4,10 +4,7 @@ import type { GivenBlock } from "./messages.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** The blocks of a content that a model may see; the rest is remarked on. */
-export function givenBlocks(
-  content: unknown,
-  { event, remarks }: { readonly event: EventId; readonly remarks: Remarks },
-): GivenBlock[] {
+export function givenBlocks(content: unknown, event: EventId, remarks: Remarks): GivenBlock[] {
   // Most contents are one text.
   if (typeof content === "string")
     return hasWords(content) ? [{ type: "text", text: content }] : [];
