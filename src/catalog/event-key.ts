@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import type { AgentEvent } from "../agents/contract.ts";
+import { textKey } from "../base/text-key.ts";
 import type { EventText } from "./event-text.ts";
 
 const edgeChars = 512;
@@ -12,7 +12,5 @@ export function eventKey(event: AgentEvent, { kind, text }: EventText): number |
   if (event.at === undefined) return undefined;
   const edges =
     text.length <= 2 * edgeChars ? text : text.slice(0, edgeChars) + text.slice(-edgeChars);
-  const digest = hash("sha1", `${event.at}\n${kind}\n${text.length}\n${edges}`, "hex");
-  // 52 bits: exact as a number, and chance collisions stay out of reach.
-  return Number.parseInt(digest.slice(0, 13), 16);
+  return textKey(`${event.at}\n${kind}\n${text.length}\n${edges}`);
 }

@@ -1,11 +1,12 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { textKey } from "../../base/text-key.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { costIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
-import { keyOf, type Tokens, type UsageTable } from "./table.ts";
+import type { Tokens, UsageTable } from "./table.ts";
 
 /** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
 type Counts = readonly number[];
@@ -93,7 +94,7 @@ export class CodexLines implements LineTaker {
     const stated = `${String(line["timestamp"])} ${told(total)} ${told(last)}`;
     this.#table.add({
       // A rollout may be there twice, archived and not: a report is one moment's.
-      key: keyOf(stated),
+      key: textKey(stated),
       atMs: momentIn(line["timestamp"]),
       model: this.#model,
       tokens: tokensOf(added),

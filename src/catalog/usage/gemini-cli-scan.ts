@@ -1,10 +1,11 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
-import { keyOf, type UsageTable } from "./table.ts";
+import type { UsageTable } from "./table.ts";
 
 const tokensKey = Buffer.from('"tokens":');
 
@@ -49,7 +50,7 @@ export class GeminiCliLines implements LineTaker {
       const id = asString(message["id"]);
       const at = message["timestamp"];
       this.#table.add({
-        key: id === undefined ? 0 : keyOf(`${id} ${String(at)}`),
+        key: id === undefined ? 0 : textKey(`${id} ${String(at)}`),
         atMs: momentIn(at),
         model: asString(message["model"]) ?? "unknown",
         tokens: {

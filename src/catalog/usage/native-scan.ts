@@ -1,11 +1,12 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
-import { keyOf, type UsageTable } from "./table.ts";
+import type { UsageTable } from "./table.ts";
 
 const usageKey = Buffer.from('"usage":');
 
@@ -63,7 +64,7 @@ export class NativeLines implements LineTaker {
     try {
       const message = asString(event["message"]);
       this.#table.add({
-        key: message === undefined ? 0 : keyOf(`${this.#session} ${message}`),
+        key: message === undefined ? 0 : textKey(`${this.#session} ${message}`),
         atMs,
         model: asString(event["model"]) ?? "unknown",
         tokens: {

@@ -1,11 +1,12 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
-import { keyOf, type UsageTable } from "./table.ts";
+import type { UsageTable } from "./table.ts";
 
 const header = Buffer.from('{"type":"session"');
 const messageKey = Buffer.from('"message":{"role":"');
@@ -63,7 +64,7 @@ export class PiLines implements LineTaker {
       const at = entry["timestamp"] ?? message["timestamp"];
       const cost = isObject(usage["cost"]) ? usage["cost"]["total"] : undefined;
       this.#table.add({
-        key: id === undefined ? 0 : keyOf(`${id} ${String(at)}`),
+        key: id === undefined ? 0 : textKey(`${id} ${String(at)}`),
         atMs: momentIn(at),
         model: asString(message["model"]) ?? "unknown",
         tokens,

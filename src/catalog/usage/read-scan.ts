@@ -1,9 +1,10 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { asNumber } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import type { Usage } from "../../model/usage.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { ScanEnd, Uncounted } from "./source.ts";
-import { keyOf, type Tokens, type UsageTable } from "./table.ts";
+import type { Tokens, UsageTable } from "./table.ts";
 
 /** What is special about an agent whose sessions are read event by event. */
 export interface ReadRules {
@@ -44,7 +45,7 @@ export async function scanByReading(
           ? numbers
           : message && `${ref.session} ${message} ${numbers}`;
         table.add({
-          key: key === undefined ? 0 : keyOf(key),
+          key: key === undefined ? 0 : textKey(key),
           atMs,
           model: name,
           tokens,

@@ -3,6 +3,7 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { textKey } from "../../base/text-key.ts";
 import { readFully } from "../../jsonl/line.ts";
 import type { KnownEnd } from "./cache-file.ts";
 import { ClaudeCodeLines } from "./claude-code-scan.ts";
@@ -13,7 +14,7 @@ import { PiLines } from "./pi-scan.ts";
 import type { ReadRules } from "./read-scan.ts";
 import { type LineTaker, scanOpen } from "./scan-file.ts";
 import { allCounted, type ScanEnd, type UsageFile } from "./source.ts";
-import { keyOf, UsageTable } from "./table.ts";
+import { UsageTable } from "./table.ts";
 
 /** One file to scan, from where an earlier scan ended where it can be gone on with. */
 export interface ScanTask {
@@ -66,7 +67,7 @@ const proofBuffer = Buffer.allocUnsafe(proofBytes);
 function proofBefore(fd: number, offset: number): string {
   const from = Math.max(0, offset - proofBytes);
   const taken = readFully(fd, proofBuffer.subarray(0, offset - from), from);
-  return taken < offset - from ? "" : String(keyOf(proofBuffer.toString("latin1", 0, taken)));
+  return taken < offset - from ? "" : String(textKey(proofBuffer.toString("latin1", 0, taken)));
 }
 
 /** Behind what was copied: it is looked through for the session's facts, its rows are another's. */
