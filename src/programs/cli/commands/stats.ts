@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
 import { type KeptReport, keptReport, makeAndKeep } from "../../../catalog/usage/kept-report.ts";
 import type { UsageGroup } from "../../../catalog/usage/report.ts";
@@ -78,7 +79,7 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
     const { flags } = invocation;
     const { env } = context;
     const by = (flags.text("by") ?? "day") as Grouping;
-    const words = keptWords(invocation, by);
+    const words = keptWords(invocation, by, context);
     const kept = words === undefined ? undefined : keptReport(env, words);
     if (kept !== undefined) return print(kept, { by, invocation, context });
     // What counts is loaded only where something has to be counted.
@@ -99,14 +100,19 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
 };
 
 /** Words for a report that is the same as long as the machine is; undefined where it is made anew each time. */
-function keptWords({ flags }: Invocation, by: Grouping): string | undefined {
+function keptWords(
+  { flags }: Invocation,
+  by: Grouping,
+  { folder }: CommandContext,
+): string | undefined {
   const isOfNow = ["session", "since", "until"].some((name) => flags.text(name) !== undefined);
   // Titles and repositories are looked up each time.
   const looksUp = by === "session" || by === "project" || flags.isSet("here");
   if (isOfNow || looksUp || flags.text("project") !== undefined) return undefined;
   if (flags.isSet("rebuild")) return undefined;
-  const given = ["agent", "model", "timezone", "prices"].map((name) => flags.text(name) ?? null);
-  return JSON.stringify([by, ...given]);
+  const given = ["agent", "model", "timezone"].map((name) => flags.text(name) ?? null);
+  const prices = flags.text("prices");
+  return JSON.stringify([by, ...given, prices === undefined ? null : resolve(folder, prices)]);
 }
 
 interface Printing {
