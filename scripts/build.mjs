@@ -219,6 +219,22 @@ await build({
   logLevel: "warning",
 });
 
+// An import of a module of Node loads whatever that module could be asked for; asking it for single things does not.
+for (const name of readdirSync(fresh)) {
+  if (!/^(?:index|testing|entry-\w+)\.js$/.test(name)) continue;
+  const file = join(fresh, name);
+  const text = readFileSync(file, "utf8")
+    .replace(/^import \{([^}]*)\} from "(node:[\w/]+)";$/gm, (_, names, from) => {
+      const wanted = names.replaceAll(" as ", ": ");
+      return `const {${wanted}} = process.getBuiltinModule("${from}");`;
+    })
+    .replace(
+      /^import \* as (\w+) from "(node:[\w/]+)";$/gm,
+      'const $1 = process.getBuiltinModule("$2");',
+    );
+  writeFileSync(file, text);
+}
+
 if (compiled.status === 0) writeFileSync(join(fresh, ".built"), before);
 const old = join(root, ".cache", `dist-old-${process.pid}`);
 if (existsSync(dist)) renameSync(dist, old);

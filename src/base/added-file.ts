@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { closeSync, readSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFully } from "./atomic-write.ts";
@@ -6,6 +5,7 @@ import { type Disk, exists, disk as realDisk } from "./disk.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { JsonBytes } from "./json-bytes.ts";
 import { limits } from "./limits.ts";
+import { nodeCrypto } from "./node-modules.ts";
 
 /** A file we added somewhere, as it was in that moment. */
 export interface FilePrint {
@@ -55,7 +55,7 @@ export class StagedFile {
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
       dirname(path),
-      `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`,
+      `.${basename(path)}.${nodeCrypto().randomBytes(6).toString("hex")}.tmp`,
     );
     try {
       disk.makeDirectory(dirname(path));
@@ -202,7 +202,7 @@ export function removeAdded(prints: readonly FilePrint[], disk: Disk = realDisk)
 
 /** SHA-256 of a file from an offset on, in hex. */
 export function sha256Of(path: string, from = 0): string {
-  const hash = createHash("sha256");
+  const hash = nodeCrypto().createHash("sha256");
   const fd = realDisk.openRead(path);
   try {
     const buffer = Buffer.allocUnsafe(limits.chunkBytes);

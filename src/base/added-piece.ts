@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { readSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { notWritten, sha256Of } from "./added-file.ts";
 import { type Disk, disk as realDisk } from "./disk.ts";
 import { RepriseError } from "./errors.ts";
+import { nodeCrypto } from "./node-modules.ts";
 
 /** What we appended to a file that others append to as well. */
 export interface PiecePrint {
@@ -40,7 +40,7 @@ export function appendPiece(path: string, text: string, disk: Disk = realDisk): 
       throw notWritten(path, error);
     }
     if (offset === 0) disk.syncDirectory(dirname(path));
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const sha256 = nodeCrypto().createHash("sha256").update(bytes).digest("hex");
     return { path, offset, sizeBytes: bytes.length, sha256 };
   } finally {
     disk.close(fd);

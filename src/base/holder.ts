@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import { errnoOf } from "./errors.ts";
 import { asNumber, asString, parseObject } from "./json.ts";
+import { nodeCrypto } from "./node-modules.ts";
 
 /** Who holds a lease, said precisely enough to tell a dead process from a live one with its number. */
 export interface LeaseHolder {
@@ -28,7 +28,7 @@ let leases = 0;
 /** This process as the holder of a new lease. */
 export function thisHolder(): LeaseHolder {
   own ??= examineSelf();
-  processNonce ??= randomBytes(8).toString("hex");
+  processNonce ??= nodeCrypto().randomBytes(8).toString("hex");
   leases += 1;
   return { ...own, nonce: `${processNonce}-${leases}` };
 }

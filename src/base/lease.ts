@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fstatSync,
@@ -27,6 +26,7 @@ import {
 } from "./holder.ts";
 import { checkSessionId } from "./ids.ts";
 import { limits } from "./limits.ts";
+import { nodeCrypto } from "./node-modules.ts";
 import { pause } from "./pause.ts";
 
 export type { LeaseHolder } from "./holder.ts";
@@ -335,7 +335,7 @@ class Backoff {
   nextMs(): number | undefined {
     const leftMs = this.#deadlineMs - uptimeMs();
     if (leftMs <= 0) return undefined;
-    const jitter = randomBytes(2).readUInt16LE(0) / 0x10000;
+    const jitter = nodeCrypto().randomBytes(2).readUInt16LE(0) / 0x10000;
     const pauseMs = 0.2 + jitter * this.#upperMs;
     this.#upperMs = Math.min(this.#upperMs * 1.5, 50);
     return Math.min(pauseMs, leftMs);

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { nodeCrypto } from "../base/node-modules.ts";
 
 const nameShape = /^[0-9a-f]{64}$/;
 
@@ -9,7 +9,7 @@ export function isBlobName(text: unknown): text is string {
 
 /** The name of content: its SHA-256 in hex. */
 export function blobNameOf(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "hex");
+  return nodeCrypto().hash("sha256", bytes, "hex");
 }
 
 /** Every blob name a line of a log refers to, found without parsing it; a name may come twice. */

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { lstatSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFully } from "../base/atomic-write.ts";
@@ -7,6 +6,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { limits } from "../base/limits.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { BlobCipher } from "./cipher.ts";
 import { blobNameOf, isBlobName } from "./name.ts";
@@ -259,7 +259,7 @@ export class BlobStore {
   #stageFile(ref: BlobRef, stored: Uint8Array): StagedBlob {
     const path = this.#places.file(ref.blob);
     makeDurableDirectory(dirname(path), this.#disk);
-    const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
+    const temporary = `${path}.${process.pid}.${nodeCrypto().randomBytes(6).toString("hex")}.tmp`;
     failpoint("blob.before-write");
     const fd = this.#disk.openAppend(temporary, { create: true });
     const abandon = () => {

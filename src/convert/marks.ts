@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
 import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
+import { nodeZlib } from "../base/node-modules.ts";
 import type { Atom } from "./atoms.ts";
 
 /** Remembers atoms in eight bytes each: their length and their checksum. */
@@ -67,5 +67,5 @@ function markOf(
   const { buffer, length } = json;
   if (buffer.length > limits.keptBufferBytes) writers.delete(loneSurrogates);
   else writers.set(loneSurrogates, json);
-  return { length, sum: crc32(buffer.subarray(0, length), crc32(label)) };
+  return { length, sum: nodeZlib().crc32(buffer.subarray(0, length), nodeZlib().crc32(label)) };
 }

@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";
 
@@ -83,7 +83,7 @@ function tooLong(length: number): RepriseError {
 }
 
 function digest(bytes: Buffer): string {
-  return hash("sha256", bytes, "hex").slice(0, sumHex);
+  return nodeCrypto().hash("sha256", bytes, "hex").slice(0, sumHex);
 }
 
 /**

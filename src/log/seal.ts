@@ -1,13 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  scryptSync,
-} from "node:crypto";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { asString, parseObject } from "../base/json.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 import type { BlobCipher } from "../blobs/cipher.ts";
 import { blobNamesIn } from "../blobs/name.ts";
 import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
@@ -44,7 +37,7 @@ const scryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 /** A seal for a new session, with a fresh salt. */
 export function newSeal(secret: Secret): Seal {
-  const salt = randomBytes(16).toString("hex");
+  const salt = nodeCrypto().randomBytes(16).toString("hex");
   const kdf = "key" in secret ? "raw" : "scrypt";
   const master = masterKey(secret, salt);
   return sealOf(master, { kdf, salt, check: checkOf(master) });
@@ -90,16 +83,23 @@ export function secretFrom(
 
 function masterKey(secret: Secret, salt: string): Buffer {
   if (!("key" in secret)) {
-    return scryptSync(secret.passphrase.normalize("NFC"), salt, keyBytes, scryptOptions);
+    return nodeCrypto().scryptSync(
+      secret.passphrase.normalize("NFC"),
+      salt,
+      keyBytes,
+      scryptOptions,
+    );
   }
   if (secret.key.length !== keyBytes) {
     throw new RepriseError("bad_input", `A key has ${keyBytes} bytes, not ${secret.key.length}.`);
   }
-  return Buffer.from(hkdfSync("sha256", secret.key, salt, "reprise session", keyBytes));
+  return Buffer.from(
+    nodeCrypto().hkdfSync("sha256", secret.key, salt, "reprise session", keyBytes),
+  );
 }
 
 function derived(master: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", master, "", `reprise ${purpose}`, keyBytes));
+  return Buffer.from(nodeCrypto().hkdfSync("sha256", master, "", `reprise ${purpose}`, keyBytes));
 }
 
 function checkOf(master: Buffer): string {
@@ -121,7 +121,7 @@ function sealOf(master: Buffer, header: SealHeader): Seal {
     },
     openEvent: (event) => openEvent(lineKey, event),
     blobs: {
-      nameOf: (bytes) => createHmac("sha256", nameKey).update(bytes).digest("hex"),
+      nameOf: (bytes) => nodeCrypto().createHmac("sha256", nameKey).update(bytes).digest("hex"),
       seal: (bytes) => encrypt(blobKey, bytes),
       open: (bytes) => decrypt(blobKey, bytes) ?? fail("A sealed blob was changed."),
     },
@@ -167,8 +167,10 @@ function associated(frame: LineFrame, readable: Readonly<Record<string, unknown>
 }
 
 function encrypt(key: Buffer, plain: Uint8Array, associatedData?: Buffer): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  const nonce = nodeCrypto().randomBytes(nonceBytes);
+  const cipher = nodeCrypto().createCipheriv("aes-256-gcm", key, nonce, {
+    authTagLength: tagBytes,
+  });
   if (associatedData !== undefined) cipher.setAAD(associatedData);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
@@ -177,7 +179,9 @@ function decrypt(key: Buffer, sealed: Uint8Array, associatedData?: Buffer): Buff
   const end = sealed.length - tagBytes;
   if (end < nonceBytes) return undefined;
   const nonce = sealed.subarray(0, nonceBytes);
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  const decipher = nodeCrypto().createDecipheriv("aes-256-gcm", key, nonce, {
+    authTagLength: tagBytes,
+  });
   if (associatedData !== undefined) decipher.setAAD(associatedData);
   decipher.setAuthTag(sealed.subarray(end));
   try {

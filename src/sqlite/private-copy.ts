@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
   constants,
@@ -15,6 +14,7 @@ import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { sees } from "../base/look.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 
 const sides = ["", "-wal", "-journal"] as const;
 
@@ -58,7 +58,10 @@ export function privateCopy(
     const name = `${source}-${hash(before.state)}${options.variant ?? ""}`;
     made = join(folder, name);
     if (exists(join(made, "copy.db"))) break;
-    const unfinished = join(folder, `${name}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`);
+    const unfinished = join(
+      folder,
+      `${name}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}.tmp`,
+    );
     mkdirSync(unfinished, { mode: 0o700 });
     try {
       copyFiles(path, unfinished);
@@ -125,5 +128,5 @@ function defaultFolder(): string {
 }
 
 function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 20);
+  return nodeCrypto().createHash("sha256").update(text).digest("hex").slice(0, 20);
 }

@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { createGunzip, gzipSync } from "node:zlib";
 import { atomicWrite, writeFully } from "../base/atomic-write.ts";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
+import { nodeZlib } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import type { Home } from "./home.ts";
 
@@ -33,7 +33,7 @@ export function archiveFile(
 function* members(source: number): Generator<Buffer> {
   for (let from = 0; ; from += memberBytes) {
     const bytes = readFully(source, { from, length: memberBytes });
-    if (bytes.length > 0) yield gzipSync(bytes, { level: 4 });
+    if (bytes.length > 0) yield nodeZlib().gzipSync(bytes, { level: 4 });
     if (bytes.length < memberBytes) return;
   }
 }
@@ -50,7 +50,7 @@ export async function restoreArchived(
   disk.remove(temporary);
   const fd = disk.openAppend(temporary, { create: true });
   try {
-    const unpacked = createReadStream(archived).pipe(createGunzip());
+    const unpacked = createReadStream(archived).pipe(nodeZlib().createGunzip());
     for await (const piece of unpacked) writeFully(disk, fd, piece as Buffer);
     disk.syncNow(fd);
     disk.link(temporary, file);

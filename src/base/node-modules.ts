@@ -1,0 +1,19 @@
+/*
+ * Modules of Node that take longer to load than most of what is done without them: loaded when they are first
+ * needed, not when this project is.
+ */
+
+let loadedCrypto: typeof import("node:crypto") | undefined;
+let loadedZlib: typeof import("node:zlib") | undefined;
+
+/** `node:crypto`. */
+export function nodeCrypto(): typeof import("node:crypto") {
+  loadedCrypto ??= process.getBuiltinModule("node:crypto");
+  return loadedCrypto;
+}
+
+/** `node:zlib`. */
+export function nodeZlib(): typeof import("node:zlib") {
+  loadedZlib ??= process.getBuiltinModule("node:zlib");
+  return loadedZlib;
+}
