@@ -27,7 +27,7 @@ export const limits = {
   metaEveryBytes: 64 * 1024,
   /** How far back an opening writer verifies the chain. */
   verifyTailBytes: 1024 * 1024,
-  /** Read size of forward and backward readers; the system fills a larger buffer more slowly. */
+  /** Read size of forward readers, and of backward ones at first. */
   chunkBytes: 64 * 1024,
   /** What a long walk towards the start of a file reads at once, in the end. */
   walkBytes: 512 * 1024,

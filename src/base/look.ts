@@ -53,8 +53,8 @@ export function endLook(nowMs: number): Look | undefined {
 /** What stat says of a path, recorded. */
 export function see(path: string): QuickIdentity | undefined {
   const stat = quickIdentity(path);
-  // What was seen first is what a later look is compared with.
-  if (seen !== undefined && !seen.has(path)) seen.set(path, stat);
+  // What was seen first is what a later look is compared with, unless it was only asked whether it is there.
+  if (seen !== undefined && (!seen.has(path) || seen.get(path) === anything)) seen.set(path, stat);
   return stat;
 }
 

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -12,7 +13,9 @@ import {
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { locators } from "../../src/agents/locators.ts";
+import { exists } from "../../src/base/disk.ts";
 import type { Environment } from "../../src/base/env.ts";
+import { entriesOf } from "../../src/base/folders.ts";
 import { beginLook, endLook, isStill, type Look } from "../../src/base/look.ts";
 import { watchedEnvironment } from "../../src/base/watched-env.ts";
 import { freshen } from "../../src/catalog/freshen.ts";
@@ -108,6 +111,33 @@ test("where a look would see the same, every agent finds the same sessions, what
   // Otherwise a look that is never the same would pass.
   expect(unseen).toBeGreaterThan(0);
   expect(unseen).toBeLessThan(tried);
+});
+
+test("a database that comes into a folder which was there before is seen", () => {
+  const env = everyAgent();
+  const folder = join(env.home, ".local", "share", "opencode");
+  age(env.home);
+  const before = located(env);
+  const seen = look(env);
+  // Sessions of the one before lie in its log, which has its name.
+  for (const side of ["", "-wal"]) {
+    const from = join(folder, `opencode.db${side}`);
+    if (existsSync(from)) cpSync(from, join(folder, `opencode-beta.db${side}`));
+  }
+  expect(located(env)).not.toBe(before);
+  expect(isStill(seen)).toBe(false);
+});
+
+test("what was asked for only by its name, then listed, is compared as a folder", () => {
+  const { home } = emptyHome();
+  age(home);
+  beginLook();
+  exists(home);
+  entriesOf(home);
+  const seen = endLook(Date.now())!;
+  expect(isStill(seen)).toBe(true);
+  writeFileSync(join(home, "new"), "");
+  expect(isStill(seen)).toBe(false);
 });
 
 test("what changed just now may change again unseen, so it is not kept", () => {
