@@ -7,9 +7,10 @@ import { cachePieces, type KnownEnd, type KnownFile, type UsageCache } from "./c
 import { cachePath } from "./cache-path.ts";
 import { markCopies } from "./merge.ts";
 import { isContinued, isLineFile, type ProvenEnd, type ScanTask, scanOther } from "./scan.ts";
-import { scanShared, type ThreadResult } from "./scan-shared.ts";
+import { scanShared, shareTasks } from "./scan-shared.ts";
 import { allCounted, type UsageFile } from "./source.ts";
 import { UsageTable } from "./table.ts";
+import type { Helper } from "./worker.ts";
 
 /** What bringing the rows up to date needs to know. */
 export interface BringUpOptions {
@@ -18,6 +19,8 @@ export interface BringUpOptions {
   readonly cache: UsageCache | undefined;
   /** Files we wrote as copies of other sessions, and how much of them is copy. */
   readonly copies: ReadonlyMap<string, number>;
+  /** A second thread, where one was started before it was known how much there is. */
+  readonly helper?: Helper | undefined;
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
 }
 
@@ -33,11 +36,13 @@ interface Piece {
   readonly file: UsageFile;
   readonly end: ProvenEnd;
   /** Tables with this file's rows, in order. */
-  readonly parts: readonly {
-    readonly table: UsageTable;
-    readonly first: number;
-    readonly count: number;
-  }[];
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly table: UsageTable;
+  readonly first: number;
+  readonly count: number;
 }
 
 /** Scans what is new or grown, settles copies anew, and keeps the result for the next report. */
@@ -101,51 +106,37 @@ const unreadable: ProvenEnd = {
   proof: "",
 };
 
-type Found = {
-  readonly end: ProvenEnd;
-  readonly table: UsageTable;
-  readonly first: number;
-  readonly count: number;
-};
+type Found = Part & { readonly end: ProvenEnd };
 
 /** Scans on this thread, and on a second one where there is much. */
 async function scanAll(
   tasks: readonly ScanTask[],
-  { env, onProgress }: BringUpOptions,
+  { env, onProgress, helper: started }: BringUpOptions,
 ): Promise<ReadonlyMap<number, Found>> {
   const done = new Map<number, Found>();
   const numbered = tasks.map((task, index) => ({ task, index }));
-  // The longest first, so that no thread is left with a long one at the end.
-  const lines = numbered
-    .filter(({ task }) => isLineFile(task.file))
-    .sort((a, b) => bytesOf(b.task) - bytesOf(a.task));
   const totalBytes = tasks.reduce((sum, task) => sum + bytesOf(task), 0);
   let doneBytes = 0;
   const tell = (task: ScanTask): void => {
     doneBytes += bytesOf(task);
     onProgress?.(doneBytes, totalBytes);
   };
-  const isMuch = totalBytes > limits.usageSharedBytes && lines.length > 1;
-  const shared = { tasks: lines.map(({ task }) => task), taken: new SharedArrayBuffer(4) };
-  const helper = isMuch ? (await import("./worker.ts")).scanInWorker(shared) : undefined;
-  const results: (ThreadResult | undefined)[] = [scanShared(shared, tell), await helper];
-  const take = (result: ThreadResult | undefined): void => {
-    for (const { task, ...found } of result?.ends ?? []) {
-      done.set(lines[task]!.index, { ...found, table: result!.table });
+  const groups = groupsOf(numbered.filter(({ task }) => isLineFile(task.file)));
+  const scan = async (helper: Helper | undefined): Promise<void> => {
+    const left = groups.map((group) => group.filter(({ index }) => !done.has(index)));
+    const shared = shareTasks(left.map((group) => group.map(({ task }) => task)));
+    const helped = helper?.scan(shared);
+    for (const result of [scanShared(shared, { onTask: tell }), await helped]) {
+      for (const { group, task, ...found } of result?.ends ?? []) {
+        done.set(left[group]![task]!.index, { ...found, table: result!.table });
+      }
     }
+    // The other thread died: what it had taken is scanned here.
+    if (helped !== undefined && (await helped) === undefined) await scan(undefined);
   };
-  for (const result of results) take(result);
-  if (helper !== undefined && results[1] === undefined) {
-    // The thread died: what it had taken is scanned here.
-    const left = lines.filter(({ index }) => !done.has(index));
-    const again = scanShared({
-      tasks: left.map(({ task }) => task),
-      taken: new SharedArrayBuffer(4),
-    });
-    for (const { task, ...found } of again.ends) {
-      done.set(left[task]!.index, { ...found, table: again.table });
-    }
-  }
+  const isMuch = totalBytes > limits.usageSharedBytes;
+  if (!isMuch) started?.dismiss();
+  await scan(isMuch ? (started ?? (await import("./worker.ts")).startHelper()) : undefined);
   const table = new UsageTable();
   for (const { task, index } of numbered) {
     if (isLineFile(task.file)) continue;
@@ -161,7 +152,26 @@ async function scanAll(
   return done;
 }
 
-/** One table in the order of the files' age, whatever order they were scanned in. */
+interface NumberedTask {
+  readonly task: ScanTask;
+  readonly index: number;
+}
+
+/** Tasks by agent, the agent with most bytes first. */
+function groupsOf(tasks: readonly NumberedTask[]): readonly (readonly NumberedTask[])[] {
+  const byAgent = new Map<string, { bytes: number; readonly tasks: NumberedTask[] }>();
+  for (const each of tasks) {
+    const { agent } = each.task.file;
+    const group = byAgent.get(agent) ?? { bytes: 0, tasks: [] };
+    byAgent.set(agent, group);
+    group.bytes += bytesOf(each.task);
+    group.tasks.push(each);
+  }
+  const groups = [...byAgent.values()].sort((a, b) => b.bytes - a.bytes);
+  return groups.map((group) => group.tasks.sort((a, b) => bytesOf(b.task) - bytesOf(a.task)));
+}
+
+/** One table, its files in the order of their age, whatever order they were scanned in. */
 function assemble(
   pieces: readonly Piece[],
   { home }: BringUpOptions,
@@ -169,14 +179,14 @@ function assemble(
   const sorted = pieces.toSorted(
     (a, b) => begunMs(a) - begunMs(b) || (nameOf(a.file) < nameOf(b.file) ? -1 : 1),
   );
-  const table = new UsageTable();
+  const { table, firsts } = layOut(pieces);
   const files: KnownFile[] = [];
   const ends: KnownEnd[] = [];
-  for (const { file, end, parts } of sorted) {
-    const first = table.length;
-    for (const part of parts) table.append(part.table, part.first, part.count);
+  for (const piece of sorted) {
+    const { file, end, parts } = piece;
+    const count = parts.reduce((sum, part) => sum + part.count, 0);
     const { facts, uncounted, offset, tailRows, carry, proof } = end;
-    files.push({ file, end: { facts, uncounted }, first, count: table.length - first });
+    files.push({ file, end: { facts, uncounted }, first: firsts.get(piece) ?? 0, count });
     ends.push({ offset, tailRows, proof, ...(carry !== undefined && { carry }) });
   }
   const rows = files.map(({ file, end, first, count }) => ({
@@ -189,6 +199,40 @@ function assemble(
   markCopies(table, rows);
   keep(home, cachePieces(table, files, ends), table.length);
   return { table, files };
+}
+
+/** Puts the rows of all pieces into one table, and tells where; rows that lie side by side move together. */
+function layOut(pieces: readonly Piece[]): {
+  readonly table: UsageTable;
+  readonly firsts: ReadonlyMap<Piece, number>;
+} {
+  const table = new UsageTable();
+  const firsts = new Map<Piece, number>();
+  const whole = new Map<UsageTable, { readonly piece: Piece; readonly part: Part }[]>();
+  for (const piece of pieces) {
+    const [part, ...more] = piece.parts;
+    if (part === undefined) continue;
+    const others = whole.get(part.table);
+    if (more.length > 0) {
+      firsts.set(piece, table.length);
+      for (const each of piece.parts) table.append(each.table, each.first, each.count);
+    } else if (others === undefined) whole.set(part.table, [{ piece, part }]);
+    else others.push({ piece, part });
+  }
+  for (const [from, placed] of whole) {
+    placed.sort((a, b) => a.part.first - b.part.first);
+    let [first, count] = [0, 0];
+    for (const { piece, part } of placed) {
+      if (part.first !== first + count) {
+        table.append(from, first, count);
+        [first, count] = [part.first, 0];
+      }
+      firsts.set(piece, table.length + count);
+      count += part.count;
+    }
+    table.append(from, first, count);
+  }
+  return { table, firsts };
 }
 
 function begunMs({ file, end }: Piece): number {

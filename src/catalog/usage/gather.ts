@@ -27,6 +27,8 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
   const home = userHome(env);
   let cache = options.fresh ? undefined : readUsageCache(home);
   let readBytes = 0;
+  // Where nothing is known there will be much to read: a second thread starts while this one lists.
+  let helper = cache === undefined ? (await import("./worker.ts")).startHelper() : undefined;
   for (let round = 0; ; round += 1) {
     const projects = projectsOf(cache);
     const files = await sweep(env, { projects });
@@ -36,7 +38,8 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
     const { bringUp } = await import("./bring-up.ts");
     const { copiedFiles } = await import("./copied-files.ts");
     const copies = copiedFiles(home);
-    const found = await bringUp(files, { ...options, home, cache, copies });
+    const found = await bringUp(files, { ...options, home, cache, copies, helper });
+    helper = undefined;
     readBytes += found.readBytes;
     // Some agents keep sessions in the projects themselves: new projects are looked at once more.
     const learnt = projectsOf(found);

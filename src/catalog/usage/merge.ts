@@ -18,19 +18,39 @@ export interface FileRows {
 export function markCopies(table: UsageTable, files: readonly FileRows[]): void {
   for (let row = 0; row < table.length; row += 1) table.flags[row]! &= ~copyFlag;
   markForks(table, files);
-  const known = new Map<string, Map<number, number>>();
-  for (const { agent, first, count } of files) {
-    const kept = known.get(agent) ?? new Map<number, number>();
-    known.set(agent, kept);
+  const byAgent = new Map<string, FileRows[]>();
+  for (const file of files) {
+    const others = byAgent.get(file.agent);
+    if (others === undefined) byAgent.set(file.agent, [file]);
+    else others.push(file);
+  }
+  for (const own of byAgent.values()) settle(table, own);
+}
+
+/**
+ * Keeps one row of each key. The keys are hashes already, so where a row belongs among the places follows from
+ * its key; a place that another key has taken is passed by.
+ */
+function settle(table: UsageTable, files: readonly FileRows[]): void {
+  const { keys, flags } = table;
+  const rows = files.reduce((sum, { count }) => sum + count, 0);
+  let places = 16;
+  while (places < rows * 2) places *= 2;
+  const last = places - 1;
+  /** The number of a row, from one on. */
+  const taken = new Int32Array(places);
+  for (const { first, count } of files) {
     for (let row = first; row < first + count; row += 1) {
-      const key = table.keys[row]!;
-      if (key === 0 || (table.flags[row]! & copyFlag) !== 0) continue;
-      const other = kept.get(key);
-      if (other === undefined) kept.set(key, row);
+      const key = keys[row]!;
+      if (key === 0 || (flags[row]! & copyFlag) !== 0) continue;
+      let place = key & last;
+      while (taken[place] !== 0 && keys[taken[place]! - 1] !== key) place = (place + 1) & last;
+      const other = taken[place]! - 1;
+      if (other < 0) taken[place] = row + 1;
       else if (isBetter(table, row, other)) {
-        table.flags[other]! |= copyFlag;
-        kept.set(key, row);
-      } else table.flags[row]! |= copyFlag;
+        flags[other]! |= copyFlag;
+        taken[place] = row + 1;
+      } else flags[row]! |= copyFlag;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { listPrices, type Price, pricesDated } from "./price-table.ts";
-import { tokenKinds, type UsageTable } from "./table.ts";
+import type { TokenKind, Tokens } from "./table.ts";
 
 /** Prices in force: the bundled ones, with a file of the user's over them. */
 export interface Prices {
@@ -38,49 +38,41 @@ function namesOf(model: string): readonly string[] {
   return [...new Set([model, lower, last, local, bare, undated])];
 }
 
-/** What rows cost: as their program recorded it, else by the table; NaN where the model has no price. */
-export function costsOf(table: UsageTable, prices: Prices): (row: number) => number {
-  const { costs, modelOf, tokens } = table;
-  const kinds = tokenKinds.length;
-  const byModel = table.models.map((model) => ratesOf(priceOf(model, prices)));
-  return (row) => {
-    const recorded = costs[row]!;
-    return Number.isNaN(recorded) ? costOf(tokens, row * kinds, byModel[modelOf[row]!]!) : recorded;
-  };
+/** What a model takes for its tokens. */
+export interface Rates {
+  /** Undefined where the model has no price. */
+  readonly usual: Rate | undefined;
+  /** For a request of more input than `longAbove`. */
+  readonly long: Rate | undefined;
+  readonly longAbove: number | undefined;
 }
 
-/** A price with nothing left out, in the order of `tokenKinds`: rows are many, and read it alike. */
-interface Rates {
-  readonly usual: Float64Array;
-  readonly long: Float64Array;
-  readonly longAbove: number;
+/** US dollars for a million tokens, nothing left out. */
+type Rate = Readonly<Record<Exclude<TokenKind, "reasoning">, number>>;
+
+/** The rates of a model. */
+export function ratesOf(model: string, prices: Prices): Rates {
+  const price = priceOf(model, prices);
+  const usual = price && rateIn(price);
+  const { long } = price ?? {};
+  return { usual, long: long && rateIn(long), longAbove: long?.aboveTokens };
 }
 
-function ratesOf(price: Price | undefined): Rates {
-  const usual = price === undefined ? new Float64Array(5).fill(Number.NaN) : ratesIn(price);
-  const long = price?.long;
-  if (long === undefined) return { usual, long: usual, longAbove: Number.POSITIVE_INFINITY };
-  return { usual, long: ratesIn(long), longAbove: long.aboveTokens };
-}
-
-function ratesIn(price: Omit<Price, "long">): Float64Array {
+function rateIn(price: Omit<Price, "long">): Rate {
   const { input, output, cacheRead = input, cacheWrite = input } = price;
   const { cacheWriteHour = cacheWrite } = price;
-  return Float64Array.of(input, output, cacheRead, cacheWrite, cacheWriteHour);
+  return { input, output, cacheRead, cacheWrite, cacheWriteHour };
 }
 
-function costOf(tokens: Uint32Array, at: number, { usual, long, longAbove }: Rates): number {
-  const input = tokens[at]!;
-  const cacheRead = tokens[at + 2]!;
-  const cacheWrite = tokens[at + 3]!;
-  const cacheWriteHour = tokens[at + 4]!;
-  const rates = input + cacheRead + cacheWrite + cacheWriteHour > longAbove ? long : usual;
+/** US dollars for tokens; NaN where there is no price. */
+export function dollarsFor(tokens: Tokens, rate: Rate | undefined): number {
+  if (rate === undefined) return Number.NaN;
   return (
-    (input * rates[0]! +
-      tokens[at + 1]! * rates[1]! +
-      cacheRead * rates[2]! +
-      cacheWrite * rates[3]! +
-      cacheWriteHour * rates[4]!) /
+    (tokens.input * rate.input +
+      tokens.output * rate.output +
+      tokens.cacheRead * rate.cacheRead +
+      tokens.cacheWrite * rate.cacheWrite +
+      tokens.cacheWriteHour * rate.cacheWriteHour) /
     1e6
   );
 }

@@ -2,6 +2,7 @@ import type { KnownFile } from "./cache-file.ts";
 import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
+import { dollarsFor, type Prices, type Rates, ratesOf } from "./prices.ts";
 import type { Uncounted } from "./source.ts";
 import { copyFlag, type UsageTable } from "./table.ts";
 
@@ -34,8 +35,6 @@ export interface UsageGroup {
   readonly costUsd: number;
   readonly models: readonly ModelUsage[];
   readonly cwd?: string;
-  readonly firstMs?: number;
-  readonly lastMs?: number;
 }
 
 /** A report: its groups, their sum, and what is not in it. */
@@ -56,7 +55,7 @@ export interface UsageReport {
 export interface ReportOptions {
   readonly by: Grouping;
   readonly dayOf: DayOf;
-  readonly costOf: (row: number) => number;
+  readonly prices: Prices;
   readonly keeps?: (file: KnownFile) => boolean;
   readonly model?: string;
   /** Whether a moment is in the span that was asked for; all are where absent. */
@@ -96,56 +95,94 @@ export function reportOf(usage: GatheredUsage, options: ReportOptions): UsageRep
   };
 }
 
+/** How a row is priced: at the usual rates, at those of long requests, as its program did. */
+const pricing = { usual: 0, long: 1, recorded: 2 } as const;
+
+/** Rows of one file that follow each other in one quarter of an hour, of one model, priced alike. */
+class Run {
+  input = 0;
+  output = 0;
+  cacheRead = 0;
+  cacheWrite = 0;
+  cacheWriteHour = 0;
+  reasoning = 0;
+  messages = 0;
+  recordedUsd = 0;
+  priced: number = pricing.usual;
+}
+
 /** The groups of a report, filled file by file. */
 class Groups {
   readonly byKey = new Map<string, Sums>();
   readonly #table: UsageTable;
   readonly #options: ReportOptions;
   readonly #wanted: readonly boolean[] | undefined;
+  readonly #rates: readonly Rates[];
 
   constructor(table: UsageTable, options: ReportOptions) {
     this.#table = table;
     this.#options = options;
     this.#wanted = wantedModels(table, options.model);
+    this.#rates = table.models.map((model) => ratesOf(model, options.prices));
   }
 
   /**
    * Adds the rows of a file; tells how many have no time. It runs for every message of a machine, mostly
-   * before it is compiled well: so it is small, and names what other files export once.
+   * before it is compiled well: so it calls little, names what other files export once, and adds up in whole
+   * numbers what follows in one run.
    */
   addFile(known: KnownFile): number {
-    const { flags, modelOf, times, tokens } = this.#table;
-    const { within, costOf } = this.#options;
+    const { flags, modelOf, times, tokens, costs } = this.#table;
+    const { within } = this.#options;
     const wanted = this.#wanted;
-    const [isCopy, perSlot] = [copyFlag, slotMs];
+    const [isCopy, perSlot, { usual, long, recorded }] = [copyFlag, slotMs, pricing];
     const end = known.first + known.count;
     let undated = 0;
-    // Rows of one file follow each other in time: most are of the group and the model of the row before.
-    let slot = Number.NaN;
-    let model = -1;
     let sums: Sums | undefined;
-    let cell = noCell;
+    let [model, fromMs, toMs] = [-1, 0, 0];
+    let longAbove: number | undefined;
+    let run = new Run();
     for (let row = known.first; row < end; row += 1) {
       if ((flags[row]! & isCopy) !== 0) continue;
       const rowModel = modelOf[row]!;
       if (wanted !== undefined && wanted[rowModel] !== true) continue;
       const atMs = times[row]!;
-      if (Number.isNaN(atMs)) {
-        undated += 1;
-        if (within !== undefined) continue;
-      } else if (within !== undefined && !within(atMs)) continue;
-      const rowSlot = Math.floor(atMs / perSlot);
-      if (rowSlot !== slot || rowModel !== model || sums === undefined) {
-        slot = rowSlot;
-        model = rowModel;
-        sums = this.#sumsOf(known, row);
-        cell = sums.cellOf(model);
+      const isInSlot = atMs >= fromMs && atMs < toMs;
+      if (!isInSlot && Number.isNaN(atMs)) undated += 1;
+      if (within !== undefined && (Number.isNaN(atMs) || !within(atMs))) continue;
+      if (rowModel !== model) longAbove = this.#rates[rowModel]!.longAbove;
+      const at = row * 6;
+      const costUsd = costs[row]!;
+      let priced: number = usual;
+      if (costUsd > 0) priced = recorded;
+      else if (longAbove !== undefined) {
+        const sent = tokens[at]! + tokens[at + 2]! + tokens[at + 3]! + tokens[at + 4]!;
+        if (sent > longAbove) priced = long;
       }
-      if (atMs < sums.firstMs) sums.firstMs = atMs;
-      if (atMs > sums.lastMs) sums.lastMs = atMs;
-      addRow(cell, tokens, row * 6);
-      addCost(cell, costOf(row));
+      if (!isInSlot || rowModel !== model || priced !== run.priced) {
+        if (run.messages > 0) {
+          sums!.add(model, run, this.#rates[model]!);
+          run = new Run();
+        }
+        if (!isInSlot) {
+          fromMs = Math.floor(atMs / perSlot) * perSlot;
+          toMs = fromMs + perSlot;
+          sums = undefined;
+        }
+        sums ??= this.#sumsOf(known, row);
+        model = rowModel;
+        run.priced = priced;
+      }
+      run.input += tokens[at]!;
+      run.output += tokens[at + 1]!;
+      run.cacheRead += tokens[at + 2]!;
+      run.cacheWrite += tokens[at + 3]!;
+      run.cacheWriteHour += tokens[at + 4]!;
+      run.reasoning += tokens[at + 5]!;
+      run.messages += 1;
+      if (priced === recorded) run.recordedUsd += costUsd;
     }
+    if (run.messages > 0) sums!.add(model, run, this.#rates[model]!);
     return undated;
   }
 
@@ -161,26 +198,8 @@ class Groups {
   }
 }
 
-/** Six kinds of tokens, messages, dollars, rows with a price. */
+/** Six kinds of tokens, messages, dollars, messages with a price. */
 const cellLength = 9;
-const noCell: Float64Array = new Float64Array(cellLength);
-
-/** Written out: a loop in a loop is slow until it is compiled. */
-function addRow(cell: Float64Array, tokens: Uint32Array, at: number): void {
-  cell[0]! += tokens[at]!;
-  cell[1]! += tokens[at + 1]!;
-  cell[2]! += tokens[at + 2]!;
-  cell[3]! += tokens[at + 3]!;
-  cell[4]! += tokens[at + 4]!;
-  cell[5]! += tokens[at + 5]!;
-  cell[6]! += 1;
-}
-
-function addCost(cell: Float64Array, cost: number): void {
-  if (Number.isNaN(cost)) return;
-  cell[7]! += cost;
-  cell[8]! += 1;
-}
 
 function orderOf(by: Grouping): (a: UsageGroup, b: UsageGroup) => number {
   if (by === "day" || by === "week" || by === "month") {
@@ -238,8 +257,6 @@ class Sums {
   readonly #models = new Map<number, Float64Array>();
   readonly #agents = new Set<string>();
   #cwd: string | undefined;
-  firstMs = Number.POSITIVE_INFINITY;
-  lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(table: UsageTable) {
     this.#table = table;
@@ -253,16 +270,30 @@ class Sums {
 
   addAll(other: Sums): void {
     for (const [model, added] of other.#models) {
-      const sums = this.cellOf(model);
+      const sums = this.#cellOf(model);
       for (let index = 0; index < sums.length; index += 1) sums[index]! += added[index]!;
     }
     for (const agent of other.#agents) this.#agents.add(agent);
-    this.firstMs = Math.min(this.firstMs, other.firstMs);
-    this.lastMs = Math.max(this.lastMs, other.lastMs);
   }
 
-  /** The sums of one model. */
-  cellOf(model: number): Float64Array {
+  /** Adds rows of one model. */
+  add(model: number, run: Run, rates: Rates): void {
+    const cell = this.#cellOf(model);
+    cell[0]! += run.input;
+    cell[1]! += run.output;
+    cell[2]! += run.cacheRead;
+    cell[3]! += run.cacheWrite;
+    cell[4]! += run.cacheWriteHour;
+    cell[5]! += run.reasoning;
+    cell[6]! += run.messages;
+    const listed = run.priced === pricing.long ? rates.long : rates.usual;
+    const costUsd = run.priced === pricing.recorded ? run.recordedUsd : dollarsFor(run, listed);
+    if (Number.isNaN(costUsd)) return;
+    cell[7]! += costUsd;
+    cell[8]! += run.messages;
+  }
+
+  #cellOf(model: number): Float64Array {
     let cell = this.#models.get(model);
     if (cell === undefined) {
       cell = new Float64Array(cellLength);
@@ -289,7 +320,6 @@ class Sums {
       costUsd: sum(7),
       models,
       ...(this.#cwd !== undefined && { cwd: this.#cwd }),
-      ...(Number.isFinite(this.firstMs) && { firstMs: this.firstMs, lastMs: this.lastMs }),
     };
   }
 }

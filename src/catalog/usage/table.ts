@@ -69,18 +69,23 @@ export class UsageTable {
     this.length += 1;
   }
 
-  /** Adds rows of another table at the end; copies are told anew. */
+  /** Adds rows of another table at the end, as they are. */
   append(other: UsageTable, from: number, count: number): void {
     this.#reserve(count);
     const at = this.length;
-    this.keys.set(other.keys.subarray(from, from + count), at);
-    this.times.set(other.times.subarray(from, from + count), at);
-    this.costs.set(other.costs.subarray(from, from + count), at);
-    this.tokens.set(other.tokens.subarray(from * kinds, (from + count) * kinds), at * kinds);
+    const to = from + count;
+    this.keys.set(other.keys.subarray(from, to), at);
+    this.times.set(other.times.subarray(from, to), at);
+    this.costs.set(other.costs.subarray(from, to), at);
+    this.tokens.set(other.tokens.subarray(from * kinds, to * kinds), at * kinds);
+    this.flags.set(other.flags.subarray(from, to), at);
+    this.modelOf.set(other.modelOf.subarray(from, to), at);
     const models = other.models.map((model) => this.modelIndex(model));
-    for (let row = 0; row < count; row += 1) {
-      this.modelOf[at + row] = models[other.modelOf[from + row]!]!;
-      this.flags[at + row] = other.flags[from + row]! & sideFlag;
+    // Tables of one machine mostly met the models in the same order.
+    if (!models.every((model, index) => model === index)) {
+      for (let row = at; row < at + count; row += 1) {
+        this.modelOf[row] = models[this.modelOf[row]!]!;
+      }
     }
     this.length += count;
   }

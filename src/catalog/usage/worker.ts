@@ -10,17 +10,44 @@ export interface WorkerMessage {
   readonly ends: readonly TaskEnd[];
 }
 
-/** Scans in a second thread, next to this one; undefined where no thread could do it. */
-export function scanInWorker(shared: SharedTasks): Promise<ThreadResult | undefined> {
+/** A second thread that can scan, once. */
+export interface Helper {
+  /** Scans next to this thread; undefined where that could not be done. */
+  scan(shared: SharedTasks): Promise<ThreadResult | undefined>;
+  /** Ends it where there is nothing for it to do. */
+  dismiss(): void;
+}
+
+/** Starts a second thread; undefined where there is no program for it. */
+export function startHelper(): Helper | undefined {
   const file = threadFile(import.meta.dirname, "usage");
-  if (file === undefined) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const worker = new Worker(file, { workerData: shared });
-    worker.once("message", (found: WorkerMessage) => {
-      const table = UsageTable.fromBytes(found.bytes, found.models);
-      resolve(table === undefined ? undefined : { table, ends: found.ends });
-    });
-    worker.once("error", () => resolve(undefined));
-    worker.once("exit", () => resolve(undefined));
+  if (file === undefined) return undefined;
+  const worker = new Worker(file);
+  // As long as it has nothing to do the process does not wait for it.
+  worker.unref();
+  let isGone = false;
+  const gone = new Promise<undefined>((resolve) => {
+    const leave = (): void => {
+      isGone = true;
+      resolve(undefined);
+    };
+    worker.once("error", leave);
+    worker.once("exit", leave);
   });
+  return {
+    scan: (shared) => {
+      const answered = new Promise<ThreadResult | undefined>((resolve) => {
+        worker.once("message", (found: WorkerMessage) => {
+          const table = UsageTable.fromBytes(found.bytes, found.models);
+          resolve(table === undefined ? undefined : { table, ends: found.ends });
+        });
+      });
+      if (!isGone) {
+        worker.ref();
+        worker.postMessage(shared);
+      }
+      return Promise.race([answered, gone]);
+    },
+    dismiss: () => void worker.terminate(),
+  };
 }

@@ -1,7 +1,7 @@
 import { agents } from "../../agents/registry.ts";
 import { type ContextShares, contextShares } from "../../catalog/usage/context-shares.ts";
 import type { GatheredUsage } from "../../catalog/usage/gather.ts";
-import { costsOf, type Prices } from "../../catalog/usage/prices.ts";
+import type { Prices } from "../../catalog/usage/prices.ts";
 import { reportOf, sessionOf, type UsageReport } from "../../catalog/usage/report.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { CommandContext } from "./command.ts";
@@ -32,14 +32,14 @@ export async function sessionStats(
   const report = reportOf(usage, {
     by: "model",
     dayOf: () => "",
-    costOf: costsOf(usage.table, prices),
+    prices,
     keeps: (known) => kept.has(known),
   });
   const subagents = own.filter(({ file }) => file.session !== head.session).length;
   const reading = readSession(session);
   const shares = await contextShares(reading.events);
   if (context.json) {
-    const { firstMs, lastMs, cwd, ...totals } = report.totals;
+    const { cwd, ...totals } = report.totals;
     return context.out.writeJson({
       session: head,
       usage: totals,

@@ -6,7 +6,7 @@ import { calendarOf, type DayOf } from "../../catalog/usage/calendar.ts";
 import { type GatheredUsage, gatherUsage } from "../../catalog/usage/gather.ts";
 import type { Grouping } from "../../catalog/usage/grouping.ts";
 import { pricesFor } from "../../catalog/usage/price-file.ts";
-import { costsOf, type Prices } from "../../catalog/usage/prices.ts";
+import type { Prices } from "../../catalog/usage/prices.ts";
 import {
   type ReportOptions,
   reportOf,
@@ -65,7 +65,7 @@ export async function makeReport(
   const options: ReportOptions = {
     by,
     dayOf,
-    costOf: costsOf(usage.table, prices),
+    prices,
     keeps: (known) => (agent === undefined || known.file.agent === agent) && choice.keeps(known),
     ...(flags.text("model") !== undefined && { model: flags.text("model")! }),
     ...(within !== undefined && { within }),

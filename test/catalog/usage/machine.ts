@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Environment } from "../../../src/base/env.ts";
 import { calendarOf } from "../../../src/catalog/usage/calendar.ts";
 import { gatherUsage } from "../../../src/catalog/usage/gather.ts";
-import { bundledPrices, costsOf } from "../../../src/catalog/usage/prices.ts";
+import { bundledPrices } from "../../../src/catalog/usage/prices.ts";
 import {
   type ReportOptions,
   reportOf,
@@ -43,8 +43,8 @@ export async function reportFor(
   options: Partial<ReportOptions> = {},
 ): Promise<UsageReport> {
   const usage = await gatherUsage({ env });
-  const costOf = costsOf(usage.table, bundledPrices);
-  return reportOf(usage, { by: "day", dayOf: calendarOf("UTC"), costOf, ...options });
+  const how = { by: "day", dayOf: calendarOf("UTC"), prices: bundledPrices } as const;
+  return reportOf(usage, { ...how, ...options });
 }
 
 /** A record as Claude Code writes it. */

@@ -3,10 +3,22 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calendarOf, monthOf, weekOf } from "../../../src/catalog/usage/calendar.ts";
 import { pricesFor } from "../../../src/catalog/usage/price-file.ts";
-import { bundledPrices, costsOf, priceOf } from "../../../src/catalog/usage/prices.ts";
+import { bundledPrices, priceOf } from "../../../src/catalog/usage/prices.ts";
+import { reportOf } from "../../../src/catalog/usage/report.ts";
+import { allCounted } from "../../../src/catalog/usage/source.ts";
 import { UsageTable } from "../../../src/catalog/usage/table.ts";
 import { userHome } from "../../../src/store/home.ts";
 import { emptyHome } from "./machine.ts";
+
+const file = {
+  agent: "a",
+  path: "a",
+  session: "a",
+  sizeBytes: 1,
+  modifiedMs: 1,
+  bornMs: 1,
+  inode: 1,
+};
 
 function costOf(model: string, tokens: Partial<Record<string, number>>): number {
   const table = new UsageTable();
@@ -26,7 +38,14 @@ function costOf(model: string, tokens: Partial<Record<string, number>>): number 
     side: false,
     tokens: { ...none, ...tokens },
   });
-  return costsOf(table, bundledPrices)(0);
+  return reportOf(
+    {
+      table,
+      files: [{ file, end: { facts: {}, uncounted: allCounted }, first: 0, count: 1 }],
+      readBytes: 0,
+    },
+    { by: "model", dayOf: calendarOf("UTC"), prices: bundledPrices },
+  ).totals.costUsd;
 }
 
 describe("prices", () => {

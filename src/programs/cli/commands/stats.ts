@@ -133,11 +133,11 @@ async function print(
     "usage" in made && by === "session" ? await names(made, context, limit) : undefined;
   if (context.json) {
     const zone = flags.text("timezone");
-    const groups = report.groups.map(({ firstMs, lastMs, ...group }) => ({
+    const groups = report.groups.map((group) => ({
       ...group,
       ...(nameOf !== undefined && { name: nameOf(group) }),
     }));
-    const { firstMs, lastMs, cwd, ...totals } = report.totals;
+    const { cwd, ...totals } = report.totals;
     return context.out.writeJson({
       by,
       ...(zone !== undefined && { timezone: zone }),
