@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { readOpen } from "../base/open-file.ts";
 import { readRoom } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
+import { rankOf, rareRank } from "./character-rank.ts";
 import type { Needle } from "./needle.ts";
 
 /** Files to look into; one that says more than its bytes always counts as found. */
@@ -79,15 +80,6 @@ function finderFor(text: string, caseSensitive: boolean): Find {
   if (caseSensitive) return byPieces(text, from, { pieces: [text.slice(from, from + pieceChars)] });
   if (rankOf(text[from]!) < rareRank) return byLastLetter(text.toLowerCase());
   return byPieces(text.toLowerCase(), from, { pieces: piecesAt(text, from), fold: true });
-}
-
-/** Characters of sessions, the common ones first; what is not here is rare. */
-const byFrequency = ' etaoinsrlcdhupm",fg.:w0b1y2_-{}=()v3k;45x6789';
-const rareRank = byFrequency.indexOf("w");
-
-function rankOf(character: string): number {
-  const rank = byFrequency.indexOf(character.toLowerCase());
-  return rank < 0 ? byFrequency.length : rank;
 }
 
 /** Where in a text its rarest character stands; never at its end, so that another one follows. */

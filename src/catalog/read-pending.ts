@@ -2,6 +2,8 @@ import type { Agent, SessionRef } from "../agents/contract.ts";
 import type { Locator, Locators } from "../agents/locate-sessions.ts";
 import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
+import { userHome } from "../store/home.ts";
+import { type Marks, marked, markOf, marksOf } from "../store/marks.ts";
 import type { ScanTask } from "./byte-scan.ts";
 import { evaluator } from "./evaluate.ts";
 import { FileScan } from "./file-scan.ts";
@@ -35,12 +37,15 @@ export async function* readSessions(
   options: Reading,
 ): AsyncGenerator<ReadSession> {
   const agents = new Map<string, Agent>();
-  let headOf: ((ref: SessionRef) => SessionHead | undefined) | undefined;
+  const marks = marksOf(userHome(options.env));
+  const headOf = (ref: SessionRef): SessionHead | undefined => {
+    const head = agents.get(ref.agent)?.head(ref, options.env);
+    return head === undefined ? undefined : marked(head, marks);
+  };
   const evaluate = evaluator(asked.query, asked.mode, options);
-  const worth = worthReading(refs, asked, options);
+  const worth = worthReading(refs, asked, { ...options, marks });
   const some = asksSessions(asked.query.filters) ? inBlocks(worth) : oneByOne(worth);
   for await (const found of some) {
-    headOf ??= await headReader(agents, options.env);
     for (const name of new Set(found.map(({ agent }) => agent))) {
       const agent = agents.has(name) ? undefined : await options.agent(name);
       if (agent !== undefined) agents.set(name, agent);
@@ -62,8 +67,8 @@ export async function* readSessions(
 /** The sessions whose bytes do not tell that nothing can be found, the newest first. */
 async function* worthReading(
   refs: readonly SessionRef[],
-  { needle }: Understood,
-  options: Reading,
+  { needle, find }: Understood,
+  options: Reading & { readonly marks: ReadonlyMap<string, Marks> },
 ): AsyncGenerator<SessionRef> {
   const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
   if (needle === undefined) return yield* newestFirst;
@@ -78,11 +83,17 @@ async function* worthReading(
     tasks.push(task);
     bytes += ref.sizeBytes;
   }
+  // What the user called a session stands in none of its files.
+  const isTitled = (ref: SessionRef): boolean => {
+    const { title } = markOf(options.marks, ref);
+    return typeof title === "string" && find(title).length > 0;
+  };
   const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
   try {
     let number = 0;
     for (const ref of newestFirst) {
-      if (files.get(ref) === undefined || (await scan.mayHold(number++))) yield ref;
+      const isScanned = files.get(ref) !== undefined;
+      if (!isScanned || (await scan.mayHold(number++)) || isTitled(ref)) yield ref;
     }
   } finally {
     scan.stop();
@@ -109,19 +120,6 @@ async function* inBlocks<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[
     held = [];
   }
   if (held.length > 0) yield held;
-}
-
-async function headReader(
-  agents: ReadonlyMap<string, Agent>,
-  env: Environment,
-): Promise<(ref: SessionRef) => SessionHead | undefined> {
-  const { marked, marksOf } = await import("../store/marks.ts");
-  const { userHome } = await import("../store/home.ts");
-  const marks = marksOf(userHome(env));
-  return (ref) => {
-    const head = agents.get(ref.agent)?.head(ref, env);
-    return head === undefined ? undefined : marked(head, marks);
-  };
 }
 
 interface WantedRef {

@@ -34,11 +34,11 @@ export interface RowBatch {
   readonly learnt: Learnt;
 }
 
-/** Reads a session, or what was added since a cursor, as rows of the index. */
+/** Reads a session, or what was added since a cursor, as rows of the index; tells each event's whole text. */
 export async function* readRows(
   agent: Agent,
   ref: SessionRef,
-  from: Cursor | undefined,
+  { from, onText }: { readonly from: Cursor | undefined; onText(text: string): void },
 ): AsyncGenerator<RowBatch> {
   const options = { allBranches: true, ...(from !== undefined && { from }) };
   for await (const batch of agent.read(ref, options)) {
@@ -57,6 +57,7 @@ export async function* readRows(
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
       const text = eventText(body);
       if (text === undefined) continue;
+      onText(text.text);
       const words = wordText(text);
       const at = ms === undefined ? null : Math.floor(ms / 1000);
       const key = eventKey(event, text) ?? null;

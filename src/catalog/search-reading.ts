@@ -1,9 +1,12 @@
+import type { SessionRef } from "../agents/contract.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { kinds } from "./kind.ts";
 import { readSessions } from "./read-pending.ts";
 import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
+import { placesThatMayHold } from "./sketched.ts";
+import { placeKey } from "./source.ts";
 
 /** Answers by reading every session, the newest first, until enough is found. */
 export async function searchByReading(
@@ -14,7 +17,8 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  for await (const read of readSessions(ground.refs(), asked, options)) {
+  const refs = refsThatMayHold(ground, asked);
+  for await (const read of readSessions(refs, asked, options)) {
     // What a fork copied is told once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
     if (session === undefined) continue;
@@ -36,12 +40,26 @@ export async function searchByReading(
     freshness: {
       sessions: ground.sessions,
       indexed: ground.indexed,
-      streamed: ground.sessions,
+      streamed: refs.length,
       sealed: 0,
       gone: ground.gone,
     },
     notes: ground.notes,
   };
+}
+
+/** The sessions to look into: not those of which the index knows that they cannot hold what is asked for. */
+function refsThatMayHold(
+  { catalog, pending, refs }: Ground,
+  { needle }: Understood,
+): readonly SessionRef[] {
+  const places = catalog && needle && placesThatMayHold(catalog.connection, needle);
+  if (places === undefined) return refs();
+  const isPending = new Set(pending.map(placeKey));
+  return refs().filter((ref) => {
+    const place = placeKey(ref);
+    return places.has(place) || isPending.has(place);
+  });
 }
 
 function foundIn({ ref, facts, hits, total }: ReadSession, wanted: Wanted): FoundInSession {

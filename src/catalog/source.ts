@@ -80,6 +80,14 @@ export function presentRefs(connection: Connection): readonly SessionRef[] {
   return rows.map((row) => refOf({ ...row, modified: row.ticks / ticksPerMs }));
 }
 
+/** The places of some sources, as `placeKey` tells them. */
+export function placesOf(connection: Connection, sources: Iterable<number>): ReadonlySet<string> {
+  const rows = connection
+    .prepare("select path, part from source where id in (select value from json_each(?))")
+    .all(JSON.stringify([...sources])) as Pick<Source, "path" | "part">[];
+  return new Set(rows.map(({ path, part }) => keyOf(path, part)));
+}
+
 /** What tells a place of a session from another. */
 export function placeKey(ref: SessionRef): string {
   return keyOf(ref.path, ref.part);

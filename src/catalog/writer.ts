@@ -6,6 +6,7 @@ import type { Connection, Statement } from "../sqlite/engine.ts";
 import { kindNumber } from "./kind.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
+import { joined, type Sketch } from "./sketch.ts";
 
 /** Where a source was read to. */
 export interface ReadTo {
@@ -131,6 +132,7 @@ export class CatalogWriter {
         for (const { id } of ids) this.#remove(id);
       }
     }
+    this.#statement("delete from sketch where source = ?").run(source);
     this.#statement(
       `update source set cursor = null, events = 0, first_event = null, last_event = null,
        title_event = null, copies = 0 where id = ?`,
@@ -169,6 +171,27 @@ export class CatalogWriter {
       last >= first ? last : null,
       source,
     );
+  }
+
+  /** Adds sketches of a source's text; where there is room in its last one, the first goes into that. */
+  sketch(source: number, sketches: readonly Sketch[]): void {
+    const last = this.#statement(
+      "select piece, chars, bits from sketch where source = ? order by piece desc limit 1",
+    ).get(source) as ({ readonly piece: number } & Sketch) | undefined;
+    const [first, ...more] = sketches;
+    if (first === undefined) return;
+    const both = last && joined(last, first);
+    let piece = last?.piece ?? 0;
+    if (both === undefined) piece += 1;
+    for (const { chars, bits } of [both ?? first, ...more]) {
+      this.#statement("insert or replace into sketch values (?, ?, ?, ?)").run(
+        source,
+        piece,
+        chars,
+        bits,
+      );
+      piece += 1;
+    }
   }
 
   /** Writes down what a head says about a session. */

@@ -40,6 +40,14 @@ export function marksOf(home: Home): ReadonlyMap<string, Marks> {
   return marks;
 }
 
+/** What the user said about one session. */
+export function markOf(
+  marks: ReadonlyMap<string, Marks>,
+  session: { readonly agent: string; readonly session: string },
+): Marks {
+  return marks.get(keyOf(session)) ?? {};
+}
+
 /** The head as the user marked it. */
 export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): SessionHead {
   const mark = marks.get(keyOf(head));
