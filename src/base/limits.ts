@@ -223,9 +223,9 @@ export const limits = {
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
-  catalogBatchBytes: 80 * 1024 * 1024,
+  catalogBatchBytes: 88 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
-  catalogHashBytes: 28 * 1024 * 1024,
+  catalogHashBytes: 16 * 1024 * 1024,
   /** So many bytes of sessions to read at once are much. */
   catalogLargeBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */

@@ -31,7 +31,8 @@ port.on("message", (order: WriteOrder) => {
   } else {
     if (source !== undefined) takeStep(writer, source, order);
     if (order.step === "add") {
-      port.postMessage({ writtenBytes: order.batch.texts.length } satisfies Told);
+      const { texts, rest } = order.batch;
+      port.postMessage({ writtenBytes: texts.length + rest.length } satisfies Told);
     } else if (order.step === "finish") writer.commitWhenFull();
   }
 });

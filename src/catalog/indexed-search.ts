@@ -61,7 +61,7 @@ export function searchIndex(
       connection,
       {
         columns: ["source", "number", "kind", "at", "relevance"],
-        select: `select e.source, e.number, e.kind, e.at, ${relevance} as relevance
+        select: `select e.source, e.number || '' as number, e.kind, e.at, ${relevance} as relevance
           from ${from} ${where} order by ${order} desc limit ${limit}`,
       },
       ...parameters,

@@ -47,10 +47,11 @@ create table source (
   copies integer not null default 0
 );
 create unique index source_place on source (path, part, agent);
+-- A number is kept as one where it is one: that is smaller.
 create table event (
   id integer primary key,
   source integer not null,
-  number text not null,
+  number not null,
   kind integer not null,
   at integer
 );

@@ -5,7 +5,6 @@ import type { SessionHead } from "../model/head.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
-import { type Sketch, Sketcher } from "./sketch.ts";
 import type { CatalogWriter, ReadTo } from "./writer.ts";
 
 /** What reading a session has the index do, one step after the other; made here, taken by whoever writes. */
@@ -13,7 +12,6 @@ export type SourceStep =
   | { readonly step: "clear" }
   | { readonly step: "describe"; readonly head: SessionHead }
   | { readonly step: "add"; readonly batch: RowBatch; readonly learns: boolean }
-  | { readonly step: "sketch"; readonly sketches: readonly Sketch[] }
   | { readonly step: "finish"; readonly to: ReadTo };
 
 /** A session to be read, whole or from a cursor on. */
@@ -44,11 +42,8 @@ export async function* sourceSteps(
   }
   let cursor = from ?? "";
   let state: number = sourceState.indexed;
-  // Also of what is read once more: it may tell of too much, never of too little.
-  const sketcher = new Sketcher();
-  const onText = (text: string): void => sketcher.add(text);
   try {
-    for await (const batch of readRows(agent, ref, { from, onText })) {
+    for await (const batch of readRows(agent, ref, from)) {
       if (batch.restart) {
         yield { step: "clear" };
         const anew = agent.head(ref, env);
@@ -57,7 +52,6 @@ export async function* sourceSteps(
       cursor = batch.cursor;
       yield { step: "add", batch, learns: from !== undefined };
     }
-    yield { step: "sketch", sketches: sketcher.end() };
   } catch (error) {
     if (isDatabaseDamage(error) && !isRepriseError(error)) throw error;
     // It cannot be read now; as long as it stays as it is, trying again would tell nothing new.
@@ -71,7 +65,6 @@ export async function* sourceSteps(
 export function takeStep(writer: CatalogWriter, source: number, step: SourceStep): void {
   if (step.step === "clear") writer.clear(source);
   else if (step.step === "describe") writer.describe(source, step.head);
-  else if (step.step === "sketch") writer.sketch(source, step.sketches);
   else if (step.step === "finish") writer.readTo(source, step.to);
   else {
     writer.add(source, step.batch);

@@ -45,9 +45,9 @@ export class ThreadWriter {
   /** Hands a step over; waits while too much is on its way. The texts of a batch are given away. */
   async take(step: SourceStep): Promise<void> {
     if (step.step === "add") {
-      const { texts } = step.batch;
-      this.#waitingBytes += texts.length;
-      this.#worker.postMessage(step, [texts.buffer]);
+      const { texts, rest } = step.batch;
+      this.#waitingBytes += texts.length + rest.length;
+      this.#worker.postMessage(step, [texts.buffer, rest.buffer]);
     } else this.#worker.postMessage(step);
     while (this.#waitingBytes > limits.waitingBytes && this.#failure === undefined) {
       await new Promise<void>((resolve) => {

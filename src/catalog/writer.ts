@@ -6,7 +6,7 @@ import type { Connection, Statement } from "../sqlite/engine.ts";
 import { kindNumber } from "./kind.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
-import { joined, type Sketch } from "./sketch.ts";
+import { joined, type Sketch, Sketcher } from "./sketch.ts";
 
 /** Where a source was read to. */
 export interface ReadTo {
@@ -23,6 +23,7 @@ interface Owner {
   readonly path: string;
 }
 
+const wholeNumber = /^(?:0|[1-9]\d{0,8})$/;
 const mergeLater = "insert into words (words, rank) values ('automerge', 0)";
 const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
 
@@ -34,6 +35,8 @@ export class CatalogWriter {
   #nextEvent: number;
   #open = false;
   #bytes = 0;
+  /** Of the source that is written. */
+  #sketcher = new Sketcher();
   /** Events of the present batch that another source has. */
   #copies = 0;
 
@@ -92,6 +95,7 @@ export class CatalogWriter {
 
   /** The source of a place, made where it is new. */
   sourceFor(ref: SessionRef): number {
+    this.#sketcher = new Sketcher();
     const place = [ref.path, ref.part ?? "", ref.agent];
     const found = this.#statement(
       "select id from source where path = ? and part = ? and agent = ?",
@@ -133,6 +137,7 @@ export class CatalogWriter {
       }
     }
     this.#statement("delete from sketch where source = ?").run(source);
+    this.#sketcher = new Sketcher();
     this.#statement(
       `update source set cursor = null, events = 0, first_event = null, last_event = null,
        title_event = null, copies = 0 where id = ?`,
@@ -160,6 +165,7 @@ export class CatalogWriter {
       at = end;
     }
     this.#bytes += batch.texts.length;
+    this.#sketcher.add(batch.texts, batch.rest);
     const last = this.#nextEvent - 1;
     this.#statement(
       `update source set events = events + ?, copies = copies + ?,
@@ -171,27 +177,6 @@ export class CatalogWriter {
       last >= first ? last : null,
       source,
     );
-  }
-
-  /** Adds sketches of a source's text; where there is room in its last one, the first goes into that. */
-  sketch(source: number, sketches: readonly Sketch[]): void {
-    const last = this.#statement(
-      "select piece, chars, bits from sketch where source = ? order by piece desc limit 1",
-    ).get(source) as ({ readonly piece: number } & Sketch) | undefined;
-    const [first, ...more] = sketches;
-    if (first === undefined) return;
-    const both = last && joined(last, first);
-    let piece = last?.piece ?? 0;
-    if (both === undefined) piece += 1;
-    for (const { chars, bits } of [both ?? first, ...more]) {
-      this.#statement("insert or replace into sketch values (?, ?, ?, ?)").run(
-        source,
-        piece,
-        chars,
-        bits,
-      );
-      piece += 1;
-    }
   }
 
   /** Writes down what a head says about a session. */
@@ -250,11 +235,32 @@ export class CatalogWriter {
       `update source set cursor = ?, size = ?, modified = ?, revision = ?, state = ?, root = ? where id = ?`,
     ).run(cursor, ref.sizeBytes, ref.modifiedMs, revision, state, ref.root ?? null, source);
     this.#owners.delete(source);
+    this.#sketch(source, this.#sketcher.end());
   }
 
   /** Runs one statement. */
   run(sql: string, ...parameters: readonly unknown[]): void {
     this.#statement(sql).run(...parameters);
+  }
+
+  /** Adds sketches of a source's text; where there is room in its last one, the first goes into that. */
+  #sketch(source: number, [first, ...more]: readonly Sketch[]): void {
+    if (first === undefined) return;
+    const last = this.#statement(
+      "select piece, chars, bits from sketch where source = ? order by piece desc limit 1",
+    ).get(source) as ({ readonly piece: number } & Sketch) | undefined;
+    const both = last && joined(last, first);
+    let piece = last?.piece ?? 0;
+    if (both === undefined) piece += 1;
+    for (const { chars, bits } of [both ?? first, ...more]) {
+      this.#statement("insert or replace into sketch values (?, ?, ?, ?)").run(
+        source,
+        piece,
+        chars,
+        bits,
+      );
+      piece += 1;
+    }
   }
 
   #insert(source: number, row: Row, text: Uint8Array): void {
@@ -275,7 +281,7 @@ export class CatalogWriter {
     this.#statement("insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)").run(
       id,
       source,
-      number,
+      wholeNumber.test(number) ? Number(number) : number,
       kind,
       at,
     );
