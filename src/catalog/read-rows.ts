@@ -1,5 +1,6 @@
 import type { Agent, Cursor, SessionRef } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
+import { TextBytes } from "../base/text-bytes.ts";
 import { eventKey } from "./event-key.ts";
 import { eventText, factText, restText, wordText } from "./event-text.ts";
 import { kindNumber } from "./kind.ts";
@@ -42,12 +43,10 @@ export async function* readRows(
   ref: SessionRef,
   from: Cursor | undefined,
 ): AsyncGenerator<RowBatch> {
+  const [said, rest] = [new TextBytes(), new TextBytes()];
   const options = { allBranches: true, ...(from !== undefined && { from }) };
   for await (const batch of agent.read(ref, options)) {
     const rows: Row[] = [];
-    const texts: string[] = [];
-    const rests: string[] = [];
-    let bytes = 0;
     const learnt: { -readonly [K in keyof Learnt]: Learnt[K] } = {};
     for (const event of batch.events) {
       const { body } = event;
@@ -60,34 +59,15 @@ export async function* readRows(
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
       const text = eventText(body);
       if (text === undefined) continue;
-      const words = wordText(text);
-      const rest = restText(text);
       const at = ms === undefined ? null : Math.floor(ms / 1000);
       const key = eventKey(event, text) ?? null;
-      const textBytes = Buffer.byteLength(words);
+      const textBytes = said.add(wordText(text));
       rows.push([event.number, kindNumber(text.kind), at, key, factText(text), textBytes]);
-      texts.push(words);
-      bytes += textBytes;
-      if (rest !== "") rests.push(rest);
+      rest.add(restText(text), "latin1");
     }
     const restart = batch.restart === true;
     const { cursor } = batch;
     const events = batch.events.length;
-    const [said, rest] = [utf8Of(texts, bytes), latin1Of(rests)];
-    yield { rows, texts: said, rest, events, restart, cursor, learnt };
+    yield { rows, texts: said.take(), rest: rest.take(), events, restart, cursor, learnt };
   }
-}
-
-function utf8Of(texts: readonly string[], bytes: number): Uint8Array<ArrayBuffer> {
-  const into = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  for (const text of texts) at += into.write(text, at);
-  return into;
-}
-
-function latin1Of(texts: readonly string[]): Uint8Array<ArrayBuffer> {
-  const into = Buffer.allocUnsafeSlow(texts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const text of texts) at += into.write(text, at, "latin1");
-  return into;
 }
