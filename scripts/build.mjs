@@ -203,37 +203,44 @@ const compiled = spawnSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "-
   stdio: "inherit",
 });
 
-// The two entry points are bundled over their compiled selves: loading one file costs half of loading
-// ninety. Types and everything below stay one to one.
-await build({
+/** An import of a module of Node loads whatever that module could be asked for; asking it for single things does not. */
+const askNode = {
+  name: "ask-node",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, "utf8")
+        .replace(/^import \{([^}]*)\} from "(node:[\w/]+)";$/gm, (_, names, from) => {
+          const wanted = names.replace(/\btype \w+,?/g, "").replaceAll(" as ", ": ");
+          return `const {${wanted}} = process.getBuiltinModule("${from}");`;
+        })
+        .replace(
+          /^import (?:\* as )?(\w+) from "(node:[\w/]+)";$/gm,
+          'const $1 = process.getBuiltinModule("$2");',
+        );
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
+// The entry points are bundled over their compiled selves, each by itself: loading one file costs half of loading
+// ninety, and every letter of it costs too. Types and everything below stay one to one.
+const library = {
   absWorkingDir: root,
-  entryPoints: { index: "src/index.ts", testing: "src/testing.ts" },
   outdir: fresh,
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "node",
   target: "node20.19",
-  chunkNames: "entry-[hash]",
   external: ["@photostructure/sqlite", "fzstd"],
+  plugins: [askNode],
+  minify: true,
+  sourcemap: "linked",
   logLevel: "warning",
+};
+await build({
+  ...library,
+  entryPoints: ["index", "bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
 });
-
-// An import of a module of Node loads whatever that module could be asked for; asking it for single things does not.
-for (const name of readdirSync(fresh)) {
-  if (!/^(?:index|testing|entry-\w+)\.js$/.test(name)) continue;
-  const file = join(fresh, name);
-  const text = readFileSync(file, "utf8")
-    .replace(/^import \{([^}]*)\} from "(node:[\w/]+)";$/gm, (_, names, from) => {
-      const wanted = names.replaceAll(" as ", ": ");
-      return `const {${wanted}} = process.getBuiltinModule("${from}");`;
-    })
-    .replace(
-      /^import \* as (\w+) from "(node:[\w/]+)";$/gm,
-      'const $1 = process.getBuiltinModule("$2");',
-    );
-  writeFileSync(file, text);
-}
 
 if (compiled.status === 0) writeFileSync(join(fresh, ".built"), before);
 const old = join(root, ".cache", `dist-old-${process.pid}`);

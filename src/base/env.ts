@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { nodeOs } from "./node-modules.ts";
 
 /** What the outside says: injected everywhere, so that other platforms can be tested here. */
 export interface Environment {
@@ -13,7 +13,7 @@ export function processEnvironment(): Environment {
   return {
     variables: process.env,
     platform: process.platform,
-    home: process.env["HOME"] ?? process.env["USERPROFILE"] ?? homedir(),
+    home: process.env["HOME"] ?? process.env["USERPROFILE"] ?? nodeOs().homedir(),
     cwd: process.cwd(),
   };
 }

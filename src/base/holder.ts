@@ -1,8 +1,7 @@
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
-import { hostname } from "node:os";
 import { errnoOf } from "./errors.ts";
 import { asNumber, asString, parseObject } from "./json.ts";
-import { nodeCrypto } from "./node-modules.ts";
+import { nodeCrypto, nodeOs } from "./node-modules.ts";
 
 /** Who holds a lease, said precisely enough to tell a dead process from a live one with its number. */
 export interface LeaseHolder {
@@ -78,8 +77,9 @@ function examineSelf(): Omit<LeaseHolder, "nonce"> {
   // Containers may share a host name and see different processes under one number.
   const namespace = quietly(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
   const startTime = processState(process.pid)?.startTime;
+  const hostname = nodeOs().hostname();
   return {
-    host: namespace === undefined ? hostname() : `${hostname()}/${namespace}`,
+    host: namespace === undefined ? hostname : `${hostname}/${namespace}`,
     ...(bootId === undefined ? {} : { bootId }),
     pid: process.pid,
     ...(startTime === undefined ? {} : { startTime }),

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { uptimeMs } from "./clock.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { failpoint } from "./failpoint.ts";
@@ -128,6 +127,7 @@ export async function takeLease(
     }
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(name, attempt.holder);
+    const { setTimeout: sleep } = await import("node:timers/promises");
     await sleep(pauseMs, undefined, { signal: options.signal });
   }
 }

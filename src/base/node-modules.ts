@@ -4,12 +4,19 @@
  */
 
 let loadedCrypto: typeof import("node:crypto") | undefined;
+let loadedOs: typeof import("node:os") | undefined;
 let loadedZlib: typeof import("node:zlib") | undefined;
 
 /** `node:crypto`. */
 export function nodeCrypto(): typeof import("node:crypto") {
   loadedCrypto ??= process.getBuiltinModule("node:crypto");
   return loadedCrypto;
+}
+
+/** `node:os`. */
+export function nodeOs(): typeof import("node:os") {
+  loadedOs ??= process.getBuiltinModule("node:os");
+  return loadedOs;
 }
 
 /** `node:zlib`. */
