@@ -35,6 +35,8 @@ export type ErrorCode = keyof typeof errorHints;
 
 /** The one error class: a stable code, a sentence for people, a hint, and facts for programs. */
 export class RepriseError extends Error {
+  /** What people see of it; the entry is minified. */
+  static override readonly name = "RepriseError";
   readonly code: ErrorCode;
   readonly hint: string;
   readonly details: Readonly<Record<string, unknown>>;

@@ -14,6 +14,8 @@ import type { SessionLog } from "./session-log.ts";
 
 /** Sessions as files of one folder: the embedded engine. */
 export class FileStore extends LogStore implements Store {
+  /** What people see of it; the entry is minified. */
+  static override readonly name = "FileStore";
   readonly #home: Home;
   readonly #options: FileLogOptions;
   readonly #open = new Map<string, SessionLog>();

@@ -8,6 +8,8 @@ import { identifyProject, sameProject } from "./project.ts";
 
 /** Sessions in memory, for tests and for agents that keep nothing. */
 export class MemoryStore extends LogStore implements Store {
+  /** What people see of it; the entry is minified. */
+  static override readonly name = "MemoryStore";
   readonly #logs = new Map<string, MemoryLog>();
 
   async create(start: SessionStart): Promise<OpenedSession> {

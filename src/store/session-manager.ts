@@ -59,6 +59,8 @@ type Extra<Body extends EventBody> = Omit<Body, "type" | "content" | "call" | "n
  * everything else here is a view of it.
  */
 export class SessionManager {
+  /** What people see of it; the entry is minified. */
+  static readonly name = "SessionManager";
   /** True where `continueRecent` found nothing to continue, or the session was just made. */
   readonly isNew: boolean;
   readonly #options: OpenOptions;

@@ -1,8 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -41,18 +50,49 @@ test("the installed program lists, makes and shows sessions", () => {
   expect(reprise("show", session, "--json")).toContain(session);
 });
 
-test("the installed library and its conformance suites can be imported", () => {
-  const script = join(folder, "use.mjs");
-  const library = join(prefix, "lib", "node_modules", "reprise");
-  writeFileSync(
-    script,
-    `import { SessionManager } from ${JSON.stringify(join(library, "dist", "index.js"))};
-     import { storeCases } from ${JSON.stringify(join(library, "dist", "testing.js"))};
-     const session = SessionManager.inMemory();
-     await session.appendUser("hello");
-     process.stdout.write(session.buildSessionContext().messages.length + " " + (storeCases.length > 10));`,
-  );
-  expect(execFileSync(process.execPath, [script], { encoding: "utf8" })).toBe("1 true");
+/** Runs a program that has the installed package as its dependency. */
+function run(program: string, ...flags: readonly string[]): string {
+  const modules = join(folder, "node_modules");
+  if (!existsSync(modules)) symlinkSync(join(prefix, "lib", "node_modules"), modules);
+  writeFileSync(join(folder, "use.mjs"), program);
+  return execFileSync(process.execPath, [...flags, join(folder, "use.mjs")], { encoding: "utf8" });
+}
+
+const everyEntry = `
+  import { SessionManager } from "reprise";
+  import { bridge } from "reprise/bridge";
+  import { maskText } from "reprise/redact";
+  import { storeCases } from "reprise/testing";
+  const session = SessionManager.inMemory();
+  await session.appendUser("hello");
+  const secret = "sk-ant-api03-" + "aB3dE6gH9j".repeat(4);
+  const told = [
+    session.constructor.name,
+    session.buildSessionContext().messages.length,
+    typeof bridge.process,
+    maskText("key " + secret).text.includes(secret),
+    storeCases.length > 10,
+  ];
+  process.stdout.write(told.join(" "));`;
+
+test("the installed library and its other entries can be imported", () => {
+  expect(run(everyEntry)).toBe("SessionManager 1 function false true");
+});
+
+test("a program that bundles the library works as well", async () => {
+  const options = { bundle: true, format: "esm", platform: "node", write: false } as const;
+  const stdin = {
+    contents: everyEntry,
+    resolveDir: join(prefix, "lib", "node_modules", "reprise"),
+  };
+  const { outputFiles } = await build({ ...options, stdin, external: ["@photostructure/sqlite"] });
+  expect(run(outputFiles[0]!.text)).toBe("SessionManager 1 function false true");
+});
+
+test("a stack leads to the sources", () => {
+  const program = `import { SessionManager } from "reprise";
+    try { SessionManager.open("/nowhere"); } catch (error) { process.stdout.write(error.stack); }`;
+  expect(run(program, "--enable-source-maps")).toContain("src/store/session-manager.ts");
 });
 
 test("the package holds no source, no test and no fixture", () => {
