@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type Disk, disk as realDisk } from "./disk.ts";
 import { errnoOf } from "./errors.ts";
-import { nodeCrypto } from "./node-modules.ts";
+import { temporaryName } from "./temporary-name.ts";
 
 /** How a finished file takes its name: over the old one, or only if nobody has it. */
 export type Publish = "replace" | "exclusive";
@@ -18,7 +18,7 @@ export function atomicWrite(
 ): boolean {
   const { publish = "replace", sync = true, disk = realDisk } = options;
   const pieces = typeof content === "string" ? [Buffer.from(content)] : content;
-  const temporary = `${path}.${process.pid}.${nodeCrypto().randomBytes(6).toString("hex")}.tmp`;
+  const temporary = temporaryName(path);
   const fd = disk.openAppend(temporary, { create: true });
   try {
     for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {

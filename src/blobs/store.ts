@@ -6,7 +6,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
+import { temporaryName } from "../base/temporary-name.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { BlobCipher } from "./cipher.ts";
 import { blobNameOf, isBlobName } from "./name.ts";
@@ -259,7 +259,7 @@ export class BlobStore {
   #stageFile(ref: BlobRef, stored: Uint8Array): StagedBlob {
     const path = this.#places.file(ref.blob);
     makeDurableDirectory(dirname(path), this.#disk);
-    const temporary = `${path}.${process.pid}.${nodeCrypto().randomBytes(6).toString("hex")}.tmp`;
+    const temporary = temporaryName(path);
     failpoint("blob.before-write");
     const fd = this.#disk.openAppend(temporary, { create: true });
     const abandon = () => {

@@ -15,6 +15,7 @@ import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { sees } from "../base/look.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
+import { temporaryName } from "../base/temporary-name.ts";
 
 const sides = ["", "-wal", "-journal"] as const;
 
@@ -58,10 +59,7 @@ export function privateCopy(
     const name = `${source}-${hash(before.state)}${options.variant ?? ""}`;
     made = join(folder, name);
     if (exists(join(made, "copy.db"))) break;
-    const unfinished = join(
-      folder,
-      `${name}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}.tmp`,
-    );
+    const unfinished = temporaryName(made);
     mkdirSync(unfinished, { mode: 0o700 });
     try {
       copyFiles(path, unfinished);

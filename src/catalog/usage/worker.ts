@@ -1,5 +1,4 @@
 import { Worker } from "node:worker_threads";
-import { compileSparingly } from "../../base/compile-sparingly.ts";
 import { threadFile } from "../../base/thread-file.ts";
 import type { SharedTasks, TaskEnd, ThreadResult } from "./scan-shared.ts";
 import { UsageTable } from "./table.ts";
@@ -24,8 +23,6 @@ export function startHelper(): Helper | undefined {
   const file = threadFile(import.meta.dirname, "usage");
   if (file === undefined) return undefined;
   const worker = new Worker(file);
-  // Both threads compile what they run, on the cores they run on.
-  compileSparingly();
   // As long as it has nothing to do the process does not wait for it.
   worker.unref();
   let isGone = false;

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, RepriseError } from "../../base/errors.ts";
+import { temporaryName } from "../../base/temporary-name.ts";
 
 /**
  * Writes a file piece by piece, readable by its owner alone. It appears whole or not at all; one that
@@ -12,7 +12,7 @@ export async function writePieces(
   pieces: AsyncIterable<string>,
   options: { readonly overwrite: boolean },
 ): Promise<number> {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  const temporary = temporaryName(path);
   const fd = openedNew(temporary);
   try {
     const sizeBytes = await writeAll(fd, pieces);
