@@ -87,11 +87,11 @@ function foldedTo(bits: Uint8Array, size: number): Uint8Array {
 }
 
 /** What a sketch must have for a needle; nothing where the needle has nothing rare. */
-export function marksOf({ text }: Needle): readonly number[] {
+export function bitsFor({ text }: Needle): readonly number[] {
   const bytes = Buffer.from(text, "latin1");
   const marks: number[] = [];
   for (let at = 0; at < bytes.length - 2; at += 1) {
-    if (isRare[bytes[at]!] === 1) marks.push(markOf(bytes, at));
+    if (isRare[bytes[at]!] === 1) marks.push(bitOf(bytes, at));
   }
   return marks;
 }
@@ -122,12 +122,12 @@ function mark(bits: Uint8Array, text: Uint8Array): void {
 function markAt(bits: Uint8Array, bytes: Uint8Array, at: number): void {
   if (isRare[bytes[at]!] === 0 || at + 2 >= bytes.length) return;
   if (numbers[bytes[at + 1]!] === 0 || numbers[bytes[at + 2]!] === 0) return;
-  const bit = markOf(bytes, at);
+  const bit = bitOf(bytes, at);
   bits[bit >> 3]! |= 1 << (bit & 7);
 }
 
 /** The bit of the three characters at a place, in a sketch of the largest size. */
-function markOf(bytes: Uint8Array, at: number): number {
+function bitOf(bytes: Uint8Array, at: number): number {
   const first = numbers[bytes[at]!]!;
   const second = numbers[bytes[at + 1]!]!;
   const all = (first << 14) | (second << 7) | numbers[bytes[at + 2]!]!;

@@ -1,6 +1,6 @@
 import type { Connection } from "../sqlite/engine.ts";
 import type { Needle } from "./needle.ts";
-import { marksOf, mayHave } from "./sketch.ts";
+import { bitsFor, mayHave } from "./sketch.ts";
 import { placesOf } from "./source.ts";
 
 /**
@@ -11,13 +11,13 @@ export function placesThatMayHold(
   connection: Connection,
   needle: Needle,
 ): ReadonlySet<string> | undefined {
-  const marks = marksOf(needle);
-  if (marks.length === 0) return undefined;
+  const wanted = bitsFor(needle);
+  if (wanted.length === 0) return undefined;
   const rows = connection
     .prepare("select id, bits from source left join sketch on sketch.source = source.id")
     .all() as { readonly id: number; readonly bits: Uint8Array | null }[];
   const may = new Set<number>();
-  for (const { id, bits } of rows) if (bits === null || mayHave(bits, marks)) may.add(id);
+  for (const { id, bits } of rows) if (bits === null || mayHave(bits, wanted)) may.add(id);
   for (const id of titledLike(connection, needle)) may.add(id);
   return placesOf(connection, may);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { eventText } from "../../src/catalog/event-text.ts";
 import { needleIn } from "../../src/catalog/needle.ts";
-import { joined, marksOf, mayHave, type Sketch, Sketcher } from "../../src/catalog/sketch.ts";
+import { bitsFor, joined, mayHave, type Sketch, Sketcher } from "../../src/catalog/sketch.ts";
 import { seeded } from "../agents/kit/random.ts";
 import { find, fixtureHome, places } from "./home.ts";
 
@@ -16,7 +16,7 @@ function sketchesOf(...texts: readonly string[]): readonly Sketch[] {
 }
 
 function mayBeIn(sketches: readonly Sketch[], text: string): boolean {
-  const marks = marksOf(needleIn(text, true)!);
+  const marks = bitsFor(needleIn(text, true)!);
   return sketches.some(({ bits }) => mayHave(bits, marks));
 }
 
@@ -64,7 +64,7 @@ test("a text is told from one that has it not, unless it has nothing rare", () =
   expect(mayBeIn(sketches, "E0382")).toBe(false);
   expect(mayBeIn(sketches, "req_7x5")).toBe(false);
   expect(mayBeIn(sketches, "kubectl")).toBe(false);
-  expect(marksOf(needleIn("rate limit", false)!)).toEqual([]);
+  expect(bitsFor(needleIn("rate limit", false)!)).toEqual([]);
 });
 
 test("a sketch grows with its text up to a size, and then there is another", () => {
