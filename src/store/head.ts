@@ -22,8 +22,10 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+/** A read that begins with a page of the file touches one page less. */
+const pageBytes = 4096;
 const headBuffer = readRoom(limits.headBytesMax);
-const tailBuffer = readRoom(limits.tailBytes);
+const tailBuffer = readRoom(limits.tailBytes + pageBytes);
 const metaBuffer = readRoom(64 * 1024);
 const titleSearchBytes = 64 * 1024;
 
@@ -154,7 +156,7 @@ const typeChars = '","type":""'.length;
 
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
-  const from = Math.max(0, sizeBytes - tailBuffer.length);
+  const from = tailFrom(sizeBytes);
   const taken = readSync(fd, tailBuffer, 0, tailBuffer.length, from);
   let last: LastLine | undefined;
   let end = taken - 1;
@@ -182,6 +184,12 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
     end = start - 1;
   }
   return lastByWalking(fd, sizeBytes);
+}
+
+/** Where the tail of a file begins: with a page, and at least half of what a tail is before the end. */
+function tailFrom(sizeBytes: number): number {
+  const least = sizeBytes - limits.tailBytes / 2;
+  return least <= 0 ? 0 : least - (least % pageBytes);
 }
 
 /** The same where the last line is longer than the tail. */
@@ -238,36 +246,44 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
   for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
-    const beginning = held.toString("utf8", start, Math.min(end, start + beginningBytes));
-    // A type stands near the beginning of its line, and no key before it holds a text.
-    const type = beginning.indexOf(userType);
-    if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) continue;
-    const at = type + userType.length;
-    const text =
-      promptAt(beginning, at, { held, start, end }) ?? promptOf(held.subarray(start, end));
-    if (text !== "") return text;
+    const title = promptInLine(held, { start, end });
+    if (title !== "") return title;
   }
   return undefined;
 }
 
-/** Enough for a title of any letters. */
-const beginningBytes = 768;
+/** Enough for the title of most prompts, and of one in any letters. */
+const beginnings = [384, 1024];
 const userType = ',"type":"user"';
 const typeWithin = 120;
 const contentKey = ',"content":"';
 const injectedKey = '"injected":';
+/** What may be cut off at the end of a beginning: part of a letter, or of what tells an injected text. */
+const cutChars = 32;
 
-/** The prompt by the beginning of its line; undefined where only the whole line can tell. */
-function promptAt(
-  beginning: string,
-  at: number,
-  { held, start, end }: { readonly held: Buffer; readonly start: number; readonly end: number },
-): string | undefined {
-  if (!beginning.startsWith(contentKey, at) || holdsInjected(beginning)) return undefined;
-  // What is injected is marked behind its text.
-  const line = end - start <= beginningBytes ? beginning : held.subarray(start, end);
-  if (line.includes(injectedKey)) return undefined;
-  return titleAt(beginning, at + contentKey.length, limits.titleChars);
+interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The title of a line, if it is a prompt, else nothing: by its beginning, where that can tell. */
+function promptInLine(held: Buffer, { start, end }: Line): string {
+  for (const bytes of beginnings) {
+    const beginning = held.toString("utf8", start, Math.min(end, start + bytes));
+    // A type stands near the beginning of its line, and no key before it holds a text.
+    const type = beginning.indexOf(userType);
+    if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) return "";
+    const at = type + userType.length;
+    if (!beginning.startsWith(contentKey, at) || holdsInjected(beginning)) break;
+    const isWhole = end - start <= bytes;
+    // What is injected is marked behind its text.
+    if ((isWhole ? beginning : held.subarray(start, end)).includes(injectedKey)) break;
+    const to = beginning.length - (isWhole ? 0 : cutChars);
+    const title = titleAt(beginning, { from: at + contentKey.length, to }, limits.titleChars);
+    if (title !== undefined) return title;
+    if (isWhole) break;
+  }
+  return promptOf(held.subarray(start, end));
 }
 
 function promptOf(line: Buffer): string {

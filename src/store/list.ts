@@ -37,7 +37,8 @@ export function listHeads(home: Home, options: ListOptions = {}): readonly Sessi
   const entries: CachedHead[] = [];
   let hits = 0;
   for (const path of sessionPaths(home)) {
-    const known = cache.get(path);
+    // Looking up a path costs a pass over it, also where nothing can be found.
+    const known = cache.size === 0 ? undefined : cache.get(path);
     if (known !== undefined && isUnchanged(known)) {
       hits += 1;
       entries.push(known);

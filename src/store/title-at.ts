@@ -22,14 +22,18 @@ const wideBytes = Buffer.from(wide.buffer);
 
 /**
  * `oneLine` of the JSON string that begins at an index, in one go over its characters: a list makes a thousand of
- * these. Undefined where an escape is for a parser, or the string goes on behind the end of what is given.
+ * these. Undefined where an escape is for a parser, or where so much of the text does not tell it.
  */
-export function titleAt(text: string, from: number, chars: number): string | undefined {
+export function titleAt(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  chars: number,
+): string | undefined {
   if (chars > most) return undefined;
   let length = 0;
   let widest = 0;
   let isGap = false;
-  for (let at = from; at < text.length; at += 1) {
+  for (let at = from; at < to; at += 1) {
     let code = text.charCodeAt(at);
     if (code === quote) return made(length, widest);
     if (code === backslash) {

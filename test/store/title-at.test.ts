@@ -33,7 +33,7 @@ test("a title made in one go is the one line of the whole text, or none is made"
     fc.property(said, fc.integer({ min: 2, max: 60 }), (text, chars) => {
       const line = JSON.stringify(text.toWellFormed());
       const expected = oneLine(text.toWellFormed(), chars);
-      const title = titleAt(line, 1, chars);
+      const title = titleAt(line, { from: 1, to: line.length }, chars);
       if (title !== undefined) {
         made += 1;
         expect(title).toBe(expected);
@@ -48,7 +48,7 @@ test("a text that is cut off before it ends gives a title only where that is cut
   fc.assert(
     fc.property(said, fc.nat(200), (text, length) => {
       const line = JSON.stringify(text.toWellFormed());
-      const title = titleAt(line.slice(0, 1 + (length % line.length)), 1, 20);
+      const title = titleAt(line, { from: 1, to: 1 + (length % line.length) }, 20);
       if (title !== undefined) expect(title).toBe(oneLine(text.toWellFormed(), 20));
     }),
     { seed, numRuns: 2_000 },
@@ -56,8 +56,7 @@ test("a text that is cut off before it ends gives a title only where that is cut
 });
 
 test("plain texts and those with other letters are made in one go", () => {
-  expect(titleAt('"  Fix the\\n  parser, s\'il te plaît…"', 1, 200)).toBe(
-    "Fix the parser, s'il te plaît…",
-  );
-  expect(titleAt('"a\\u001b[0m"', 1, 200)).toBeUndefined();
+  const whole = (line: string) => titleAt(line, { from: 1, to: line.length }, 200);
+  expect(whole('"  Fix the\\n  parser, s\'il te plaît…"')).toBe("Fix the parser, s'il te plaît…");
+  expect(whole('"a\\u001b[0m"')).toBeUndefined();
 });

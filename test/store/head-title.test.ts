@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
+import { injectedText, withoutInjected } from "../../src/model/injected.ts";
+import { oneLine } from "../../src/model/text.ts";
+import { readHeadAndFacts } from "../../src/store/head.ts";
+import { SessionManager } from "../../src/store/session-manager.ts";
+
+const seed = 20261116;
+const dir = mkdtempSync(join(tmpdir(), "reprise-head-title-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const ours = injectedText("The goal: move the port.");
+const piece = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom("word ", "日本語", "😀", "é", "naïve ", "\n  ", '"', "\\"),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(`\n${ours}\n`, `\n${ours.slice(0, 40)}`, "reprise-context"),
+  },
+);
+/** From one word to several times what a list reads of a prompt. */
+const said = fc
+  .tuple(fc.array(piece, { maxLength: 12 }), fc.nat(120), piece)
+  .map(([pieces, times, last]) => `${pieces.join("")}${(pieces[0] ?? "a").repeat(times)}${last}`);
+
+test("a title is the same by the beginning of a prompt as by all of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(said, async (text) => {
+      const session = SessionManager.create(dir, dir, { sync: "none" });
+      session.appendSync({ type: "user", content: text });
+      const { head } = readHeadAndFacts(session.getSessionFile()!);
+      await session.close();
+      const title = oneLine(withoutInjected(text), limits.titleChars);
+      expect(head.title ?? "").toBe(title);
+    }),
+    { seed, numRuns: 600 },
+  );
+});
