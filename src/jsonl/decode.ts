@@ -1,7 +1,7 @@
 import * as buffer from "node:buffer";
 
 /** Shorter texts are decoded before a second call would pay. */
-const longBytes = 1024;
+export const longBytes = 1024;
 
 /** A Node without its tables of encodings has no such function. */
 const transcode: typeof buffer.transcode | undefined = buffer.transcode;
