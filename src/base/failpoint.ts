@@ -27,6 +27,8 @@ export const failpoints = [
   "lease.before-link",
   "lease.after-link",
   "lease.before-unlink",
+  "remove.after-leaving",
+  "remove.after-settling",
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

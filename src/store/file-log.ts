@@ -25,6 +25,7 @@ import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "
 import { isLargeDraft, spillDraft } from "./draft.ts";
 import { type Home, placesOf } from "./home.ts";
 import { Lineage } from "./lineage.ts";
+import { findSessionFile } from "./locate.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { itemsBackward, itemsForward, shapesOf } from "./segment.ts";
 import type { EventsOptions, SessionLog, Shape } from "./session-log.ts";
@@ -91,7 +92,19 @@ export class FileLog implements SessionLog {
     const seal = options.secret === undefined ? undefined : sealFor(start, options.secret);
     const header = seal === undefined ? start : { ...start, seal: seal.header };
     const writer = LogWriter.create(placesOf(home, file), header, writerOptions(options, seal));
-    return new FileLog(home, { file, seal, writer }, options);
+    const log = new FileLog(home, { file, seal, writer }, options);
+    log.#checkBase();
+    return log;
+  }
+
+  /** A fork whose base was removed before this fork was there to be seen stands on nothing: it is given up. */
+  #checkBase(): void {
+    const { base } = this.start;
+    if (base === undefined) return;
+    if (findSessionFile(this.#home, base.session, { near: this.file, bases: true })) return;
+    (this.#options.disk ?? realDisk).remove(this.file);
+    void this.close();
+    throw new RepriseError("not_found", `Session ${base.session} was removed.`);
   }
 
   /** Opens an existing session file. */

@@ -49,6 +49,14 @@ export function placesOf(home: Home, file: string): LogPlaces {
   return { file, leases: home.leases, quarantine: home.quarantine };
 }
 
+/** Where a session lies between its removal and the proof that no fork stands on it; nobody forks it there. */
+export function leavingPath(home: Home, session: string): string {
+  return join(home.bases, `${session}${leavingEnd}`);
+}
+
+/** How the names of such files end. */
+export const leavingEnd = ".leaving";
+
 /** The name of a session's file. */
 export function fileNameOf(session: string): string {
   return `${session}.jsonl`;

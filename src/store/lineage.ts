@@ -6,7 +6,7 @@ import { openForReading } from "../log/open-file.ts";
 import type { Segment } from "../log/walk.ts";
 import type { ForkBase, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";
-import { findSessionFile } from "./locate.ts";
+import { findBaseFile } from "./locate.ts";
 
 /** The files a session's history lies in: its own first, then what it was forked from, to the root. */
 export class Lineage {
@@ -52,7 +52,7 @@ export class Lineage {
       if (segments.length >= limits.lineageDepth) {
         throw new RepriseError("too_large", `More than ${limits.lineageDepth} forks upon forks.`);
       }
-      const path = findSessionFile(this.#home, base.session, { near, bases: true });
+      const path = findBaseFile(this.#home, base.session, near);
       if (path === undefined) {
         throw new RepriseError("not_found", `The base session ${base.session} is missing.`);
       }

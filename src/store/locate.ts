@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import { sees } from "../base/look.ts";
-import { fileNameOf, type Home } from "./home.ts";
+import { fileNameOf, type Home, leavingEnd, leavingPath } from "./home.ts";
 
 /** The folders that hold session files: one per project, or the one folder of a flat store. */
 export function sessionFolders(home: Home): readonly string[] {
@@ -15,10 +15,17 @@ export function sessionFolders(home: Home): readonly string[] {
 
 /** The session files of one folder; links are not followed, so no name leads out of the store. */
 export function sessionFilesIn(folder: string): readonly string[] {
+  return filesIn(folder, ".jsonl");
+}
+
+/** Sessions on their way out, as a removal under way or a killed one left them. */
+export function leavingFiles(home: Home): readonly string[] {
+  return filesIn(home.bases, leavingEnd);
+}
+
+function filesIn(folder: string, end: string): readonly string[] {
   return entriesOf(folder)
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith(".jsonl") && !entry.name.startsWith("."),
-    )
+    .filter((entry) => entry.isFile() && entry.name.endsWith(end) && !entry.name.startsWith("."))
     .map((entry) => `${folder}${sep}${entry.name}`);
 }
 
@@ -36,10 +43,25 @@ export function findSessionFile(
   ];
   for (const folder of folders) {
     const path = join(folder, name);
-    // As in listings, a link is not followed: no id leads out of the store.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false) return path;
+    if (isThere(path)) return path;
   }
   return undefined;
+}
+
+/** The file a fork stands on, wherever a removal may have brought it. */
+export function findBaseFile(home: Home, session: string, near: string): string | undefined {
+  const find = () => findSessionFile(home, session, { near, bases: true });
+  const leaving = () => {
+    const path = leavingPath(home, session);
+    return isThere(path) ? path : undefined;
+  };
+  // Found to be used, it comes back from where it was leaving to, perhaps right after it was looked for.
+  return find() ?? leaving() ?? find();
+}
+
+/** As in listings, a link is not followed: no id leads out of the store. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 }
 
 /** Throws where a caller-given id equals another but for case: some file systems cannot tell them apart. */

@@ -70,3 +70,17 @@ test("a holder that keeps the lease: the second waits its time, then gets sessio
   expect(event.id).toBeGreaterThan(2);
   await session.close();
 });
+
+test("a session that is removed while it is forked: the fork reads all of it, or is refused", async () => {
+  for (const seed of ["1", "2"]) {
+    const folder = mkdtempSync(join(tmpdir(), "reprise-fork-race-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const rounds = 200;
+    const { stdout } = await run(process.execPath, [child("fork-race"), folder, `${rounds}`, seed]);
+    const { forked, refused, broken } = JSON.parse(stdout) as Record<string, number>;
+    expect(broken, `seed ${seed}`).toBe(0);
+    expect(forked! + refused!).toBe(rounds);
+    expect(forked, `seed ${seed}`).toBeGreaterThan(0);
+    expect(refused, `seed ${seed}`).toBeGreaterThan(0);
+  }
+}, 120_000);

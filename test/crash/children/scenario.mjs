@@ -3,6 +3,8 @@
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { SessionManager } from "../../../dist/index.js";
+import { folderHome } from "../../../dist/store/home.js";
+import { removeSession } from "../../../dist/store/remove.js";
 
 const [folder] = process.argv.slice(2);
 const file = join(folder, "s.jsonl");
@@ -24,7 +26,22 @@ for (let turn = 0; turn < 3; turn += 1) {
 await session.compact({ keepTokens: 10, summarise: () => "summary" });
 await append(session, "user");
 await session.close();
+await removeBase();
+await removeBase();
 writeSync(1, "done\n");
+
+/** A session goes; what was said in it stays readable in its fork. */
+async function removeBase() {
+  const base = SessionManager.create(folder, folder);
+  const nonce = `base-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const said = await base.append({ type: "user", content: nonce });
+  const upon = base.fork();
+  writeSync(1, `ack ${upon.getSessionId()} ${said.id} ${nonce}\n`);
+  await append(upon, "user");
+  await upon.close();
+  await base.close();
+  removeSession(folderHome(folder), base.getSessionFile(), { archive: false });
+}
 
 async function append(target, kind) {
   const nonce = `${kind}-${process.pid}-${Math.random().toString(36).slice(2)}`;
