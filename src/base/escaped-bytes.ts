@@ -44,9 +44,11 @@ function escapesIn(word: number): number {
 
 /** What stands behind a backslash for a byte that must not stand alone; zero where no single letter does. */
 const letters = new Uint8Array(256);
-for (const [byte, letter] of Object.entries({ 8: "b", 9: "t", 10: "n", 12: "f", 13: "r" })) {
-  letters[Number(byte)] = letter.charCodeAt(0);
-}
+letters[0x08] = 0x62; // b
+letters[0x09] = 0x74; // t
+letters[0x0a] = 0x6e; // n
+letters[0x0c] = 0x66; // f
+letters[0x0d] = 0x72; // r
 letters[quote] = quote;
 letters[backslash] = backslash;
 

@@ -94,13 +94,12 @@ function quietly<T>(read: () => T): T | undefined {
   }
 }
 
-const statBytes = Buffer.allocUnsafe(1024);
-
 function processState(pid: number): { startTime: string; gone: boolean } | undefined {
   let text: string;
   try {
     const fd = openSync(`/proc/${pid}/stat`, "r");
     try {
+      const statBytes = Buffer.allocUnsafe(1024);
       text = statBytes.toString("latin1", 0, readSync(fd, statBytes, 0, statBytes.length, 0));
     } finally {
       closeSync(fd);

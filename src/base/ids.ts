@@ -1,16 +1,16 @@
 import { RepriseError } from "./errors.ts";
 import { nodeCrypto } from "./node-modules.ts";
 
-const random = Buffer.alloc(16);
 let lastMs = 0;
 let sequence = 0;
 
 /** A UUIDv7: sorts by creation time, also within one millisecond of one process. */
 export function uuidv7(nowMs = Date.now()): string {
+  const random = nodeCrypto().randomBytes(16);
   // The clock may go backwards; the sequence of one process must not.
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    sequence = nodeCrypto().randomFillSync(random, 0, 2).readUInt16BE(0) & 0x7ff;
+    sequence = random.readUInt16BE(0) & 0x7ff;
   } else {
     sequence += 1;
     if (sequence > 0xfff) {
@@ -18,7 +18,6 @@ export function uuidv7(nowMs = Date.now()): string {
       sequence = 0;
     }
   }
-  nodeCrypto().randomFillSync(random);
   random.writeUIntBE(lastMs, 0, 6);
   random.writeUInt16BE(0x7000 | sequence, 6);
   random[8] = 0x80 | (random[8]! & 0x3f);

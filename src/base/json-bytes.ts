@@ -16,8 +16,8 @@ const colon = 0x3a;
 const mostBytesPerUnit = 3;
 /** Strings up to this length are copied character by character: a call into the system costs more. */
 const shortString = 40;
-/** U+FFFD, which stands in UTF-8 where a text has half a character. */
-const unknownCharacter = Buffer.from("\ufffd");
+/** What stands in UTF-8 where a text has half a character. */
+const unknownCharacter = "\ufffd";
 
 /** How JSON is written. */
 export interface JsonBytesOptions {

@@ -170,7 +170,8 @@ interface Found {
 
 const nothing: Found = { leases: [], highest: 0, leftovers: [] };
 const numberShape = /^[1-9][0-9]{0,14}$/;
-const content = Buffer.allocUnsafe(4096);
+/** Made with the first lease that is read. */
+let content: Buffer | undefined;
 
 function leasePrefix(name: string): string {
   return `${checkSessionId(name)}.lease.`;
@@ -210,6 +211,7 @@ function examine(path: string, number: number): FoundLease | undefined {
   try {
     const fd = openSync(path, "r");
     try {
+      content ??= Buffer.allocUnsafe(4096);
       const taken = readSync(fd, content, 0, content.length, 0);
       holder = parseHolder(content.toString("utf8", 0, taken));
       beatMs = fstatSync(fd).mtimeMs;

@@ -10,3 +10,12 @@ export function readRoom(bytes: number): Buffer {
   const room = Buffer.allocUnsafeSlow(Math.max(bytes + apart, ownPages));
   return room.subarray(apart, apart + bytes);
 }
+
+/** The same, made when it is first asked for. */
+export function roomOnDemand(bytes: number): () => Buffer {
+  let room: Buffer | undefined;
+  return () => {
+    room ??= readRoom(bytes);
+    return room;
+  };
+}

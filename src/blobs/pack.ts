@@ -9,7 +9,7 @@ import { readFully } from "../base/read-fully.ts";
  * any index over it comes back by scanning. The check covers the header, so that a scan that lost its
  * way finds the next record; the bytes are proven by their name when they are read.
  */
-const magic = Buffer.from("REPRBLB1", "latin1");
+const magic = "REPRBLB1";
 const lengthAt = magic.length;
 const nameAt = lengthAt + 4;
 const checkAt = nameAt + 32;
@@ -35,7 +35,7 @@ export interface PackScan {
 /** One record, ready to be appended. */
 export function encodeRecord(name: string, bytes: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(recordHeaderBytes + bytes.length);
-  magic.copy(record);
+  record.write(magic, "latin1");
   record.writeUInt32LE(bytes.length, lengthAt);
   record.write(name, nameAt, "hex");
   record.writeUInt32LE(nodeZlib().crc32(record.subarray(0, checkAt)), checkAt);
@@ -86,7 +86,7 @@ export function openIfThere(disk: Disk, path: string): number | undefined {
 }
 
 function contentLength(header: Buffer): number | undefined {
-  if (header.compare(magic, 0, magic.length, 0, magic.length) !== 0) return undefined;
+  if (header.toString("latin1", 0, magic.length) !== magic) return undefined;
   if (header.readUInt32LE(checkAt) !== nodeZlib().crc32(header.subarray(0, checkAt)))
     return undefined;
   const length = header.readUInt32LE(lengthAt);
@@ -100,7 +100,11 @@ function nextMagic(
   // Windows overlap, so that a magic across their border is seen.
   const step = limits.chunkBytes - (magic.length - 1);
   for (let at = range.from; at < range.size; at += step) {
-    const found = readFully(fd, { from: at, length: limits.chunkBytes }).indexOf(magic);
+    const found = readFully(fd, { from: at, length: limits.chunkBytes }).indexOf(
+      magic,
+      0,
+      "latin1",
+    );
     if (found >= 0) return at + found;
   }
   return undefined;

@@ -120,13 +120,13 @@ export function expectedSum(line: Buffer, previousSum: string): string {
   );
 }
 
-const idFront = Buffer.from(`{"id":`);
+const idFront = '{"id":';
 
 /** The number a line begins with, read without parsing it; undefined where it has none. */
 export function idOf(line: Buffer): EventId | undefined {
   const bytes = bareLine(line);
   for (let index = 0; index < idFront.length; index += 1) {
-    if (bytes[index] !== idFront[index]) return undefined;
+    if (bytes[index] !== idFront.charCodeAt(index)) return undefined;
   }
   let id = 0;
   let at = 6;

@@ -40,9 +40,16 @@ const requiredFields: Readonly<Record<string, Readonly<Record<string, Kind>>>> =
   note: { content: "content" },
   custom: { name: "string" },
 };
-const required: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Map(
-  Object.entries(requiredFields).map(([type, fields]) => [type, Object.entries(fields)]),
-);
+
+let required: ReadonlyMap<string, readonly (readonly [string, Kind])[]> | undefined;
+
+/** The same as an event asks for it; made with the first one. */
+function requiredByType(): NonNullable<typeof required> {
+  required ??= new Map(
+    Object.entries(requiredFields).map(([type, fields]) => [type, Object.entries(fields)]),
+  );
+  return required;
+}
 
 /** Returns the body if the log may hold it, with `type` first; otherwise throws `bad_event`. */
 export function checkEvent(body: EventBody): EventBody {
@@ -57,7 +64,7 @@ export function checkEvent(body: EventBody): EventBody {
       throw bad(`"${field}" is set by the log, not by the caller`);
     }
   }
-  const needs = required.get(type);
+  const needs = requiredByType().get(type);
   if (needs !== undefined) {
     for (const [field, kind] of needs) checkField(type, field, fields[field], kind);
   }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
 import { type QuickStat, quickOpenStat, quickStat } from "../base/quick-stat.ts";
-import { readRoom } from "../base/read-room.ts";
+import { roomOnDemand } from "../base/read-room.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { formatVersion } from "../log/header.ts";
@@ -22,12 +22,14 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+const titleSearchBytes = 64 * 1024;
 /** A read that begins with a page of the file touches one page less. */
 const pageBytes = 4096;
-const headBuffer = readRoom(limits.headBytesMax);
-const tailBuffer = readRoom(limits.tailBytes + pageBytes);
-const metaBuffer = readRoom(64 * 1024);
-const titleSearchBytes = 64 * 1024;
+
+/** Where the parts of a file are read into; made with the first head, for whoever loads this may never read one. */
+const headRoom = roomOnDemand(limits.headBytesMax);
+const tailRoom = roomOnDemand(limits.tailBytes + pageBytes);
+const metaRoom = roomOnDemand(64 * 1024);
 
 /**
  * What a list shows of a session, from the first and last bytes of its file (P5). A file that cannot be
@@ -132,14 +134,15 @@ function readStart(fd: number, sizeBytes: number): FirstLines {
   for (;;) {
     const held = firstBytes(fd, bytes);
     const lineEnd = held.indexOf(newline);
-    const isAll = held.length < bytes || bytes >= Math.min(headBuffer.length, sizeBytes);
+    const isAll = held.length < bytes || bytes >= Math.min(limits.headBytesMax, sizeBytes);
     if (lineEnd >= 0 || isAll) return { held, lineEnd };
-    bytes = Math.min(bytes * 8, headBuffer.length, sizeBytes);
+    bytes = Math.min(bytes * 8, limits.headBytesMax, sizeBytes);
   }
 }
 
 function firstBytes(fd: number, bytes: number): Buffer {
-  return headBuffer.subarray(0, readSync(fd, headBuffer, 0, bytes, 0));
+  const room = headRoom();
+  return room.subarray(0, readSync(fd, room, 0, bytes, 0));
 }
 
 interface LastLine {
@@ -157,23 +160,24 @@ const typeChars = '","type":""'.length;
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
   const from = tailFrom(sizeBytes);
-  const taken = readSync(fd, tailBuffer, 0, tailBuffer.length, from);
+  const tail = tailRoom();
+  const taken = readSync(fd, tail, 0, tail.length, from);
   let last: LastLine | undefined;
   let end = taken - 1;
   // Most files end with a whole line: asking for it costs more than looking.
-  if (tailBuffer[end] !== newline) end = taken === 0 ? -1 : tailBuffer.lastIndexOf(newline, end);
+  if (tail[end] !== newline) end = taken === 0 ? -1 : tail.lastIndexOf(newline, end);
   while (end > 0) {
-    const start = tailBuffer.lastIndexOf(newline, end - 1) + 1;
+    const start = tail.lastIndexOf(newline, end - 1) + 1;
     if (start === 0 && from > 0) break;
-    const shape = lineShape.exec(tailBuffer.toString("latin1", start, Math.min(end, start + 160)));
+    const shape = lineShape.exec(tail.toString("latin1", start, Math.min(end, start + 160)));
     if (shape !== null) {
       const type = shape[3]!;
       // Of its own, not a piece of the line: a list compares it many times.
       const behind = start + shape[0].length - type.length - typeChars;
       last ??= {
         id: Number(shape[1]),
-        at: tailBuffer.toString("latin1", behind - shape[2]!.length, behind),
-        metaAt: metaAtOf(tailBuffer, { start, end }),
+        at: tail.toString("latin1", behind - shape[2]!.length, behind),
+        metaAt: metaAtOf(tail, { start, end }),
         state: "unknown",
       };
       if (!quietTypes.has(type)) {
@@ -225,8 +229,9 @@ function metaOf(fd: number, start: SessionStart, metaAt: number): SessionMeta {
 
 /** The event of the line that begins at an offset; most such lines are short. */
 function lineAt(fd: number, offset: number): SessionEvent | undefined {
-  for (const bytes of [1024, metaBuffer.length]) {
-    const held = metaBuffer.subarray(0, readSync(fd, metaBuffer, 0, bytes, offset));
+  const room = metaRoom();
+  for (const bytes of [1024, room.length]) {
+    const held = room.subarray(0, readSync(fd, room, 0, bytes, offset));
     const end = held.indexOf(newline);
     if (end >= 0) return decodeLine(held, end);
     if (held.length < bytes) return undefined;

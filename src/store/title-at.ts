@@ -16,9 +16,25 @@ const backslash = 0x5c;
 const blank = 0x20;
 const lastAscii = 0x7e;
 const most = 1024;
-const narrow = Buffer.allocUnsafeSlow(most + 1);
-const wide = new Uint16Array(most + 1);
-const wideBytes = Buffer.from(wide.buffer);
+
+/** Where the characters of a title are put together, in one byte each and in two. */
+interface Rooms {
+  readonly narrow: Buffer;
+  readonly wide: Uint16Array;
+  readonly wideBytes: Buffer;
+}
+
+let kept: Rooms | undefined;
+
+/** Made with the first title: whoever loads this may never make one. */
+function rooms(): Rooms {
+  if (kept === undefined) {
+    const wide = new Uint16Array(most + 1);
+    const narrow = Buffer.allocUnsafeSlow(most + 1);
+    kept = { narrow, wide, wideBytes: Buffer.from(wide.buffer) };
+  }
+  return kept;
+}
 
 /**
  * `oneLine` of the JSON string that begins at an index, in one go over its characters: a list makes a thousand of
@@ -30,6 +46,7 @@ export function titleAt(
   chars: number,
 ): string | undefined {
   if (chars > most) return undefined;
+  const { narrow, wide } = rooms();
   let length = 0;
   let widest = 0;
   let isGap = false;
@@ -63,6 +80,7 @@ export function titleAt(
 
 /** The characters so far; those of one byte each are held in one. */
 function made(length: number, widest: number): string {
+  const { narrow, wideBytes } = rooms();
   if (widest <= 0xff) return narrow.toString("latin1", 0, length);
   return wideBytes.toString("utf16le", 0, 2 * length).toWellFormed();
 }
