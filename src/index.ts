@@ -25,6 +25,7 @@ export { summarise } from "./context/summarise.ts";
 export { estimateTokens } from "./context/tokens.ts";
 export type { SyncPolicy } from "./log/durability.ts";
 export type { Secret } from "./log/seal.ts";
+export type { SessionMeta } from "./log/session-meta.ts";
 export { type Verification, verifyLog } from "./log/verify.ts";
 export type * from "./model/block.ts";
 export { plainText } from "./model/block.ts";

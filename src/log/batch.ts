@@ -86,7 +86,8 @@ function encodeNext(encoder: LineEncoder, draft: Draft, context: BatchContext): 
   let metaAt = state.metaAt;
   let meta: SessionMeta | undefined;
   if (body.type === "meta") {
-    meta = mergeMeta(context.meta(), metaOfEvent(body));
+    const known = context.meta();
+    meta = mergeMeta(known, draft.meta?.(known) ?? metaOfEvent(body));
     body = stored = { ...body, ...meta };
     json = undefined;
     if (!isEmptyMeta(meta)) metaAt = state.size;

@@ -1,5 +1,6 @@
 import type { EventBody, EventId } from "../model/event.ts";
 import { encodeBody } from "./line.ts";
+import type { SessionMeta } from "./session-meta.ts";
 
 /** An event to be appended: new, or anew as mending or importing gives it. */
 export interface Draft {
@@ -10,6 +11,8 @@ export interface Draft {
   readonly json?: string;
   readonly at?: string;
   readonly recoveredFrom?: EventId;
+  /** What a meta event says, where that depends on what is known when its line is written. */
+  readonly meta?: (known: SessionMeta) => SessionMeta;
 }
 
 /** The draft as it is now: what its author does to the event while it waits changes nothing. */

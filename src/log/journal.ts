@@ -7,7 +7,8 @@ import type { EventId } from "../model/event.ts";
 import { formatVersion } from "./header.ts";
 import { openForReading } from "./open-file.ts";
 import { readLog } from "./read.ts";
-import { LogWriter, type WriterOptions } from "./writer.ts";
+import { LogWriter } from "./writer.ts";
+import type { WriterOptions } from "./writer-options.ts";
 
 /** One fact of the journal: something about sessions that nothing else could tell again (P11). */
 export interface JournalEntry {

@@ -3,7 +3,7 @@ import { asString, parseObject } from "../base/json.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import type { BlobCipher } from "../blobs/cipher.ts";
 import { blobNamesIn } from "../blobs/name.ts";
-import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
+import type { EventBody, SealHeader, SessionEvent, SessionStart } from "../model/event.ts";
 import { encodeBody, type LineFrame } from "./line.ts";
 
 /*
@@ -40,7 +40,7 @@ export function newSeal(secret: Secret): Seal {
   const salt = nodeCrypto().randomBytes(16).toString("hex");
   const kdf = "key" in secret ? "raw" : "scrypt";
   const master = masterKey(secret, salt);
-  return sealOf(master, { kdf, salt, check: checkOf(master) });
+  return sealWith(master, { kdf, salt, check: checkOf(master) });
 }
 
 /** The seal of an existing session; throws `wrong_key` where the secret is not the one it was made with. */
@@ -53,7 +53,19 @@ export function openSeal(header: SealHeader, secret: Secret): Seal {
   if (master === undefined || checkOf(master) !== header.check) {
     throw new RepriseError("wrong_key", "The key does not open this session.");
   }
-  return sealOf(master, { kdf, salt: header.salt, check: header.check });
+  return sealWith(master, { kdf, salt: header.salt, check: header.check });
+}
+
+/** The seal a new session is written with: a fork has that of its base, which its first line repeats. */
+export function sealFor(start: SessionStart, secret: Secret): Seal {
+  return start.seal === undefined ? newSeal(secret) : openSeal(start.seal, secret);
+}
+
+/** The seal of an existing session; undefined where it has none, or nobody has the key. */
+export function sealOf(start: SessionStart, secret: Secret | undefined): Seal | undefined {
+  return start.seal === undefined || secret === undefined
+    ? undefined
+    : openSeal(start.seal, secret);
 }
 
 /** The event opened, or as it is where the session is not sealed; undefined where it does not open. */
@@ -106,7 +118,7 @@ function checkOf(master: Buffer): string {
   return derived(master, "check").toString("hex", 0, 16);
 }
 
-function sealOf(master: Buffer, header: SealHeader): Seal {
+function sealWith(master: Buffer, header: SealHeader): Seal {
   const lineKey = derived(master, "lines");
   const blobKey = derived(master, "blobs");
   const nameKey = derived(master, "blob names");

@@ -9,7 +9,7 @@ import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { type Draft, frozen } from "./draft.ts";
-import { Durability, type SyncPolicy } from "./durability.ts";
+import { Durability } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
 import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -17,35 +17,11 @@ import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { draftsFromQuarantine, isMended } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
-import { type Seal, tryOpen } from "./seal.ts";
+import { tryOpen } from "./seal.ts";
 import { readMeta, type SessionMeta } from "./session-meta.ts";
 import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
 import { writeFailed, writeOnce } from "./write-once.ts";
-
-/** Where a session's file and what belongs to it lie. */
-export interface LogPlaces {
-  readonly file: string;
-  readonly leases: string;
-  readonly quarantine: string;
-}
-
-/** How a log is written. */
-export interface WriterOptions {
-  readonly disk: Disk;
-  readonly sync: SyncPolicy;
-  readonly waitMs?: number | undefined;
-  readonly seal?: Seal | undefined;
-  /** When the session began, where that was not now: an import keeps the times of its source. */
-  readonly createdAt?: string | undefined;
-  /** Give the lease back after each append, as short-lived processes do. */
-  readonly leasePerAppend?: boolean | undefined;
-}
-
-/** What an append may demand. */
-export interface AppendOptions {
-  /** The last id the caller saw; anything but quiet events after it is a conflict. */
-  readonly after?: EventId | undefined;
-}
+import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
 
 interface Waiting {
   readonly drafts: readonly Draft[];
@@ -75,6 +51,7 @@ export class LogWriter {
   #lookedInTerm = -1;
   #lookedMs = 0;
   #closed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     places: LogPlaces,
@@ -158,6 +135,7 @@ export class LogWriter {
 
   /** Appends events in one write call and resolves when they are as durable as promised. */
   append(drafts: readonly Draft[], options: AppendOptions = {}): Promise<readonly SessionEvent[]> {
+    if (this.#closed) return Promise.reject(this.#isClosed());
     if (!this.#lease.held || this.#waiting.length > 0) return this.#queue(drafts, options);
     try {
       return this.#acknowledge(this.#write(drafts, options));
@@ -168,6 +146,8 @@ export class LogWriter {
 
   /** The same, blocking: what is queued is written first. */
   appendSync(drafts: readonly Draft[], options: AppendOptions = {}): readonly SessionEvent[] {
+    // Before the lease: one taken for nothing would keep others out.
+    if (this.#closed) throw this.#isClosed();
     this.#lease.takeNow(this.#options.waitMs);
     this.#writeWaiting();
     this.#lease.takeNow(this.#options.waitMs);
@@ -197,8 +177,12 @@ export class LogWriter {
   }
 
   /** Writes what is queued, waits for syncs under way, gives the lease back. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
+  }
+
+  async #closeOnce(): Promise<void> {
     if (this.#waiting.length > 0) await this.#queue([], {}).catch(() => undefined);
     this.#closed = true;
     await this.#durability.settled();
@@ -237,7 +221,7 @@ export class LogWriter {
   }
 
   #write(drafts: readonly Draft[], options: AppendOptions): readonly SessionEvent[] {
-    if (this.#closed) throw new RepriseError("closed", `Session ${this.session} is closed.`);
+    if (this.#closed) throw this.#isClosed();
     this.#durability.check();
     const state = this.#look();
     if (drafts.length === 0) return [];
@@ -249,6 +233,10 @@ export class LogWriter {
     failpoint("append.after-write");
     this.#wrote(batch);
     return batch.events;
+  }
+
+  #isClosed(): RepriseError {
+    return new RepriseError("closed", `Session ${this.session} is closed.`);
   }
 
   #encode(drafts: readonly Draft[], state: TailState): Batch {

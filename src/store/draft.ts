@@ -1,6 +1,7 @@
 import { hasLargeString, spillLargeStrings } from "../blobs/spill.ts";
 import type { Draft } from "../log/draft.ts";
 import { encodeBody } from "../log/line.ts";
+import type { SessionMeta } from "../log/session-meta.ts";
 import type { BlobRef } from "../model/block.ts";
 import { checkEvent } from "../model/check-event.ts";
 import type { EventBody } from "../model/event.ts";
@@ -8,6 +9,16 @@ import type { EventBody } from "../model/event.ts";
 /** A checked body; it becomes JSON when its line is written. */
 export function draftOf(body: EventBody): Draft {
   return { body: checkEvent(body) };
+}
+
+/** A meta event made of what is known when it is written: two that change one thing at once both count. */
+export function metaDraft(change: (known: SessionMeta) => SessionMeta): Draft {
+  const meta = (known: SessionMeta): SessionMeta => {
+    const said = change(known);
+    checkEvent({ type: "meta", ...said });
+    return said;
+  };
+  return { body: { type: "meta" }, meta };
 }
 
 /** Whether something of a draft is too large for its line. */

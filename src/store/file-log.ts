@@ -14,11 +14,12 @@ import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import { openForReading } from "../log/open-file.ts";
 import { isMendingUnfinished } from "../log/quarantine.ts";
 import { readLog } from "../log/read.ts";
-import { newSeal, openSeal, type Seal, type Secret, tryOpen } from "../log/seal.ts";
+import { type Seal, type Secret, sealFor, sealOf, tryOpen } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
 import { examineTail } from "../log/tail.ts";
 import { type Step, walkBack } from "../log/walk.ts";
-import { type AppendOptions, LogWriter, type WriterOptions } from "../log/writer.ts";
+import { LogWriter } from "../log/writer.ts";
+import type { AppendOptions, WriterOptions } from "../log/writer-options.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
@@ -55,6 +56,7 @@ export class FileLog implements SessionLog {
   #blobs: BlobStore | undefined;
   #queue: SpillQueue | undefined;
   #writer: LogWriter | undefined;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     home: Home,
@@ -123,6 +125,7 @@ export class FileLog implements SessionLog {
   }
 
   sizeBytes(): number {
+    this.#needOpen();
     return fstatSync(this.#fd).size;
   }
 
@@ -157,22 +160,26 @@ export class FileLog implements SessionLog {
   }
 
   *path(from?: EventId): Generator<Step> {
+    this.#needOpen();
     this.#needKey();
     for (const step of walkBack(this.#lineage.segments(), from)) {
       if (step.kind === "damage" || this.#isPlain(step.event)) {
         yield step;
+        this.#needOpen();
         continue;
       }
       const damages: Damage[] = [];
       const event = this.#opened(step.event, step.offset ?? 0, (damage) => damages.push(damage));
       if (event !== undefined) yield { ...step, event };
       for (const damage of damages) yield { kind: "damage", damage };
+      this.#needOpen();
     }
     if (this.#isHeaderLost) yield { kind: "damage", damage: lostHeader };
   }
 
   *events(options: EventsOptions = {}): Generator<SessionEvent> {
     const { from, reverse = false, lazyTexts, onDamage = ignore } = options;
+    this.#needOpen();
     this.#needKey();
     if (this.#isHeaderLost) onDamage(lostHeader);
     const segments = this.#lineage.segments();
@@ -184,6 +191,7 @@ export class FileLog implements SessionLog {
         if (item.kind === "event") {
           const event = this.#opened(item.event, item.offset, onDamage);
           if (event !== undefined) yield event;
+          this.#needOpen();
         } else if (item.kind === "damage") onDamage(item.damage);
         else if (this.#isTorn(item)) onDamage({ ...item, kind: "torn_tail", recovered: 0 });
       }
@@ -191,10 +199,12 @@ export class FileLog implements SessionLog {
   }
 
   *shapes(): Generator<Shape> {
+    this.#needOpen();
     for (const segment of this.#lineage.segments().toReversed()) yield* shapesOf(segment);
   }
 
   has(event: EventId): boolean {
+    this.#needOpen();
     const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
     return segment !== undefined && findEvent(segment.fd, event, segment.endOffset) !== undefined;
   }
@@ -218,10 +228,9 @@ export class FileLog implements SessionLog {
     return { session, event, endOffset: place.endOffset, sum };
   }
 
-  async close(): Promise<void> {
-    if (this.#queue?.isEmpty === false) await this.append([]).catch(() => undefined);
-    await this.#writer?.close();
-    this.#lineage.close();
+  close(): Promise<void> {
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
   }
 
   /** Makes everything appended so far durable, whatever the policy. */
@@ -268,7 +277,20 @@ export class FileLog implements SessionLog {
     return undefined;
   }
 
+  async #closeOnce(): Promise<void> {
+    await this.#queue?.emptied();
+    await this.#writer?.close();
+    this.#lineage.close();
+  }
+
+  /** The system gives the number of a closed file to the next one that is opened, and reads would answer from that. */
+  #needOpen(): void {
+    if (this.#closing === undefined) return;
+    throw new RepriseError("closed", `Session ${this.session} is closed.`);
+  }
+
   #openWriter(): LogWriter {
+    this.#needOpen();
     this.#needKey();
     this.#writer ??= LogWriter.open(
       placesOf(this.#home, this.file),
@@ -279,6 +301,7 @@ export class FileLog implements SessionLog {
 
   /** The last whole line, found from the end. */
   #last(): { readonly id: EventId; readonly metaAt: number | undefined } {
+    this.#needOpen();
     for (const line of linesBackward(this.#fd)) {
       const id = line.complete ? idOf(line.bytes) : undefined;
       if (id !== undefined) return { id, metaAt: metaAtOf(line.bytes) };
@@ -367,18 +390,7 @@ const lostHeader: Damage = {
 
 function ignore(): void {}
 
-/** A fork is sealed with the key of its base, which its first line repeats. */
-function sealFor(start: SessionStart, secret: Secret): Seal {
-  return start.seal === undefined ? newSeal(secret) : openSeal(start.seal, secret);
-}
-
 function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {
   const { disk = realDisk, sync = "turn", waitMs, leasePerAppend, createdAt } = options;
   return { disk, sync, waitMs, leasePerAppend, createdAt, seal };
-}
-
-function sealOf(start: SessionStart, secret: Secret | undefined): Seal | undefined {
-  return start.seal === undefined || secret === undefined
-    ? undefined
-    : openSeal(start.seal, secret);
 }

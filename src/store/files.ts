@@ -41,7 +41,7 @@ export class FileStore extends LogStore implements Store {
   async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
     const log = this.log(session);
     const base = baseAt(log, at);
-    const { cwd, project, model } = log.start;
+    const { cwd, project, model, seal } = log.start;
     return this.create({
       type: "session_start",
       format: log.start.format,
@@ -50,6 +50,8 @@ export class FileStore extends LogStore implements Store {
       ...(project !== undefined && { project }),
       ...(model !== undefined && { model }),
       base,
+      // One key for the whole lineage: what is read in the base is opened with it too.
+      ...(seal !== undefined && { seal }),
     });
   }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Environment } from "../base/env.ts";
-import type { LogPlaces } from "../log/writer.ts";
+import type { LogPlaces } from "../log/writer-options.ts";
 
 /** Where a store keeps its things. */
 export interface Home {

@@ -4,7 +4,7 @@ import type { Draft } from "../log/draft.ts";
 import { encodeBody } from "../log/line.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
-import type { AppendOptions } from "../log/writer.ts";
+import type { AppendOptions } from "../log/writer-options.ts";
 import {
   type EventFrame,
   type EventId,
@@ -96,7 +96,7 @@ export class MemoryLog implements SessionLog {
     // The same copy a file would give back: later changes to the caller's object do not reach it.
     let body = JSON.parse(draft.json ?? encodeBody(draft.body)) as typeof draft.body;
     if (body.type === "meta") {
-      this.#meta = mergeMeta(this.#meta, metaOfEvent(body));
+      this.#meta = mergeMeta(this.#meta, draft.meta?.(this.#meta) ?? metaOfEvent(body));
       body = { ...body, ...this.#meta };
     }
     const id = this.lastId() + 1;

@@ -1,7 +1,7 @@
 import type { Draft } from "../log/draft.ts";
 import type { SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
-import type { AppendOptions } from "../log/writer.ts";
+import type { AppendOptions } from "../log/writer-options.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
 

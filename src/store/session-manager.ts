@@ -1,30 +1,27 @@
 import { resolve } from "node:path";
-import { RepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { buildContext, type Context } from "../context/build.ts";
 import { shouldCompact } from "../context/compaction.ts";
+import { stateOf } from "../context/state.ts";
 import { totalUsage } from "../context/usage.ts";
 import type { Content } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
-import type {
-  AssistantEvent,
-  EventBody,
-  EventFrame,
-  EventId,
-  MetaEvent,
-  SessionEvent,
-  SessionStart,
-  ThinkingEvent,
-  ToolResultEvent,
-  ToolUseEvent,
-  UserEvent,
+import {
+  type AssistantEvent,
+  type EventBody,
+  type EventFrame,
+  type EventId,
+  quietTypes,
+  type SessionEvent,
+  type SessionStart,
 } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Usage } from "../model/usage.ts";
 import { contextTokens } from "../model/usage.ts";
 import { builtInSummary, compactionOf } from "./compact.ts";
 import { contextPath } from "./context-path.ts";
-import { draftOf } from "./draft.ts";
+import { draftOf, metaDraft } from "./draft.ts";
 import { listHeads } from "./list.ts";
 import { identifyProject } from "./project.ts";
 import type { EventsOptions, SessionLog } from "./session-log.ts";
@@ -34,8 +31,17 @@ import {
   type OpenOptions,
   openOptionsOf,
 } from "./session-options.ts";
-import { createLog, forkLog, homeFor, openLog, recentLog, rotateLog } from "./sessions.ts";
+import {
+  continuationOf,
+  createLog,
+  forkLog,
+  homeFor,
+  openLog,
+  recentLog,
+  rotateLog,
+} from "./sessions.ts";
 import { type Branch, branchesOf, type TreeNode, treeOf } from "./tree.ts";
+import { type Extra, type MetaChange, TypedAppends } from "./typed-appends.ts";
 
 /** What a session's events become for a model, and what was damaged on the way. */
 export interface BuiltContext extends Context {
@@ -52,15 +58,13 @@ function firstOf(events: readonly SessionEvent[]): SessionEvent {
 /** Room for the answer, where the caller names none. */
 const defaultReserveTokens = 16_384;
 
-type Extra<Body extends EventBody> = Omit<Body, "type" | "content" | "call" | "name" | "input">;
-
 /**
  * One session: append, read, build the model's context, fork, rewind, compact. The log is the truth;
  * everything else here is a view of it.
  */
-export class SessionManager {
+export class SessionManager extends TypedAppends {
   /** What people see of it; the entry is minified. */
-  static readonly name = "SessionManager";
+  static override readonly name = "SessionManager";
   /** True where `continueRecent` found nothing to continue, or the session was just made. */
   readonly isNew: boolean;
   readonly #options: OpenOptions;
@@ -70,6 +74,7 @@ export class SessionManager {
   #contextTokens: number | undefined;
 
   private constructor(log: SessionLog, options: OpenOptions, isNew: boolean) {
+    super();
     this.#log = log;
     this.#options = openOptionsOf(options);
     this.isNew = isNew;
@@ -82,7 +87,8 @@ export class SessionManager {
 
   /** Opens the newest session of the folder's project, or makes one where there is none (see `isNew`). */
   static continueRecent(cwd: string, dir?: string, options: CreateOptions = {}): SessionManager {
-    const recent = recentLog(resolve(cwd), dir, options);
+    const recent =
+      options.persistence === "none" ? undefined : recentLog(resolve(cwd), dir, options);
     if (recent !== undefined) return new SessionManager(recent, options, false);
     return SessionManager.create(cwd, dir, options);
   }
@@ -144,7 +150,10 @@ export class SessionManager {
   }
 
   /** Appends one event; resolves when it is as durable as `sync` promises. */
-  append(body: EventBody, options: { readonly after?: EventId } = {}): Promise<SessionEvent> {
+  override append(
+    body: EventBody,
+    options: { readonly after?: EventId } = {},
+  ): Promise<SessionEvent> {
     const { autoCompact, maxBytes } = this.#options;
     if (autoCompact !== undefined || maxBytes !== undefined) {
       return this.appendAll([body], options).then(firstOf);
@@ -176,82 +185,19 @@ export class SessionManager {
     return events[0]!;
   }
 
-  appendSystem(content: Content): Promise<SessionEvent> {
-    return this.append({ type: "system", content });
-  }
-
-  appendUser(content: Content, extra: Extra<UserEvent> = {}): Promise<SessionEvent> {
-    return this.append({ type: "user", content, ...extra });
-  }
-
   /** Appends what the model said; the turn ends with it unless a tool call is still open. */
   appendAssistant(content: Content, extra: Extra<AssistantEvent> = {}): Promise<SessionEvent> {
     const endTurn = extra.endTurn ?? this.#openCalls.size === 0;
     return this.append({ type: "assistant", content, ...extra, ...(endTurn && { endTurn }) });
   }
 
-  appendThinking(content: string, extra: Extra<ThinkingEvent> = {}): Promise<SessionEvent> {
-    return this.append({ type: "thinking", content, ...extra });
-  }
-
-  appendToolUse(
-    call: string,
-    name: string,
-    input: unknown,
-    extra: Extra<ToolUseEvent> = {},
-  ): Promise<SessionEvent> {
-    return this.append({ type: "tool_use", call, name, input, ...extra });
-  }
-
-  appendToolResult(
-    call: string,
-    content: Content,
-    extra: Extra<ToolResultEvent> = {},
-  ): Promise<SessionEvent> {
-    return this.append({ type: "tool_result", call, content, ...extra });
-  }
-
-  /** Appends a summary that stands for everything before `keepFrom`. */
-  appendCompaction(
-    summary: string,
-    extra: { readonly keepFrom?: EventId; readonly tokensBefore?: number } = {},
-  ): Promise<SessionEvent> {
-    return this.append({ type: "compaction", summary, ...extra });
-  }
-
-  /** A remark for people; it never reaches a model. */
-  note(content: Content): Promise<SessionEvent> {
-    return this.append({ type: "note", content });
-  }
-
-  setTitle(title: string | null): Promise<SessionEvent> {
-    return this.setMeta({ title });
-  }
-
-  /** Adds tags. */
-  tag(...tags: readonly string[]): Promise<SessionEvent> {
-    return this.setMeta({ tags: [...new Set([...this.getTags(), ...tags])] });
-  }
-
-  untag(...tags: readonly string[]): Promise<SessionEvent> {
-    return this.setMeta({ tags: this.getTags().filter((tag) => !tags.includes(tag)) });
-  }
-
-  pin(pinned = true): Promise<SessionEvent> {
-    return this.setMeta({ pinned });
-  }
-
-  /** Names an event; without a name its label goes. */
-  label(event: EventId, name?: string): Promise<SessionEvent> {
-    const { [String(event)]: _old, ...others } = this.#log.meta().labels ?? {};
-    return this.setMeta({
-      labels: name === undefined ? others : { ...others, [String(event)]: name },
-    });
-  }
-
-  /** Records a change of title, tags, pin, model, cwd or git state. */
-  setMeta(change: Omit<MetaEvent, "type" | "repeated">): Promise<SessionEvent> {
-    return this.append({ type: "meta", ...change });
+  /**
+   * Records a change of title, tags, pin, model, cwd or git state. A function is given what is known of title,
+   * tags, labels and pin when the change is written, so that no other change is lost.
+   */
+  override setMeta(change: MetaChange): Promise<SessionEvent> {
+    if (typeof change !== "function") return this.append({ type: "meta", ...change });
+    return this.#log.append([metaDraft(change)]).then(this.#acknowledged);
   }
 
   /** The events of the session and its bases in order, all branches. */
@@ -282,7 +228,7 @@ export class SessionManager {
   }
 
   /** Goes back to an event; what came after stays in the log, and a rewind to `from` undoes it. */
-  rewind(to: EventId, reason?: string): Promise<SessionEvent> {
+  async rewind(to: EventId, reason?: string): Promise<SessionEvent> {
     return this.append(this.#rewindTo(to, reason));
   }
 
@@ -304,8 +250,7 @@ export class SessionManager {
   async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
     const { events } = contextPath(this.#log);
     if (options.strategy === "rotate") {
-      const summary = await (options.summarise ?? builtInSummary)(events);
-      return this.#rotate(summary);
+      return this.#rotate(await (options.summarise ?? builtInSummary)(events), events);
     }
     const compaction = await compactionOf(events, options);
     if (compaction === undefined) return undefined;
@@ -315,7 +260,10 @@ export class SessionManager {
     return event;
   }
 
-  /** Calls back for every event appended through this object, once it is acknowledged. */
+  /**
+   * Calls back for every event appended through this object, once it is acknowledged. What a listener throws does
+   * not undo the append: it is an uncaught error of its own.
+   */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -348,9 +296,21 @@ export class SessionManager {
       else if (event.type === "user" || event.type === "rewind") this.#openCalls.clear();
       if (event.type === "assistant" && event.usage !== undefined)
         this.#contextTokens = contextTokens(event.usage);
-      else if (event.type === "compaction" || event.type === "rewind")
-        this.#contextTokens = undefined;
-      if (this.#listeners.size > 0) for (const listener of this.#listeners) listener(event);
+      // What came after the last word of a model makes the context larger by nobody knows how much.
+      else if (!quietTypes.has(event.type)) this.#contextTokens = undefined;
+      if (this.#listeners.size > 0) this.#tell(event);
+    }
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
     }
   }
 
@@ -370,8 +330,12 @@ export class SessionManager {
     if (autoCompact === undefined || !bodies.some((body) => body.type === "user")) return;
     this.#contextTokens ??= this.buildSessionContext().contextTokens;
     const { windowTokens, reserveTokens = defaultReserveTokens } = autoCompact;
-    if (shouldCompact({ contextTokens: this.#contextTokens, windowTokens, reserveTokens })) {
+    if (!shouldCompact({ contextTokens: this.#contextTokens, windowTokens, reserveTokens })) return;
+    try {
       await this.compact(autoCompact);
+    } catch (error) {
+      // Something was appended while the summary was made. The prompt goes first, the next one makes room.
+      if (!isRepriseError(error, "conflict")) throw error;
     }
   }
 
@@ -379,18 +343,41 @@ export class SessionManager {
   #rotateIfLarge(bodies: readonly EventBody[]): void {
     const { maxBytes } = this.#options;
     if (maxBytes === undefined || bodies[0]?.type !== "user") return;
-    if (this.#log.sizeBytes() < maxBytes || this.#log.lastId() === this.#log.start.id) return;
-    this.#rotate(builtInSummary(contextPath(this.#log).events));
+    while (this.#log.sizeBytes() >= maxBytes && this.#log.lastId() !== this.#log.start.id) {
+      // Another process may have gone on from here, now or before this one opened it.
+      if (this.#follow()) continue;
+      const { events } = contextPath(this.#log);
+      try {
+        this.#rotate(builtInSummary(events), events);
+        return;
+      } catch (error) {
+        if (!isRepriseError(error, "conflict")) throw error;
+        // Somebody wrote in between. Unless that was its end, the next prompt tries again.
+        if (!this.#follow()) return;
+      }
+    }
   }
 
-  #rotate(summary: string): SessionEvent {
+  /** Goes on where the session goes on, if it was rotated. */
+  #follow(): boolean {
+    const next = continuationOf(this.#log, this.#options);
+    if (next === undefined) return false;
+    this.#goOnIn(next);
+    return true;
+  }
+
+  #rotate(summary: string, events: readonly SessionEvent[]): SessionEvent {
+    const rotation = { summary, after: events.at(-1)!.id, model: stateOf(events).model };
+    const { log, events: written } = rotateLog(this.#log, rotation, this.#options);
+    this.#goOnIn(log);
+    this.#heard(written);
+    return written.find(({ type }) => type === "compaction")!;
+  }
+
+  #goOnIn(log: SessionLog): void {
     const old = this.#log;
-    const { log, compaction } = rotateLog(old, summary, this.#options);
     this.#log = log;
-    const rotated = { type: "session_end", reason: "rotated", rotatedTo: log.session } as const;
-    this.#heard(old.appendSync([draftOf(rotated)]));
-    this.#heard([compaction]);
+    this.#contextTokens = undefined;
     void old.close();
-    return compaction;
   }
 }

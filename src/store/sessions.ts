@@ -6,7 +6,13 @@ import { failpoint } from "../base/failpoint.ts";
 import { uuidv7 } from "../base/ids.ts";
 import { refuseNetworkFs } from "../base/network-fs.ts";
 import { type Secret, secretFrom } from "../log/seal.ts";
-import type { EventId, ProjectIdentity, SessionEvent, SessionStart } from "../model/event.ts";
+import {
+  type EventId,
+  type ProjectIdentity,
+  quietTypes,
+  type SessionEvent,
+  type SessionStart,
+} from "../model/event.ts";
 import { draftOf } from "./draft.ts";
 import { FileLog, type FileLogOptions } from "./file-log.ts";
 import { readHead } from "./head.ts";
@@ -48,16 +54,21 @@ export function createLog(
   );
 }
 
-/** The log of the newest session of a project, if it has one. */
+/** The log of the newest session of a project, if it has one; never one that goes on in another. */
 export function recentLog(
   cwd: string,
   dir: string | undefined,
-  options: OpenOptions,
+  options: CreateOptions,
 ): SessionLog | undefined {
   const home = opened(homeFor(dir, options), options);
   const project = dir === undefined ? identifyProject(cwd).identity : undefined;
-  const head = listHeads(home, { project, cache: true }).find(
-    ({ problem }) => problem === undefined,
+  const heads = listHeads(home, { project, cache: true });
+  const left = new Set(
+    heads.map(({ relation }) => relation?.kind === "continues" && relation.session),
+  );
+  const head = heads.find(
+    ({ problem, session, sealed }) =>
+      problem === undefined && !left.has(session) && (options.seal !== true || sealed === true),
   );
   return head === undefined ? undefined : openFile(home, head.path, options);
 }
@@ -122,22 +133,37 @@ export function forkLog(
   return fork;
 }
 
-/** Makes the session that goes on from a summary of another. */
+/** What a rotation begins with. */
+export interface Rotation {
+  readonly summary: string;
+  /** The last event the summary knows. */
+  readonly after: EventId;
+  /** The model in use. */
+  readonly model?: string | undefined;
+}
+
+/**
+ * Ends a session and makes the one that goes on from a summary of it. The old one says first where it goes
+ * on, and only where nobody wrote to it in the meantime: so it has one continuation, and that is the newer one.
+ */
 export function rotateLog(
   old: SessionLog,
-  summary: string,
+  { summary, after, model = old.start.model }: Rotation,
   options: OpenOptions,
-): { readonly log: SessionLog; readonly compaction: SessionEvent } {
+): { readonly log: SessionLog; readonly events: readonly SessionEvent[] } {
   const { base: _base, seal, ...facts } = old.start;
   const { id: _id, parent: _parent, at: _at, sum: _sum, ...start } = facts;
-  const { title, tags } = old.meta();
+  const { title, tags, pinned } = old.meta();
   const next: SessionStart = {
     ...start,
     session: uuidv7(),
     ...(title !== undefined && title !== null && { title }),
     ...(tags !== undefined && { tags }),
-    continues: { session: old.session, event: old.lastId() },
+    ...(model !== undefined && { model }),
+    continues: { session: old.session, event: after },
   };
+  const end = { type: "session_end", reason: "rotated", rotatedTo: next.session } as const;
+  const ended = old.appendSync([draftOf(end)], { after });
   const log =
     old.file === undefined
       ? new MemoryLog(next)
@@ -147,10 +173,25 @@ export function rotateLog(
           next,
           logOptions(options, seal === undefined ? undefined : secretOf(options)),
         );
-  const [compaction] = log.appendSync([
+  const begun = log.appendSync([
     draftOf({ type: "compaction", summary, strategy: "rotate" }),
+    ...(pinned ? [draftOf({ type: "meta", pinned })] : []),
   ]);
-  return { log, compaction: compaction! };
+  return { log, events: [...ended, ...begun] };
+}
+
+/** The session that a rotated one goes on in, opened; undefined where it was not rotated, or that one is gone. */
+export function continuationOf(old: SessionLog, options: OpenOptions): SessionLog | undefined {
+  if (old.file === undefined) return undefined;
+  for (const step of old.path()) {
+    if (step.kind === "damage" || quietTypes.has(step.event.type)) continue;
+    const { event } = step;
+    if (event.type !== "session_end" || event.rotatedTo === undefined) return undefined;
+    const home = homeOfFile(old.file, options);
+    const file = findSessionFile(home, event.rotatedTo, { near: old.file });
+    return file === undefined ? undefined : openFile(home, file, options);
+  }
+  return undefined;
 }
 
 /**

@@ -35,6 +35,11 @@ export class SpillQueue {
     });
   }
 
+  /** Resolves when everything held so far was written, or refused. */
+  async emptied(): Promise<void> {
+    if (!this.isEmpty) await this.push([], async () => []);
+  }
+
   /** Blocks until everything held is written. */
   drainSync(): void {
     for (const held of this.#held.splice(0)) {

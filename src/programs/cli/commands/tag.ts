@@ -30,27 +30,44 @@ export const tag: Command = {
       throw new RepriseError("usage", "Either --pin or --unpin.");
     }
     const found = resolveReference(args[0] ?? "", context);
-    const { tags: before = [], pinned: wasPinned = false } = found.head;
     const added = args.slice(1).map(checkedTag);
     const removed = new Set(flags.texts("remove"));
-    const tags = [...new Set([...before, ...added])].filter((name) => !removed.has(name));
-    if (tags.length > limits.tags) {
-      throw new RepriseError("too_large", `A session has at most ${limits.tags} tags.`);
-    }
-    const pinned = flags.isSet("pin") || (wasPinned && !flags.isSet("unpin"));
-    const isChange = pinned !== wasPinned || tags.join("\n") !== before.join("\n");
+    const changed = (known: Facts): Required<Facts> => {
+      const { tags: before = [], pinned: wasPinned = false } = known;
+      const tags = [...new Set([...before, ...added])].filter((name) => !removed.has(name));
+      if (tags.length > limits.tags) {
+        throw new RepriseError("too_large", `A session has at most ${limits.tags} tags.`);
+      }
+      return { tags, pinned: flags.isSet("pin") || (wasPinned && !flags.isSet("unpin")) };
+    };
+    const { head } = found;
+    const expected = changed(head);
+    const isChange =
+      expected.pinned !== (head.pinned ?? false) ||
+      expected.tags.join("\n") !== (head.tags ?? []).join("\n");
     const ref = referenceTo(found);
-    const change = { tags, pinned };
     let entry: number | undefined;
+    let facts = expected;
     if (isChange && isNative(found)) {
       const session = openNative(found, context);
-      await session.setMeta(change).finally(() => session.close());
-    } else if (isChange) entry = markSession(homeOf(context), found.head, change);
+      // What others changed since the session was found is kept.
+      const written = session.setMeta((known) => {
+        facts = changed(known);
+        return facts;
+      });
+      await written.finally(() => session.close());
+    } else if (isChange) entry = markSession(homeOf(context), head, expected);
     if (context.json) {
-      await context.out.writeJson({ ref, ...change, ...(entry !== undefined && { entry }) });
-    } else await context.out.write(tags.map((name) => `${name}\n`).join(""));
+      await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
+    } else await context.out.write(facts.tags.map((name) => `${name}\n`).join(""));
   },
 };
+
+/** What this command changes. */
+interface Facts {
+  readonly tags?: readonly string[];
+  readonly pinned?: boolean;
+}
 
 function checkedTag(name: string): string {
   if (name.length <= limits.tagChars && /^[^\s\u0000-\u001f\u007f-\u009f]+$/.test(name))
