@@ -50,6 +50,19 @@ export function timeOf(iso: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+const isoShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+/** A time from elsewhere as a log may write it: as it is where it has that form, else as what it means; or undefined. */
+export function isoTime(text: unknown): string | undefined {
+  const ms = timeOf(text);
+  if (ms === undefined) return undefined;
+  if (isoShape.test(text as string)) return text as string;
+  return ms >= firstIsoMs && ms <= lastIsoMs ? isoOf(ms) : undefined;
+}
+
+const firstIsoMs = Date.UTC(1970, 0);
+const lastIsoMs = Date.UTC(9999, 11, 31);
+
 /** Milliseconds since this process started. Node loads `performance` at its first use, which costs a hook a millisecond. */
 export function uptimeMs(): number {
   return process.uptime() * 1000;

@@ -9,7 +9,20 @@ export function renumbered(body: EventBody, renumber: (id: EventId) => EventId):
       return body.keepFrom === undefined ? body : { ...body, keepFrom: renumber(body.keepFrom) };
     case "restore":
       return { ...body, checkpoint: renumber(body.checkpoint) };
+    case "meta":
+      return body.labels === undefined
+        ? body
+        : { ...body, labels: relabelled(body.labels, renumber) };
     default:
       return body;
   }
+}
+
+/** Labels lie under the numbers of the events they name. */
+function relabelled(
+  labels: Readonly<Record<string, string>>,
+  renumber: (id: EventId) => EventId,
+): Readonly<Record<string, string>> {
+  const moved = Object.entries(labels).map(([id, label]) => [renumber(Number(id)), label]);
+  return Object.fromEntries(moved);
 }

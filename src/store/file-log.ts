@@ -25,7 +25,7 @@ import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
 import { isLargeDraft, spillDraft } from "./draft.ts";
 import { type Home, placesOf } from "./home.ts";
-import { Lineage } from "./lineage.ts";
+import { checkDepth, Lineage } from "./lineage.ts";
 import { findSessionFile } from "./locate.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { itemsBackward, itemsForward, shapesOf } from "./segment.ts";
@@ -212,8 +212,11 @@ export class FileLog implements SessionLog {
   forkBase(at?: EventId): ForkBase | undefined {
     const event = this.#mended(at);
     if (event === undefined) return undefined;
-    const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
+    const segments = this.#lineage.segments();
+    const index = segments.findIndex(({ firstId }) => event >= firstId);
+    const segment = segments[index];
     if (segment === undefined) return undefined;
+    checkDepth(segments.length - index);
     const place = findEvent(segment.fd, event, segment.endOffset);
     if (place === undefined) return undefined;
     // A fork must never stand on what a power cut could still take from its base.

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isoTime } from "../base/clock.ts";
 import { RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import type { Draft } from "../log/draft.ts";
@@ -31,7 +32,7 @@ export interface Imported {
 const batchEvents = 256;
 
 /**
- * Makes a native session of events from elsewhere. Times stay; numbers stay where the source counts as
+ * Makes a native session of events from elsewhere. Times stay where they are times; numbers stay where the source counts as
  * we do, otherwise what points to them is moved along. All of it or nothing: a failure leaves no session.
  */
 export async function importSession(
@@ -52,7 +53,10 @@ export async function importSession(
   const project = start.project ?? identifyProject(start.cwd ?? home.root).identity;
   const folder = home.flat ? home.sessions : projectFolder(home, project);
   const file = join(folder, fileNameOf(start.session));
-  const log = FileLog.create(home, file, start, { sync: "none", createdAt: source.createdAt });
+  const log = FileLog.create(home, file, start, {
+    sync: "none",
+    createdAt: isoTime(source.createdAt),
+  });
   try {
     const last = await appendAll(log, source.events);
     log.flush();
@@ -84,7 +88,8 @@ async function appendAll(log: FileLog, events: AsyncIterable<IncomingEvent>): Pr
     const id = last + batch.length + 1;
     const before = Number(number);
     if (Number.isSafeInteger(before) && before !== id) moved.set(before, id);
-    batch.push({ ...draftOf(renumbered(body, renumber)), ...(at !== undefined && { at }) });
+    const time = isoTime(at);
+    batch.push({ ...draftOf(renumbered(body, renumber)), ...(time !== undefined && { at: time }) });
     if (batch.length < batchEvents) continue;
     await flush();
     last = log.lastId();

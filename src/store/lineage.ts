@@ -49,9 +49,7 @@ export class Lineage {
     let base: ForkBase | undefined = this.#tip.start.base;
     let near = this.#tip.file;
     while (base !== undefined) {
-      if (segments.length >= limits.lineageDepth) {
-        throw new RepriseError("too_large", `More than ${limits.lineageDepth} forks upon forks.`);
-      }
+      checkDepth(segments.length + 1);
       const path = findBaseFile(this.#home, base.session, near);
       if (path === undefined) {
         throw new RepriseError("not_found", `The base session ${base.session} is missing.`);
@@ -66,4 +64,10 @@ export class Lineage {
     }
     return segments;
   }
+}
+
+/** Throws where a session would stand on more others, one upon the other, than are read. */
+export function checkDepth(bases: number): void {
+  if (bases <= limits.lineageDepth) return;
+  throw new RepriseError("too_large", `More than ${limits.lineageDepth} forks upon forks.`);
 }
