@@ -1,18 +1,22 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite, writeFully } from "../base/atomic-write.ts";
-import { type Disk, disk as realDisk } from "../base/disk.ts";
+import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
-import { nodeZlib } from "../base/node-modules.ts";
+import { nodeCrypto, nodeZlib } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
+import { readHeader } from "../log/header.ts";
+import type { EventFrame, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";
 
 const memberBytes = 4 * 1024 * 1024;
+const archivedEnd = ".jsonl.gz";
 
 /**
  * Keeps a compressed, durable copy of a session file; returns its path. The copy is a gzip file of many
- * members: written in flat memory, read by `zcat`, `zgrep` and the like.
+ * members: written in flat memory, read by `zcat`, `zgrep` and the like. Another copy is never written over:
+ * it may be all that is left of an older session with the same id.
  */
 export function archiveFile(
   home: Home,
@@ -20,14 +24,52 @@ export function archiveFile(
   { disk = realDisk }: { readonly disk?: Disk } = {},
 ): string {
   makeDurableDirectory(home.archive, disk);
-  const path = join(home.archive, `${basename(file)}.gz`);
+  const session = basename(file, ".jsonl");
   const source = disk.openRead(file);
   try {
-    atomicWrite(path, members(source), { disk });
+    const same = archivesOf(home, session).find((path) => isCopy(path, source, disk));
+    if (same !== undefined) {
+      // Whoever wrote it may have been killed before its name was durable.
+      disk.syncDirectory(home.archive);
+      return same;
+    }
+    let path = join(home.archive, `${session}${archivedEnd}`);
+    while (exists(path) || !atomicWrite(path, members(source), { publish: "exclusive", disk })) {
+      const mark = nodeCrypto().randomBytes(4).toString("hex");
+      path = join(home.archive, `${session}.${mark}${archivedEnd}`);
+    }
+    return path;
   } finally {
     disk.close(source);
   }
-  return path;
+}
+
+/** The archived files that have the name of a session, the longest first: a log only grows. */
+export function archivesOf(home: Home, session: string): readonly string[] {
+  if (!exists(home.archive)) return [];
+  return readdirSync(home.archive)
+    .filter((name) => name.startsWith(session) && nameEnd.test(name.slice(session.length)))
+    .map((name) => join(home.archive, name))
+    .map((path) => ({ path, size: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }))
+    .sort((a, b) => b.size - a.size)
+    .map(({ path }) => path);
+}
+
+const nameEnd = /^(\.[0-9a-f]{8})?\.jsonl\.gz$/;
+
+/** Whether an archived file is what archiving the source would write. */
+function isCopy(archived: string, source: number, disk: Disk): boolean {
+  const fd = disk.openRead(archived);
+  try {
+    let from = 0;
+    for (const member of members(source)) {
+      if (!readFully(fd, { from, length: member.length }).equals(member)) return false;
+      from += member.length;
+    }
+    return readFully(fd, { from, length: 1 }).length === 0;
+  } finally {
+    disk.close(fd);
+  }
 }
 
 function* members(source: number): Generator<Buffer> {
@@ -38,12 +80,16 @@ function* members(source: number): Generator<Buffer> {
   }
 }
 
-/** Puts an archived session back under a name that must be free. */
+/**
+ * Puts an archived session back under a name that must be free. `approve` sees its first line before it takes
+ * the name; where it says no, nothing is left behind, and false is returned.
+ */
 export async function restoreArchived(
   archived: string,
   file: string,
+  approve: (start: SessionStart & EventFrame) => Promise<boolean>,
   { disk = realDisk }: { readonly disk?: Disk } = {},
-): Promise<void> {
+): Promise<boolean> {
   makeDurableDirectory(dirname(file), disk);
   const temporary = `${file}.${process.pid}.tmp`;
   // What a killed process of the same number left behind.
@@ -53,6 +99,7 @@ export async function restoreArchived(
     const unpacked = createReadStream(archived).pipe(nodeZlib().createGunzip());
     for await (const piece of unpacked) writeFully(disk, fd, piece as Buffer);
     disk.syncNow(fd);
+    if (!(await approve(readHeader(fd, file).start))) return false;
     disk.link(temporary, file);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
@@ -62,4 +109,5 @@ export async function restoreArchived(
     disk.remove(temporary);
   }
   disk.syncDirectory(dirname(file));
+  return true;
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Environment } from "../base/env.ts";
 import type { LogPlaces } from "../log/writer-options.ts";
 
@@ -19,9 +19,11 @@ export interface Home {
   readonly journal: string;
 }
 
-/** The store of this user: `$REPRISE_HOME`, else `~/.reprise`. */
+/** The store of this user: `$REPRISE_HOME`, else `~/.reprise`; always an absolute path. */
 export function userHome(env: Environment): Home {
-  const root = env.variables["REPRISE_HOME"] || join(env.home, ".reprise");
+  const given = env.variables["REPRISE_HOME"];
+  // The journal writes paths down, and a later command that reads them may run in another folder.
+  const root = given ? resolve(env.cwd, given) : join(env.home, ".reprise");
   return home(root, { sessions: join(root, "sessions"), flat: false });
 }
 

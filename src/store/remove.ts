@@ -4,49 +4,84 @@ import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
+import { sessionIdProblem } from "../base/ids.ts";
 import { takeLeaseSync } from "../base/lease.ts";
+import { limits } from "../base/limits.ts";
 import { readHeader } from "../log/header.ts";
 import { openForReading } from "../log/open-file.ts";
-import type { SessionStart } from "../model/event.ts";
+import type { EventFrame, SessionStart } from "../model/event.ts";
 import { archiveFile } from "./archive.ts";
 import { fileNameOf, type Home, leavingEnd, leavingPath } from "./home.ts";
-import { leavingFiles, sessionFilesIn, sessionFolders } from "./locate.ts";
+import { findBaseFile, leavingFiles, sessionFilesIn, sessionFolders } from "./locate.ts";
 
-/** What became of a removed session. */
-export interface Removal {
+/** A session, told from a later one of the same id by when it was begun. */
+export interface Begun {
   readonly session: string;
+  readonly begunAt: string;
+}
+
+/** A session that is about to go: what bringing it back needs. */
+export interface Leaving extends Begun {
   readonly file: string;
   /** The compressed copy, where one was kept. */
   readonly archive?: string;
+  /** What it was forked from, down to the root. */
+  readonly standsOn: readonly Begun[];
+}
+
+/** What became of a removed session. */
+export interface Removal extends Leaving {
   /** True where forks stand on it: it is hidden until the last of them goes. */
   readonly heldByForks: boolean;
+  /** The hidden bases that went with the last fork on them. */
+  readonly bases: readonly ReleasedBase[];
+}
+
+/** A hidden base that was let go, and its compressed copy, where one was kept. */
+export interface ReleasedBase {
+  readonly session: string;
+  readonly archive?: string;
+}
+
+/** How a session is removed. */
+export interface RemoveOptions {
+  /** Whether compressed copies are kept, of it and of bases that go with it. Default: yes. */
+  readonly archive?: boolean;
+  readonly waitMs?: number;
+  readonly disk?: Disk;
+  /** Called once nothing is left to do but to let it go; what it throws keeps the session. */
+  readonly beforeLeaving?: (leaving: Leaving) => void;
 }
 
 /**
- * Removes a session. Order: lease, archive copy, then the file leaves its name, and only then is it asked who
- * stands on it. A fork is published before it looks for its base: so either it is seen here, and the session
+ * Removes a session. Order: lease, archive copy, `beforeLeaving`, then the file leaves its name, and only then is
+ * it asked who stands on it. A fork is published before it looks for its base: so either it is seen here, and the session
  * goes into `bases/`, or it misses its base and is given up.
  */
-export function removeSession(
-  home: Home,
-  file: string,
-  options: { readonly archive?: boolean; readonly waitMs?: number; readonly disk?: Disk } = {},
-): Removal {
+export function removeSession(home: Home, file: string, options: RemoveOptions = {}): Removal {
   const { disk = realDisk } = options;
   const start = startOfFile(file);
   const lease = takeLeaseSync(home.leases, start.session, { waitMs: options.waitMs });
   try {
     const archive = options.archive === false ? undefined : archiveFile(home, file, { disk });
+    const leaving: Leaving = {
+      session: start.session,
+      file,
+      begunAt: start.at,
+      ...(archive !== undefined && { archive }),
+      standsOn: basesOf(home, file, start),
+    };
+    options.beforeLeaving?.(leaving);
     makeDurableDirectory(home.bases, disk);
-    const leaving = leavingPath(home, start.session);
-    disk.rename(file, leaving);
+    const path = leavingPath(home, start.session);
+    disk.rename(file, path);
     failpoint("remove.after-leaving");
-    const heldByForks = settle(home, leaving, disk);
+    const heldByForks = settle(home, path, disk);
     failpoint("remove.after-settling");
     disk.syncDirectory(dirname(file));
-    releaseBases(home, start, disk);
+    const bases = releaseBases(home, start, options);
     for (const left of leavingFiles(home)) settle(home, left, disk);
-    return { session: start.session, file, ...(archive !== undefined && { archive }), heldByForks };
+    return { ...leaving, heldByForks, bases };
   } finally {
     lease.release();
   }
@@ -67,18 +102,48 @@ function settle(home: Home, leaving: string, disk: Disk): boolean {
   return isUsed;
 }
 
-/** Lets go of hidden bases, from the given fork downwards, that no fork stands on any more. */
-function releaseBases(home: Home, removed: SessionStart, disk: Disk): void {
-  let base = removed.base;
-  while (base !== undefined) {
-    const path = join(home.bases, fileNameOf(base.session));
-    if (!exists(path) || baseUsers(home).has(base.session)) return;
-    const next = startOfFile(path).base;
-    const leaving = leavingPath(home, base.session);
-    disk.rename(path, leaving);
-    if (settle(home, leaving, disk)) return;
-    base = next;
+/** What a session was forked from, as far down as it is there. */
+function basesOf(home: Home, file: string, fork: SessionStart): readonly Begun[] {
+  const bases: Begun[] = [];
+  let near = file;
+  let base = fork.base;
+  while (base !== undefined && bases.length < limits.lineageDepth) {
+    // A first line may say anything, and this id becomes a path.
+    if (sessionIdProblem(base.session) !== undefined) break;
+    const path = findBaseFile(home, base.session, near);
+    const start = path === undefined ? undefined : quietStart(path);
+    if (path === undefined || start === undefined) break;
+    bases.push({ session: base.session, begunAt: start.at });
+    near = path;
+    base = start.base;
   }
+  return bases;
+}
+
+/**
+ * Lets go of hidden bases, from the given fork downwards, that no fork stands on any more. A fork that may come
+ * back from the archive needs its beginning there too.
+ */
+function releaseBases(
+  home: Home,
+  removed: SessionStart,
+  options: RemoveOptions,
+): readonly ReleasedBase[] {
+  const { disk = realDisk } = options;
+  const released: ReleasedBase[] = [];
+  let base = removed.base;
+  while (base !== undefined && sessionIdProblem(base.session) === undefined) {
+    const { session } = base;
+    const path = join(home.bases, fileNameOf(session));
+    if (!exists(path) || baseUsers(home).has(session)) break;
+    base = startOfFile(path).base;
+    const archive = options.archive === false ? undefined : archiveFile(home, path, { disk });
+    const leaving = leavingPath(home, session);
+    disk.rename(path, leaving);
+    if (settle(home, leaving, disk)) break;
+    released.push({ session, ...(archive !== undefined && { archive }) });
+  }
+  return released;
 }
 
 /** The sessions that some other session, seen or hidden, was forked from. */
@@ -92,7 +157,7 @@ function baseUsers(home: Home): ReadonlySet<string> {
   return used;
 }
 
-function quietStart(file: string): SessionStart | undefined {
+function quietStart(file: string): (SessionStart & EventFrame) | undefined {
   try {
     return startOfFile(file);
   } catch {
@@ -100,7 +165,8 @@ function quietStart(file: string): SessionStart | undefined {
   }
 }
 
-function startOfFile(file: string): SessionStart {
+/** The first line of a session file. */
+export function startOfFile(file: string): SessionStart & EventFrame {
   const fd = openForReading(file);
   try {
     return readHeader(fd, file).start;

@@ -1,10 +1,8 @@
-import { basename, join, resolve, sep } from "node:path";
-import { disk, exists } from "../base/disk.ts";
-import { RepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
 import { type JournalEntry, journalEntries, record } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
-import { restoreArchived } from "./archive.ts";
+import { bringBack, isBelow } from "./bring-back.ts";
 import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
 import { restoreMarks } from "./marks.ts";
@@ -25,15 +23,27 @@ export function registerUndo(kind: string, undo: Undo): void {
   undos.set(kind, undo);
 }
 
-/** The entries that can be undone, newest first. */
+/** The entries that can be undone, newest first; what was done in one go is one entry. */
 export function undoableEntries(home: Home): readonly JournalEntry[] {
-  const undone = new Set<EventId>();
-  const entries: JournalEntry[] = [];
+  const open = new Map<EventId, JournalEntry[]>();
   for (const entry of journalEntries(home.journal)) {
-    if (entry.kind === "undone") undone.add(asNumber(entry.data["entry"]) ?? 0);
-    else if (undos.has(entry.kind) && entry.data["replaces"] !== true) entries.push(entry);
+    const { id, kind, data } = entry;
+    if (kind === "undone") open.delete(asNumber(data["entry"]) ?? 0);
+    if (!undos.has(kind) || data["replaces"] === true) continue;
+    const begun = open.get(asNumber(data["continues"]) ?? 0);
+    // What a prune removed after it was undone stands by itself.
+    if (kind === "prune" && begun?.[0]?.kind === "prune") begun.push(entry);
+    else open.set(id, [entry]);
   }
-  return entries.filter(({ id }) => !undone.has(id)).reverse();
+  return [...open.values()].map(joined).reverse();
+}
+
+/** The first of the entries, with what all of them removed. */
+function joined(entries: readonly JournalEntry[]): JournalEntry {
+  const first = entries[0]!;
+  if (entries.length === 1) return first;
+  const removed = entries.flatMap(({ data }) => asArray(data["removed"]));
+  return { ...first, data: { ...first.data, removed } };
 }
 
 /** Undoes an entry, or the newest one; throws where what was added has been changed since. */
@@ -71,25 +81,52 @@ async function undoImport(home: Home, data: JsonObject): Promise<string> {
   return `removed the imported session ${log.session}`;
 }
 
+/**
+ * What is there already is passed over, so an undo that was interrupted can be finished. It counts as done
+ * where the rest is gone for good, but not while something stands in its way.
+ */
 async function undoPrune(home: Home, data: JsonObject): Promise<string> {
-  let restored = 0;
+  const counts = { came: 0, was: 0 };
+  const gone: string[] = [];
+  const blocked: string[] = [];
   for (const removal of asArray(data["removed"]).filter(isObject)) {
-    const archive = asString(removal["archive"]);
-    const file = asString(removal["file"]);
-    // Only into our own store, whatever the journal says.
-    if (file === undefined || !isBelow(home.sessions, file)) continue;
-    const hidden = join(home.bases, basename(file));
-    if (exists(hidden)) disk.rename(hidden, file);
-    else if (archive !== undefined && isBelow(home.archive, archive))
-      await restoreArchived(archive, file);
-    else continue;
-    restored += 1;
+    try {
+      counts[await bringBack(home, removal)] += 1;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const told = isRepriseError(error, "not_found") ? gone : blocked;
+      told.push(`${asString(removal["session"]) ?? "a session"}: ${why}`);
+    }
   }
-  return restored === 1 ? "brought 1 session back" : `brought ${restored} sessions back`;
+  const did = [
+    `brought ${sessionsOf(counts.came)} back`,
+    ...(counts.was > 0 ? [`${counts.was} there already`] : []),
+    ...(gone.length > 0 ? [`${gone.length} gone for good (${fewOf(gone)})`] : []),
+  ].join(", ");
+  if (blocked.length > 0) {
+    throw new RepriseError(
+      "conflict",
+      `${sessionsOf(blocked.length)} cannot come back yet (${fewOf(blocked)}); ${did}.`,
+      { hint: "What came back stays. Move what is in the way, then undo the same entry again." },
+    );
+  }
+  if (counts.came + counts.was === 0) {
+    throw new RepriseError("nothing_to_undo", `Nothing can be brought back: ${fewOf(gone)}.`, {
+      hint: "Give the number of another entry; `reprise undo --list` shows them.",
+    });
+  }
+  return did;
 }
 
-function isBelow(folder: string, path: string): boolean {
-  return resolve(path) === path && path.startsWith(`${folder}${sep}`);
+function sessionsOf(count: number): string {
+  return count === 1 ? "1 session" : `${count} sessions`;
+}
+
+const toldReasons = 3;
+
+function fewOf(reasons: readonly string[]): string {
+  const more = reasons.length - toldReasons;
+  return [...reasons.slice(0, toldReasons), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
 async function undoMark(home: Home, data: JsonObject): Promise<string> {

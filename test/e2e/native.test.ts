@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { type Machine, machine, program, root } from "./program.ts";
@@ -275,6 +275,57 @@ test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () =>
   expect(here.run("prune", "--ttl", "x").status).toBe(2);
   expect(here.run("prune", "--preset", "nope").status).toBe(2);
   expect(here.run("prune", "--ttl", "30").stdout).toBe("Nothing to remove.\n");
+});
+
+test("a prune is noted once: what was done before it is undone next", () => {
+  begin("--id", "a");
+  say("a", "hello", "hi");
+  expect(here.run("rewind", "a@2", "--yes").status).toBe(0);
+  const { entry } = here.json("prune", "--max-sessions", "0", "--yes") as {
+    readonly entry: number;
+  };
+  expect(here.json("undo")["undone"]).toMatchObject({ id: entry, kind: "prune" });
+  expect(here.json("undo")["undone"]).toMatchObject({ kind: "rewind" });
+  expect(here.run("undo").status).toBe(1);
+});
+
+test("a prune that is killed in the middle can be undone", () => {
+  const ids = ["a", "b", "c"].map((id) => begin("--id", id).session);
+  const args = [program, "prune", "--max-sessions", "0", "--yes"];
+  for (const place of ["remove.after-leaving:2", "remove.after-settling:2"]) {
+    const env = { ...here.env, REPRISE_FAILPOINT: place };
+    const { signal } = spawnSync(process.execPath, args, { cwd: here.cwd, env });
+    expect(signal).toBe("SIGKILL");
+    expect(here.json("list")["total"]).toBe(1);
+    const { status, stderr } = here.run("undo");
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain("brought 2 sessions back");
+    for (const id of ids) expect(here.run("show", id).status).toBe(0);
+  }
+});
+
+test("prune tells what it could not remove and removes the rest", () => {
+  const { file } = begin("--id", "a");
+  const line = readFileSync(file, "utf8").replace('"session":"a"', '"session":"../a"');
+  writeFileSync(join(dirname(file), "b.jsonl"), line);
+  const { status, stderr } = here.run("prune", "--max-sessions", "0", "--yes");
+  expect(status).toBe(1);
+  expect(stderr).toContain("Removed 1 of 2 sessions.");
+  expect(stderr).toContain("is refused");
+  expect(stderr).toContain("1 session could not be removed.");
+  expect(here.run("undo").status).toBe(0);
+  expect(here.run("show", "a").status).toBe(0);
+});
+
+test("a fork that was pruned comes back with its beginning, also where that was hidden without a copy", () => {
+  begin("--id", "base");
+  say("base", "one", "two");
+  expect(here.run("fork", "base", "--id", "kid").status).toBe(0);
+  say("kid", "three", "four");
+  expect(here.run("prune", "--max-sessions", "1", "--without-archive", "--yes").status).toBe(0);
+  expect(here.run("prune", "--max-sessions", "0", "--yes").status).toBe(0);
+  expect(here.run("undo").status).toBe(0);
+  expect(texts("kid")).toEqual(["one", "two", "three", "four"]);
 });
 
 test("continue finds this project's newest session or begins one and says so", () => {

@@ -1,8 +1,8 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { record } from "../../../log/journal.ts";
-import { planPrune, prune as pruneStore } from "../../../store/prune.ts";
+import { type Pruned, planPrune, prune as pruneStore } from "../../../store/prune.ts";
 import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
+import { count } from "../count.ts";
 import { homeOf } from "../native.ts";
 import { confirmPlan, yesFlag } from "../plan.ts";
 import { titleOf } from "../render/heading.ts";
@@ -38,7 +38,10 @@ comes back with \`reprise undo\`, unless --without-archive is given. Without --y
     { line: "reprise prune --max-bytes 2GB --yes", says: "let it go" },
   ],
   json: `{ remove: { session: string, rule: "ttl" | "maxSessions" | "maxBytes", sizeBytes: number }[],
-  done: boolean, removed?: { session: string, file: string, archive?: string }[], busy?: string[], entry?: number }`,
+  done: boolean, removed?: { session: string, file: string, begunAt: string, archive?: string,
+    standsOn: { session: string, begunAt: string }[], heldByForks: boolean,
+    bases: { session: string, archive?: string }[] }[],
+  busy?: string[], failed?: { session: string, why: string }[], entry?: number }`,
   run: async (invocation, context) => {
     const policy = policyFrom(invocation);
     const home = homeOf(context);
@@ -47,20 +50,26 @@ comes back with \`reprise undo\`, unless --without-archive is given. Without --y
       return { session: head.session, rule, sizeBytes: head.sizeBytes };
     });
     if (plan.length === 0) {
-      if (context.json) await context.out.writeJson({ remove, done: true, removed: [], busy: [] });
-      else await context.out.write("Nothing to remove.\n");
-      return;
+      if (!context.json) return context.out.write("Nothing to remove.\n");
+      return context.out.writeJson({ remove, done: true, removed: [], busy: [], failed: [] });
     }
     await confirmPlan({ text: planText(plan, context), json: { remove } }, invocation, context);
-    const { removed, busy } = pruneStore(home, policy, context.nowMs);
-    const entry = record(home.journal, "prune", { removed });
-    if (context.json) {
-      return context.out.writeJson({ remove, done: true, removed, busy, entry });
-    }
-    context.out.note(`Removed ${removed.length} of ${plan.length} sessions.`);
-    for (const session of busy) context.out.note(`${session} is in use and was left.`);
+    const pruned = pruneStore(home, policy, context.nowMs);
+    if (context.json) await context.out.writeJson({ remove, done: true, ...pruned });
+    else tell(pruned, plan.length, context);
+    const failed = pruned.failed.length;
+    if (failed === 0) return;
+    throw new RepriseError("failed", `${count(failed, "session")} could not be removed.`, {
+      hint: "The others were handled as told; `reprise undo` brings back what was removed.",
+    });
   },
 };
+
+function tell({ removed, busy, failed }: Pruned, planned: number, { out }: CommandContext): void {
+  out.note(`Removed ${removed.length} of ${count(planned, "session")}.`);
+  for (const session of busy) out.note(`${safeLine(session)} is in use and was left.`);
+  for (const { session, why } of failed) out.note(`${safeLine(session)} stays: ${safeLine(why)}`);
+}
 
 function policyFrom({ flags }: Invocation): Retention {
   const preset = flags.text("preset") as keyof typeof retentionPresets | undefined;
