@@ -3,10 +3,10 @@ import { disk, exists } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { asArray, asString, isObject, type JsonObject } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
 import { archivesOf, restoreArchived } from "./archive.ts";
 import { fileNameOf, type Home } from "./home.ts";
+import { checkDepth } from "./lineage.ts";
 import { findBaseFile } from "./locate.ts";
 import { startOfFile } from "./remove.ts";
 
@@ -88,9 +88,7 @@ async function bringBaseBack(
 ): Promise<void> {
   const { base } = fork.start;
   if (base === undefined) return;
-  if (depth >= limits.lineageDepth) {
-    throw new RepriseError("too_large", `More than ${limits.lineageDepth} forks upon forks.`);
-  }
+  checkDepth(depth + 1);
   const { session } = base;
   const found = findBaseFile(home, session, fork.file);
   if (found !== undefined) {
