@@ -4,6 +4,15 @@ export interface PathMapping {
   readonly to: string;
 }
 
+/** A mapping as people write it: a slash at the end says nothing. */
+export function mappingOf(from: string, to: string): PathMapping {
+  return { from: withoutEnd(from), to: withoutEnd(to) };
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/(?<=.)\/+$/, "");
+}
+
 /**
  * The value with every path below a mapped folder moved; text that only mentions a path stays as it was
  * said. Returns the same value where nothing moved.
@@ -16,8 +25,8 @@ export function mapPaths<T>(value: T, mappings: readonly PathMapping[]): T {
 export function mapPath(path: string, mappings: readonly PathMapping[]): string {
   for (const { from, to } of mappings) {
     if (path === from) return to;
-    if (path.startsWith(from.endsWith("/") ? from : `${from}/`))
-      return `${to}${path.slice(from.length)}`;
+    const below = from === "/" ? from : `${from}/`;
+    if (path.startsWith(below)) return `${to === "/" ? "" : to}/${path.slice(below.length)}`;
   }
   return path;
 }

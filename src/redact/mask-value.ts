@@ -4,7 +4,7 @@ import type { EventBody } from "../model/event.ts";
 import { secretField } from "./assignments.ts";
 import { createMasker, type Found, type Masker, type MaskOptions } from "./mask.ts";
 
-/** Masks every string of a JSON value; keys stay, and a key such as `password` tells about its value. */
+/** Masks every string of a JSON value; a key such as `password` tells about its value. */
 export function maskValue<T>(
   value: T,
   options: MaskOptions = {},
@@ -42,8 +42,20 @@ function masked(value: unknown, walk: Walk): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, inner));
   // fromEntries defines keys, so that a `__proto__` key stays a key.
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, maskedField(value, key, { field, inner })]),
+    Object.entries(value).map(([key, field], index) => [
+      maskedKey(key, index, inner),
+      maskedField(value, key, { field, inner }),
+    ]),
   );
+}
+
+/** Names of fields are short and no paths; a longer key may be anything, and two must not become one. */
+const fieldChars = 15;
+
+function maskedKey(key: string, index: number, { masker }: Walk): string {
+  if (key.length <= fieldChars && !/[/\\]/.test(key)) return key;
+  const safe = masker.text(key);
+  return safe === key ? key : `${safe} ${index + 1}`;
 }
 
 function maskedField(

@@ -31,14 +31,12 @@ test("the name of a field tells about its value, and names stay", () => {
     password: "hunter2",
     env: { DB_PASSWORD: "Tr0ub4dor" },
     passwordHint: "dog",
-    [token]: 1,
   };
   const masked = maskValue(value).value;
   expect(masked).toEqual({
     password: expect.stringMatching(/^\[secret:password:/),
     env: { DB_PASSWORD: expect.stringMatching(/^\[secret:password:/) },
     passwordHint: "dog",
-    [token]: 1,
   });
   expect(maskValue(masked).value).toEqual(masked);
 });
@@ -87,4 +85,15 @@ test("a shared masker shows equal secrets equal across values and counts them al
   const [first, second] = [maskValueWith(masker, { a: token }), maskValueWith(masker, [token])];
   expect(first.a).toBe(second[0]);
   expect(masker.found()).toEqual([{ rule: "github-token", count: 2 }]);
+});
+
+test("a key may be a secret or a path itself; two that are masked stay two", () => {
+  const { value, found } = maskValue(
+    { tokens: { [token]: 1, [`${token.slice(0, -1)}x`]: 2 }, "/home/alice/notes": 3, content: "c" },
+    { home: true },
+  );
+  expect(JSON.stringify(value)).not.toMatch(/ghp_|alice/);
+  expect(Object.values(value.tokens)).toEqual([1, 2]);
+  expect(value.content).toBe("c");
+  expect(found.map(({ rule }) => rule)).toEqual(["github-token", "home-path"]);
 });

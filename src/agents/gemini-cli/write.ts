@@ -107,7 +107,8 @@ async function takeBack({ files }: Written): Promise<void> {
 
 /** The name of the project's folder, found as the program finds it: registry, markers, then a free slug. */
 function slugFor(root: string, project: string): string {
-  for (const [slug, path] of registeredProjects(root)) {
+  const registered = registeredProjects(root);
+  for (const [slug, path] of registered) {
     if (path === project && /^[a-z0-9-]+$/.test(slug)) return slug;
   }
   const owners = new Map(
@@ -124,7 +125,8 @@ function slugFor(root: string, project: string): string {
       .replace(/^-+|-+$/g, "") || "project";
   for (let count = 0; ; count += 1) {
     const slug = count === 0 ? plain : `${plain}-${count}`;
-    if (owners.get(slug) === undefined) return slug;
+    // A folder without a mark may still be another project's, by the program's own list.
+    if (owners.get(slug) === undefined && !registered.has(slug)) return slug;
   }
 }
 

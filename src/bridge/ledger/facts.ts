@@ -25,7 +25,8 @@ const lookedAtChars = 16_000;
 export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: boolean }): Facts {
   const said = typed(prompt);
   // A command to the agent is no goal.
-  const goal = isFirst && !/^[/!#]/.test(said) ? oneLine(said, limits.ledgerItemChars) : "";
+  const goal =
+    isFirst && !/^[/!#]/.test(said) ? oneLine(withoutSecrets(said), limits.ledgerItemChars) : "";
   // One look over the whole tells of most prompts that no sentence of them is a rule.
   const rules = setsRule(said) ? sentencesOf(said).filter(setsRule) : [];
   return {

@@ -13,7 +13,10 @@ export interface HandoffSources {
   readonly view: readonly ViewLine[];
 }
 
-/** The page that carries a session over a compaction: bounded, secrets hidden. */
+/**
+ * The page that carries a session over a compaction: bounded, secrets hidden. They are hidden before a text is
+ * shortened, because half of one no longer looks like one, and once more in the whole.
+ */
 export function handoffText(
   { state, said, view }: HandoffSources,
   { budgetTokens }: { readonly budgetTokens: number },
@@ -32,13 +35,13 @@ export function handoffText(
     { title: "Goal", lines: inLedger("goal"), share: 0.1, giveUp: "newest" },
     {
       title: "Last request",
-      lines: last === undefined ? [] : quoted(last, 1200),
+      lines: last === undefined ? [] : quoted(withoutSecrets(last), 1200),
       share: 0.15,
       giveUp: "newest",
     },
     {
       title: "Requests before it",
-      lines: earlier.toReversed().map((prompt) => `- ${oneLine(prompt, 240)}`),
+      lines: earlier.toReversed().map((prompt) => `- ${oneLine(withoutSecrets(prompt), 240)}`),
       share: 0.1,
       giveUp: "oldest",
     },
@@ -47,19 +50,19 @@ export function handoffText(
     { title: "Decisions", lines: inLedger("decisions"), share: 0.15, giveUp: "oldest" },
     {
       title: "Files touched, the newest first",
-      lines: state.files.slice(0, 30).map((file) => `- ${oneLine(file, 200)}`),
+      lines: state.files.slice(0, 30).map((file) => `- ${oneLine(withoutSecrets(file), 200)}`),
       share: 0.1,
       giveUp: "newest",
     },
     {
       title: "Last commands",
-      lines: state.commands.map((command) => `- \`${oneLine(command, 160)}\``),
+      lines: state.commands.map((command) => `- \`${oneLine(withoutSecrets(command), 160)}\``),
       share: 0.05,
       giveUp: "oldest",
     },
     {
       title: "Last answer",
-      lines: said.answer === undefined ? [] : quoted(said.answer, 2000),
+      lines: said.answer === undefined ? [] : quoted(withoutSecrets(said.answer), 2000),
       share: 0.2,
       giveUp: "newest",
     },

@@ -10,7 +10,7 @@ import {
   planConversion,
 } from "../../convert/convert.ts";
 import { recordConversion } from "../../convert/journal.ts";
-import type { PathMapping } from "../../convert/path-map.ts";
+import { mappingOf, type PathMapping } from "../../convert/path-map.ts";
 import type { EventId } from "../../model/event.ts";
 import type { CommandContext, FlagSpec, Invocation } from "./command.ts";
 import { homeOf } from "./native.ts";
@@ -100,7 +100,7 @@ function folderNamed(given: string | undefined, context: CommandContext): string
 function mapping(text: string): PathMapping {
   const at = text.indexOf("=");
   if (at < 1) throw new RepriseError("usage", `--map takes old=new, not ${JSON.stringify(text)}.`);
-  return { from: text.slice(0, at), to: text.slice(at + 1) };
+  return mappingOf(text.slice(0, at), text.slice(at + 1));
 }
 
 /** Converts and writes it down, so that `undo` can take it back. */

@@ -60,12 +60,10 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
     const file = invocation.flags.text("output");
     const progress = { verb: "Exported", toFile: file !== undefined };
     const events = withProgress(reading.events, context, progress);
+    const exact = { head: session.head, events };
+    const outgoing = isExact ? exact : await masking.session(exact);
     const pieces = documentPieces(
-      {
-        head: isExact ? session.head : masking.head(session.head),
-        events: isExact ? events : masking.events(events),
-        tally: reading.tally,
-      },
+      { ...outgoing, tally: reading.tally },
       { format, native: invocation.flags.isSet("native"), ...viewFrom(invocation, whole) },
     );
     const report = (): string =>

@@ -1,7 +1,8 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
 import { handover } from "../../../context/handover.ts";
-import { maskText } from "../../../redact/mask.ts";
+import { createMasker } from "../../../redact/mask.ts";
+import { maskValueWith } from "../../../redact/mask-value.ts";
 import type { Command } from "../command.ts";
 import { referenceTo, resolveReference } from "../reference.ts";
 
@@ -34,11 +35,15 @@ the session without a model; secrets are masked.`,
         hint: "Nobody has said anything in it yet.",
       });
     }
-    const { text, found } = maskText(
-      handover(path, { budgetTokens: flags.number("budget") ?? defaultTokens }),
-    );
-    if (context.json)
-      return context.out.writeJson({ ref: referenceTo(session), text, masked: found });
+    const masker = createMasker();
+    // Before anything is shortened: half a secret no longer looks like one.
+    const safe = path.map((event) => maskValueWith(masker, event));
+    const budgetTokens = flags.number("budget") ?? defaultTokens;
+    const text = masker.text(handover(safe, { budgetTokens }));
+    if (context.json) {
+      const masked = masker.found();
+      return context.out.writeJson({ ref: referenceTo(session), text, masked });
+    }
     await context.out.write(`${text.trimEnd()}\n`);
   },
 };

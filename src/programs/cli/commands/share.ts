@@ -38,9 +38,10 @@ export const share: Command = {
     const reading = readSession(session, { allBranches: invocation.flags.isSet("allBranches") });
     const masking = maskSession({ home: [true, context.env.home] });
     const events = withProgress(reading.events, context, { verb: "Shared", toFile: true });
-    const head = masking.head(session.head);
+    const outgoing = await masking.session({ head: session.head, events });
+    const { head } = outgoing;
     const pieces = documentPieces(
-      { head, events: masking.events(events), tally: reading.tally },
+      { ...outgoing, tally: reading.tally },
       { format, native: false, ...viewFrom(invocation, { tools: "short", thinking: false }) },
     );
     const file = invocation.flags.text("output") ?? `${slugOf(head)}.${format}`;

@@ -79,13 +79,17 @@ function prose(blocks: readonly Block[]): string {
 /** What was said is Markdown already; its HTML is made text, and a fence it left open is closed. */
 function proseText(text: string): string {
   let fence: string | undefined;
+  // A backtick that found no other in its line may find one in a later line of the paragraph.
+  let isOpen = false;
   const lines = safeText(text)
     .trimEnd()
     .split("\n")
     .map((line) => {
-      const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+      // With more backticks behind it, it is code within a line.
+      const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
       if (fence === undefined && mark !== undefined) {
         fence = mark;
+        isOpen = false;
         return line;
       }
       if (fence !== undefined) {
@@ -93,21 +97,42 @@ function proseText(text: string): string {
         if (closes && line.trim() === mark) fence = undefined;
         return line;
       }
-      return lineProse(line);
+      if (line.trim() === "") isOpen = false;
+      const parts = isOpen ? [{ text: line, isCode: false }] : codeSpans(line);
+      isOpen ||= parts.some(({ text: part, isCode }) => !isCode && part.includes("`"));
+      return lineProse(parts);
     });
   if (fence !== undefined) lines.push(fence);
   return lines.join("\n");
 }
 
+interface LinePart {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** Code within a line: between two runs of equally many backticks, the first of them not escaped. */
+const codeSpanShape = /(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)/g;
+
+function codeSpans(line: string): readonly LinePart[] {
+  const parts: LinePart[] = [];
+  let at = 0;
+  for (const { 0: text, index } of line.matchAll(codeSpanShape)) {
+    parts.push({ text: line.slice(at, index), isCode: false }, { text, isCode: true });
+    at = index + text.length;
+  }
+  parts.push({ text: line.slice(at), isCode: false });
+  return parts;
+}
+
 /** Headings are lowered below ours; `<` outside code spans is escaped; scripts in links are defused. */
-function lineProse(line: string): string {
-  return line
+function lineProse(parts: readonly LinePart[]): string {
+  return parts
+    .map(({ text, isCode }) => (isCode ? text : outsideCode(text)))
+    .join("")
     .replace(/^(\s{0,3})(#{1,6})(?=\s)/, (_, space: string, marks: string) => {
       return `${space}${"#".repeat(Math.min(6, marks.length + 2))}`;
-    })
-    .split(/(`+[^`]+`+)/)
-    .map((part, index) => (index % 2 === 1 ? part : outsideCode(part)))
-    .join("");
+    });
 }
 
 function outsideCode(text: string): string {

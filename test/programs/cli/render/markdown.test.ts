@@ -46,3 +46,26 @@ test("code keeps its angle brackets", async () => {
   ]);
   expect(text).toContain("Use `Array<string>` and &lt;b>bold&lt;/b>.");
 });
+
+test("what only looks like code is none: HTML in it is text", async () => {
+  const html = "<img src=x onerror=alert(1)>";
+  const said = [
+    `\`\`\`npm test\`\`\`\n\n${html}`,
+    `\`\` ${html} \``,
+    `\\\`${html}\\\``,
+    `an open \` here\nand \`${html}\` there`,
+    `- one \`\n- \`${html}\``,
+    `\`a\` b \` c\n${html} \``,
+  ];
+  for (const content of said) {
+    expect(await shown([{ type: "assistant", content }]), content).not.toContain("<img");
+  }
+});
+
+test("code within a line that looks like a fence ends with its line", async () => {
+  const text = await shown([
+    { type: "assistant", content: "```npm test```\n\nthen `Array<string>`" },
+    { type: "user", content: "next" },
+  ]);
+  expect(text).toContain("```npm test```\n\nthen `Array<string>`\n\n## You");
+});
