@@ -493,7 +493,7 @@ describe("handing over", () => {
     const { ref, text, masked } = here.json("handoff", "7c0f");
     expect(ref).toBe(`claude-code:${id}`);
     expect(text).toContain("## Goal");
-    expect(masked).toEqual([{ rule: "github-token", count: 2 }]);
+    expect(masked).toEqual([{ rule: "github-token", count: 1 }]);
   });
 });
 
