@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import type { Home } from "../../store/home.ts";
 import { cachePieces, type KnownEnd, type KnownFile, type UsageCache } from "./cache-file.ts";
 import { cachePath } from "./cache-path.ts";
+import type { Copies } from "./copied-files.ts";
 import { markCopies } from "./merge.ts";
 import { isContinued, isLineFile, type ProvenEnd, type ScanTask, scanOther } from "./scan.ts";
 import { scanShared, shareTasks } from "./scan-shared.ts";
@@ -18,8 +19,7 @@ export interface BringUpOptions {
   readonly env: Environment;
   readonly home: Home;
   readonly cache: UsageCache | undefined;
-  /** Files we wrote as copies of other sessions, and how much of them is copy. */
-  readonly copies: ReadonlyMap<string, number>;
+  readonly copies: Copies;
   /** A second thread, where one was started before it was known how much there is. */
   readonly helper?: Helper | undefined;
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
@@ -60,7 +60,12 @@ export async function bringUp(
   const tasks: (ScanTask & { readonly before?: KnownFile })[] = [];
   for (const file of files) {
     const { entry, end } = known.get(nameOf(file)) ?? {};
-    if (cache !== undefined && entry !== undefined && end !== undefined) {
+    const imported =
+      file.agent === "reprise" ? options.copies.imports.get(file.session) : undefined;
+    // The journal tells of an import when it is done: a file that was scanned before is scanned anew.
+    const isTold = imported === undefined || entry?.end.facts.imported !== undefined;
+    const told = imported === undefined ? {} : { imported };
+    if (cache !== undefined && entry !== undefined && end !== undefined && isTold) {
       if (isUnchanged(entry.file, file)) {
         const { first, count } = entry;
         pieces.push({
@@ -71,12 +76,12 @@ export async function bringUp(
         continue;
       }
       if (isGrown(entry.file, file) && proves(file, end)) {
-        tasks.push({ file, from: { ...end, ...entry.end }, before: entry });
+        tasks.push({ file, from: { ...end, ...entry.end }, before: entry, ...told });
         continue;
       }
     }
-    const skipBytes = options.copies.get(file.path);
-    tasks.push({ file, ...(skipBytes !== undefined && { skipBytes }) });
+    const skipBytes = options.copies.files.get(file.path);
+    tasks.push({ file, ...told, ...(skipBytes !== undefined && { skipBytes }) });
   }
   const done = await scanAll(tasks, options);
   for (const [index, task] of tasks.entries()) {

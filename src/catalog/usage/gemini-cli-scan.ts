@@ -1,12 +1,14 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { textKey } from "../../base/text-key.ts";
+import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
 import type { SessionFacts } from "./source.ts";
 import type { UsageTable } from "./table.ts";
 
+const header = Buffer.from('{"sessionId":');
 const tokensKey = Buffer.from('"tokens":');
 
 /**
@@ -17,7 +19,7 @@ export class GeminiCliLines implements LineTaker {
   damaged = 0;
   absurd = 0;
   sealed = 0;
-  readonly facts: SessionFacts = {};
+  facts: SessionFacts = {};
   readonly #table: UsageTable;
 
   constructor(table: UsageTable) {
@@ -25,6 +27,7 @@ export class GeminiCliLines implements LineTaker {
   }
 
   take(buffer: Buffer): void {
+    if (this.facts.session === undefined && standsAt(buffer, header, 0)) this.#header(buffer);
     const tokens = new KeySearch(buffer, tokensKey);
     eachLine(buffer, (start, end) => {
       if (tokens.within(start, end) < 0) return;
@@ -36,9 +39,21 @@ export class GeminiCliLines implements LineTaker {
 
   /** A line of the newer files, or the whole of an older one. */
   record(record: JsonObject): void {
+    this.#name(record);
     const set = isObject(record["$set"]) ? record["$set"] : record;
     this.#message(record);
     for (const message of asArray(set["messages"])) if (isObject(message)) this.#message(message);
+  }
+
+  #header(buffer: Buffer): void {
+    const end = buffer.indexOf(newline);
+    const line = lineText(buffer, 0, end < 0 ? buffer.length : end);
+    this.#name(recordOf(line) ?? {});
+  }
+
+  #name(record: JsonObject): void {
+    const session = asString(record["sessionId"]);
+    if (session !== undefined && this.facts.session === undefined) this.facts = { session };
   }
 
   #message(message: JsonObject): void {

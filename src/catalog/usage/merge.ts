@@ -1,5 +1,5 @@
-import type { SessionFacts } from "./source.ts";
-import { copyFlag, sideFlag, type UsageTable } from "./table.ts";
+import { ownSession, type SessionFacts } from "./source.ts";
+import { copyFlag, importedFlag, sideFlag, type UsageTable } from "./table.ts";
 
 /** The rows of one file within a table. */
 export interface FileRows {
@@ -18,6 +18,7 @@ export interface FileRows {
 export function markCopies(table: UsageTable, files: readonly FileRows[]): void {
   for (let row = 0; row < table.length; row += 1) table.flags[row]! &= ~copyFlag;
   markForks(table, files);
+  markImports(table, files);
   const byAgent = new Map<string, FileRows[]>();
   for (const file of files) {
     const others = byAgent.get(file.agent);
@@ -76,6 +77,23 @@ function markForks(table: UsageTable, files: readonly FileRows[]): void {
     for (let index = 0; index < most; index += 1) {
       if (!isSame(table, file.first + index, base.first + index)) break;
       table.flags[file.first + index]! |= copyFlag;
+    }
+  }
+}
+
+/** What was brought in counts where it came from, as long as that is on this machine. */
+function markImports(table: UsageTable, files: readonly FileRows[]): void {
+  const imports = files.filter(({ facts }) => facts.imported !== undefined);
+  if (imports.length === 0) return;
+  const here = new Map(
+    files.map((file) => [`${file.agent} ${ownSession(file, file.facts)}`, file]),
+  );
+  for (const file of imports) {
+    const { agent, session } = file.facts.imported!;
+    const source = here.get(`${agent} ${session}`);
+    if (source === undefined || source === file) continue;
+    for (let row = file.first; row < file.first + file.count; row += 1) {
+      if ((table.flags[row]! & importedFlag) !== 0) table.flags[row]! |= copyFlag;
     }
   }
 }

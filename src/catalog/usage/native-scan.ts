@@ -1,18 +1,18 @@
-import { asString, isObject, type JsonObject } from "../../base/json.ts";
+import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
 import type { LineTaker } from "./scan-file.ts";
 import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
-import type { SessionFacts } from "./source.ts";
-import type { UsageTable } from "./table.ts";
+import type { Import, SessionFacts } from "./source.ts";
+import { importedFlag, type UsageTable } from "./table.ts";
 
 const usageKey = Buffer.from('"usage":');
 
 /**
- * Rows of a session of our own store. The events of one message repeat its usage; what is older than the
- * session itself was brought in from another one, which counts it.
+ * Rows of a session of our own store. The events of one message repeat its usage. What was brought in from
+ * another session is marked, and told apart as that session's: however often it was brought in, it counts once.
  */
 export class NativeLines implements LineTaker {
   damaged = 0;
@@ -20,18 +20,21 @@ export class NativeLines implements LineTaker {
   sealed = 0;
   facts: SessionFacts = {};
   readonly #table: UsageTable;
-  #begunMs: number;
+  readonly #imported: Import | undefined;
   #session: string;
 
-  constructor(table: UsageTable, carry: JsonObject = {}) {
+  constructor(
+    table: UsageTable,
+    known: { readonly carry?: JsonObject | undefined; readonly imported?: Import | undefined } = {},
+  ) {
     this.#table = table;
-    this.#begunMs = typeof carry["begunMs"] === "number" ? carry["begunMs"] : Number.NaN;
-    this.#session = asString(carry["session"]) ?? "";
+    this.#session = asString(known.carry?.["session"]) ?? "";
+    this.#imported = known.imported;
+    if (known.imported !== undefined) this.facts = { imported: known.imported };
   }
 
   carry(): JsonObject {
-    const begunMs = this.#begunMs;
-    return { session: this.#session, ...(!Number.isNaN(begunMs) && { begunMs }) };
+    return { session: this.#session };
   }
 
   take(buffer: Buffer): void {
@@ -50,22 +53,21 @@ export class NativeLines implements LineTaker {
     const start = recordOf(lineText(buffer, 0, end < 0 ? buffer.length : end));
     if (start?.["type"] !== "session_start") return;
     this.#session = asString(start["session"]) ?? "";
-    this.#begunMs = momentIn(start["at"]);
     if (start["seal"] !== undefined) this.sealed = 1;
     const cwd = asString(start["cwd"]);
-    if (cwd !== undefined) this.facts = { cwd };
+    if (cwd !== undefined) this.facts = { ...this.facts, cwd };
   }
 
   #event(event: JsonObject): void {
     const usage = event["usage"];
     if (!isObject(usage) || event["synthetic"] === true) return;
-    const atMs = momentIn(event["at"]);
-    if (atMs < this.#begunMs) return;
+    const id = asNumber(event["id"]);
+    const imported =
+      id !== undefined && id <= (this.#imported?.last ?? 0) ? this.#imported : undefined;
     try {
-      const message = asString(event["message"]);
       this.#table.add({
-        key: message === undefined ? 0 : textKey(`${this.#session} ${message}`),
-        atMs,
+        key: imported === undefined ? this.#key(event) : importedKey(event, imported),
+        atMs: momentIn(event["at"]),
         model: asString(event["model"]) ?? "unknown",
         tokens: {
           input: countIn(usage, "input"),
@@ -78,9 +80,22 @@ export class NativeLines implements LineTaker {
         costUsd: costIn(usage["cost"]),
         side: false,
       });
+      if (imported !== undefined) this.#table.flags[this.#table.length - 1]! |= importedFlag;
     } catch (error) {
       if (!(error instanceof AbsurdCount)) throw error;
       this.absurd += 1;
     }
   }
+
+  #key(event: JsonObject): number {
+    const message = asString(event["message"]);
+    return message === undefined ? 0 : textKey(`${this.#session} ${message}`);
+  }
+}
+
+/** As its source would tell it, where that is a session of our own; without a message its moment and numbers tell. */
+function importedKey(event: JsonObject, { agent, session }: Import): number {
+  const message =
+    asString(event["message"]) ?? `${String(event["at"])} ${JSON.stringify(event["usage"])}`;
+  return textKey(`${agent === "reprise" ? "" : `${agent}:`}${session} ${message}`);
 }

@@ -3,7 +3,7 @@ import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
 import { dollarsFor, type Prices, type Rates, ratesOf } from "./prices.ts";
-import type { Uncounted } from "./source.ts";
+import { ownSession, type Uncounted } from "./source.ts";
 import { copyFlag, type UsageTable } from "./table.ts";
 
 /** Tokens of a group; `cacheWrite` holds both kinds of writes, reasoning is within the output. */
@@ -240,7 +240,7 @@ export function sessionOf({ file, end }: KnownFile): string {
   if (file.agent === "claude-code" && file.session.startsWith("agent-")) {
     return facts.session ?? file.session;
   }
-  return file.session;
+  return ownSession(file, facts);
 }
 
 function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): string {

@@ -13,7 +13,7 @@ import { NativeLines } from "./native-scan.ts";
 import { PiLines } from "./pi-scan.ts";
 import type { ReadRules } from "./read-scan.ts";
 import { type LineTaker, scanOpen } from "./scan-file.ts";
-import { allCounted, type ScanEnd, type UsageFile } from "./source.ts";
+import { allCounted, type Import, type ScanEnd, type UsageFile } from "./source.ts";
 import { UsageTable } from "./table.ts";
 
 /** One file to scan, from where an earlier scan ended where it can be gone on with. */
@@ -22,15 +22,21 @@ export interface ScanTask {
   readonly from?: ScanEnd;
   /** Bytes at the beginning that are a copy of another session's. */
   readonly skipBytes?: number;
+  /** What a session of our own was brought in from. */
+  readonly imported?: Import;
 }
 
 /** A scan's end with the proof that what was scanned is still the same. */
 export type ProvenEnd = ScanEnd & Pick<KnownEnd, "proof">;
 
-type NewTaker = (table: UsageTable, carry: ScanEnd["carry"]) => LineTaker;
+type NewTaker = (
+  table: UsageTable,
+  carry: ScanEnd["carry"],
+  imported: Import | undefined,
+) => LineTaker;
 
 const takers: Readonly<Record<string, NewTaker>> = {
-  reprise: (table, carry) => new NativeLines(table, carry),
+  reprise: (table, carry, imported) => new NativeLines(table, { carry, imported }),
   "claude-code": (table) => new ClaudeCodeLines(table),
   codex: (table, carry) => new CodexLines(table, carry),
   "gemini-cli": (table) => new GeminiCliLines(table),
@@ -53,9 +59,10 @@ export function scanLineFile(task: ScanTask, table: UsageTable): ProvenEnd {
   }
 }
 
-function scanFd(fd: number, { file, from, skipBytes = 0 }: ScanTask, table: UsageTable): ProvenEnd {
+function scanFd(fd: number, task: ScanTask, table: UsageTable): ProvenEnd {
+  const { file, from, skipBytes = 0, imported } = task;
   const start = from ?? (skipBytes > 0 ? afterCopy(fd, file, skipBytes) : undefined);
-  const taker = takers[file.agent]!(table, start?.carry);
+  const taker = takers[file.agent]!(table, start?.carry, imported);
   const end = scanOpen(fd, { ...(start !== undefined && { from: start }), table }, taker);
   return { ...end, proof: proofBefore(fd, end.offset) };
 }
@@ -73,7 +80,7 @@ function proofBefore(fd: number, offset: number): string {
 /** Behind what was copied: it is looked through for the session's facts, its rows are another's. */
 function afterCopy(fd: number, file: UsageFile, offset: number): ScanEnd {
   const copy = Buffer.allocUnsafe(Math.min(offset, limits.foreignLineBytes));
-  const taker = takers[file.agent]!(new UsageTable(), undefined);
+  const taker = takers[file.agent]!(new UsageTable(), undefined, undefined);
   taker.take(copy.subarray(0, readFully(fd, copy, 0)));
   const carry = taker.carry?.();
   const { facts } = taker;
@@ -124,7 +131,7 @@ function scanJson(file: UsageFile, table: UsageTable): ProvenEnd {
   if (whole === undefined) lines.damaged += 1;
   else lines.record(whole);
   const uncounted = { damaged: lines.damaged, absurd: lines.absurd, sealed: 0, unreadable: 0 };
-  return { offset: 0, tailRows: 0, facts: {}, uncounted, proof: "" };
+  return { offset: 0, tailRows: 0, facts: lines.facts, uncounted, proof: "" };
 }
 
 async function scanByAgent(

@@ -17,6 +17,14 @@ export interface UsageFile {
   readonly parent?: string;
 }
 
+/** What a session of our own was brought in from. */
+export interface Import {
+  readonly agent: string;
+  readonly session: string;
+  /** The last event that was brought in. */
+  readonly last: number;
+}
+
 /** What a scan learnt of a session besides its rows. */
 export interface SessionFacts {
   /** The session as the records name it. */
@@ -28,6 +36,16 @@ export interface SessionFacts {
   readonly forkOf?: string;
   /** When the session was begun, where its file holds others too. */
   readonly begunMs?: number;
+  /** What its first rows were brought in from. */
+  readonly imported?: Import;
+}
+
+/** The session a file holds: Gemini CLI's names hold only the beginning of its id, which the records tell. */
+export function ownSession(
+  { agent, session }: Pick<UsageFile, "agent" | "session">,
+  facts: SessionFacts,
+): string {
+  return (agent === "gemini-cli" ? facts.session : undefined) ?? session;
 }
 
 /** What could not be counted, so that a report can say it. */
@@ -61,10 +79,10 @@ export const allCounted: Uncounted = { damaged: 0, absurd: 0, sealed: 0, unreada
  * only that agent's files are read again.
  */
 export const scanVersions: Readonly<Record<string, number>> = {
-  reprise: 1,
+  reprise: 2,
   "claude-code": 1,
   codex: 1,
-  "gemini-cli": 1,
+  "gemini-cli": 2,
   opencode: 1,
   pi: 1,
   aider: 1,

@@ -35,6 +35,8 @@ const rowBytes = 3 * 8 + kinds * 4 + 2 + 1;
 export const sideFlag = 1;
 /** A row that another one already tells. */
 export const copyFlag = 2;
+/** A row that was brought in from another session, which may be on this machine too. */
+export const importedFlag = 4;
 
 /** Columns of many rows: small enough to keep for every message of a machine, quick to go through. */
 export class UsageTable {

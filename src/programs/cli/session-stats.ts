@@ -3,6 +3,7 @@ import { type ContextShares, contextShares } from "../../catalog/usage/context-s
 import type { GatheredUsage } from "../../catalog/usage/gather.ts";
 import type { Prices } from "../../catalog/usage/prices.ts";
 import { reportOf, sessionOf, type UsageReport } from "../../catalog/usage/report.ts";
+import { ownSession } from "../../catalog/usage/source.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { CommandContext } from "./command.ts";
 import { pricesJson } from "./commands/stats.ts";
@@ -35,7 +36,9 @@ export async function sessionStats(
     prices,
     keeps: (known) => kept.has(known),
   });
-  const subagents = own.filter(({ file }) => file.session !== head.session).length;
+  const subagents = own.filter(
+    ({ file, end }) => ownSession(file, end.facts) !== head.session,
+  ).length;
   const reading = readSession(session);
   const shares = await contextShares(reading.events);
   if (context.json) {

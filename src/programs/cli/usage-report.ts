@@ -14,7 +14,7 @@ import {
   type UsageGroup,
   type UsageReport,
 } from "../../catalog/usage/report.ts";
-import { scanVersions } from "../../catalog/usage/source.ts";
+import { ownSession, scanVersions } from "../../catalog/usage/source.ts";
 import { userHome } from "../../store/home.ts";
 import type { CommandContext, Invocation } from "./command.ts";
 import { knownAgent } from "./known-agent.ts";
@@ -84,8 +84,8 @@ export async function sessionNames(
   const { shortId } = await import("./reference.ts");
   const files = new Map<string, KnownFile>();
   for (const known of usage.files) {
-    const { agent, session } = known.file;
-    if (sessionOf(known) === session) files.set(`${agent}:${session}`, known);
+    const session = ownSession(known.file, known.end.facts);
+    if (sessionOf(known) === session) files.set(`${known.file.agent}:${session}`, known);
   }
   const names = new Map<string, string>();
   for (const { key } of report.groups.slice(0, limit)) {

@@ -2,6 +2,8 @@ import { appendFileSync, readdirSync, rmSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gatherUsage } from "../../../src/catalog/usage/gather.ts";
+import { record } from "../../../src/log/journal.ts";
+import { userHome } from "../../../src/store/home.ts";
 import { claudeRecord, emptyHome, put, putLines, reportFor } from "./machine.ts";
 
 const claudeFile = ".claude/projects/-home-dev-acme/s1.jsonl";
@@ -49,6 +51,15 @@ describe("what is counted", () => {
     const { groups } = await reportFor(env, { by: "session" });
     expect(groups.map(({ key }) => key)).toEqual([
       "claude-code:56d0e7da-0834-4819-a430-15eecd9df61f",
+    ]);
+  });
+
+  test("a Gemini CLI subagent's usage is its parent's, told by the parent's whole id", async () => {
+    const env = emptyHome();
+    put(env, "gemini-cli/0.61.0/subagent");
+    const { groups } = await reportFor(env, { by: "session" });
+    expect(groups.map(({ key }) => key)).toEqual([
+      "gemini-cli:b53673af-83fa-4ca3-adc2-92923843f728",
     ]);
   });
 
@@ -214,6 +225,37 @@ describe("between two reports", () => {
     expect((await reportFor(env)).totals.messages).toBe(7);
     rmSync(file);
     expect((await reportFor(env)).totals.messages).toBe(0);
+  });
+
+  test("what is added to an imported session counts, also where it was counted before the journal told", async () => {
+    const env = emptyHome();
+    const home = userHome(env);
+    const source = putLines(env, claudeFile, [
+      claudeRecord({ id: "a" }),
+      claudeRecord({ id: "b" }),
+    ]);
+    const at = "2026-01-02T03:04:05.000Z";
+    const said = (id: number, message?: string): object => {
+      const usage = { input: 100, output: 10 };
+      return { id, at, type: "assistant", content: "x", usage, ...(message && { message }) };
+    };
+    const start = { id: 1, at, type: "session_start", format: 1, session: "i1", cwd: "/p" };
+    const file = putLines(env, ".reprise/sessions/p/i1.jsonl", [start, said(2, "a"), said(3)]);
+    expect((await reportFor(env)).totals.messages).toBe(4);
+    const from = { agent: "claude-code", session: "s1" };
+    record(home.journal, "import", { session: "i1", file, last: 3, from });
+    appendFileSync(file, `${JSON.stringify(said(4, "c"))}\n`);
+    expect((await reportFor(env)).totals.messages).toBe(3);
+    // From here on only what is new is read.
+    const line = `${JSON.stringify(said(5, "d"))}\n`;
+    appendFileSync(file, line);
+    expect((await gatherUsage({ env })).readBytes).toBe(line.length);
+    expect((await reportFor(env)).totals.messages).toBe(4);
+    rmSync(source);
+    expect((await reportFor(env)).totals.messages).toBe(4);
+    expect((await reportFor(env, { by: "agent" })).groups.map(({ key }) => key)).toEqual([
+      "reprise",
+    ]);
   });
 
   test("the kept rows are private, and come back when they are deleted or spoilt", async () => {
