@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putFixture } from "./agents-home.ts";
+import { putClaudeSession, putFixture } from "./agents-home.ts";
 import { machine } from "./program.ts";
 
 describe("reprise stats", () => {
@@ -38,6 +38,25 @@ describe("reprise stats", () => {
     expect(input("--since", "2026-11-15", "--until", "2026-11-15", "--timezone", "UTC")).toBe(
       70846,
     );
+  });
+
+  test("takes yesterday for a whole day of the report's time zone", () => {
+    const day = 24 * 3600_000;
+    const hours = { UTC: 0, "Pacific/Kiritimati": 14, "Pacific/Pago_Pago": -11 };
+    for (const [zone, ahead] of Object.entries(hours)) {
+      const here = machine();
+      const midnight = Math.floor((Date.now() + ahead * 3600_000) / day) * day;
+      const yesterday = new Date(midnight - day).toISOString().slice(0, 10);
+      const noon = midnight - day / 2 - ahead * 3600_000;
+      const ageMinutes = Math.round((Date.now() - noon) / 60_000);
+      putClaudeSession(here, { id: "s1", ageMinutes }, [{ user: "hello", says: "hi" }]);
+      const days = (...args: readonly string[]): readonly string[] =>
+        (here.json("stats", "--timezone", zone, ...args)["groups"] as { key: string }[]).map(
+          ({ key }) => key,
+        );
+      expect(days("--since", "yesterday", "--until", "Yesterday")).toEqual([yesterday]);
+      expect(days("--since", "today")).toEqual([]);
+    }
   });
 
   test("shows where the context of a session went", () => {

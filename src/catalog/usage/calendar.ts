@@ -43,6 +43,11 @@ function zonedDay(zone: string): DayOf {
   return (ms) => format.format(ms);
 }
 
+/** The day before a day. */
+export function dayBefore(day: string): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) - 24 * 3600_000);
+}
+
 /** The Monday of a day's week. */
 export function weekOf(day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`);

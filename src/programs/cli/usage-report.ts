@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { parseTime } from "../../base/parse-time.ts";
 import type { KnownFile } from "../../catalog/usage/cache-file.ts";
-import { calendarOf, type DayOf } from "../../catalog/usage/calendar.ts";
+import { calendarOf, type DayOf, dayBefore } from "../../catalog/usage/calendar.ts";
 import { type GatheredUsage, gatherUsage } from "../../catalog/usage/gather.ts";
 import type { Grouping } from "../../catalog/usage/grouping.ts";
 import { pricesFor } from "../../catalog/usage/price-file.ts";
@@ -106,11 +106,10 @@ function spanOf(
   { dayOf, nowMs }: { readonly dayOf: DayOf; readonly nowMs: number },
 ): ((atMs: number) => boolean) | undefined {
   const tests: ((atMs: number) => boolean)[] = [];
-  const today = dayOf(nowMs);
   for (const name of ["since", "until"] as const) {
     const text = flags.text(name);
     if (text === undefined) continue;
-    const day = text === "today" ? today : dayShape.test(text) ? text : undefined;
+    const day = dayNamed(text.trim().toLowerCase(), dayOf(nowMs));
     // Also where it is a day: one that is none, such as 2026-02-31, is refused.
     const ms = parseTime(text, nowMs);
     if (name === "since") {
@@ -118,6 +117,13 @@ function spanOf(
     } else tests.push(day === undefined ? (atMs) => atMs <= ms : (atMs) => dayOf(atMs) <= day);
   }
   return tests.length === 0 ? undefined : (atMs) => tests.every((test) => test(atMs));
+}
+
+/** The day a text means, if it means a whole one. */
+function dayNamed(text: string, today: string): string | undefined {
+  if (text === "today") return today;
+  if (text === "yesterday") return dayBefore(today);
+  return dayShape.test(text) ? text : undefined;
 }
 
 interface ProjectChoice {
