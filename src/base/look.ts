@@ -68,6 +68,19 @@ export function seesWhether(path: string, isThere: boolean): void {
   if (seen !== undefined && !seen.has(path)) seen.set(path, isThere ? anything : undefined);
 }
 
+/** A look with what another one saw besides. */
+export function joined(look: Look, other: Look): Look {
+  const known = new Set(look.paths);
+  const paths = [...look.paths];
+  const stamps = [...look.stamps];
+  for (const [index, path] of other.paths.entries()) {
+    if (known.has(path)) continue;
+    paths.push(path);
+    stamps.push(...other.stamps.subarray(index * perPath, (index + 1) * perPath));
+  }
+  return { paths, stamps: Float64Array.from(stamps) };
+}
+
 /** Whether a look would see what it saw. */
 export function isStill({ paths, stamps }: Look): boolean {
   if (stamps.length !== paths.length * perPath) return false;

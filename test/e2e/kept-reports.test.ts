@@ -116,6 +116,24 @@ describe("a report that was kept", () => {
     expect(report(here)).toEqual(report(here, "--rebuild"));
   });
 
+  test("is not told at other prices than it was made at, whatever was made since", () => {
+    const { here } = settled();
+    const prices = join(here.home, "own.json");
+    const put = (input: number): void =>
+      writeFileSync(prices, JSON.stringify({ models: { "gpt-5.5": { input, output: 1 } } }));
+    put(1);
+    const own = ["--prices", prices];
+    // Those that are made last look at no file of prices, or at another place for it.
+    for (const args of [own, ["--by", "week"], [...own, "--by", "model"], ["--by", "month"]]) {
+      age(here);
+      report(here, ...args);
+    }
+    put(77);
+    for (const args of [own, [...own, "--by", "model"], ["--by", "week"]]) {
+      expect(report(here, ...args)).toEqual(report(here, ...args, "--rebuild"));
+    }
+  });
+
   test("does not answer for a span of time, a project, or a session", () => {
     const { here, kept } = settled();
     const before = readFileSync(kept, "utf8");

@@ -66,7 +66,8 @@ export async function bringUp(
     const isTold = imported === undefined || entry?.end.facts.imported !== undefined;
     const told = imported === undefined ? {} : { imported };
     if (cache !== undefined && entry !== undefined && end !== undefined && isTold) {
-      if (isUnchanged(entry.file, file)) {
+      // What could not be read may be readable now, and stat does not tell.
+      if (isUnchanged(entry.file, file) && entry.end.uncounted.unreadable === 0) {
         const { first, count } = entry;
         pieces.push({
           file,
@@ -87,7 +88,7 @@ export async function bringUp(
   for (const [index, task] of tasks.entries()) {
     const found = done.get(index);
     if (found === undefined) {
-      // Kept without rows, so that it is tried again only when it has changed.
+      // Kept without rows, so that the report can tell of it.
       pieces.push({ file: task.file, end: unreadable, parts: [] });
       continue;
     }

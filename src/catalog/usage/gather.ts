@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import type { Environment } from "../../base/env.ts";
 import { userHome } from "../../store/home.ts";
 import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
@@ -64,9 +65,10 @@ function projectsOf(known: Pick<UsageCache, "files"> | undefined): ReadonlySet<s
 
 function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
   if (cache.files.length !== files.length) return false;
-  const known = new Map(cache.files.map(({ file }) => [placeOf(file), file]));
+  const known = new Map(cache.files.map((entry) => [placeOf(entry.file), entry]));
   for (const file of files) {
-    const before = known.get(placeOf(file));
+    const { file: before, end } = known.get(placeOf(file)) ?? {};
+    if (end !== undefined && end.uncounted.unreadable > 0 && isReadable(file)) return false;
     if (
       before === undefined ||
       before.agent !== file.agent ||
@@ -78,6 +80,16 @@ function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
     }
   }
   return true;
+}
+
+/** Whether a file that could not be read is worth another try. */
+function isReadable({ path }: UsageFile): boolean {
+  try {
+    closeSync(openSync(path, "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function placeOf({ path, part }: UsageFile): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { atomicWrite } from "../../base/atomic-write.ts";
 import { disk } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
-import { beginLook, endLook, isStill, type Look, sees } from "../../base/look.ts";
+import { beginLook, endLook, isStill, joined, type Look, sees } from "../../base/look.ts";
 import { type AskedVariables, answersAlike, watchedEnvironment } from "../../base/watched-env.ts";
 import { userHome } from "../../store/home.ts";
 import { cachePath } from "./cache-path.ts";
@@ -36,7 +36,7 @@ const zoneFile = "/etc/localtime";
 
 /** What was made for these words before, if it would be made so again. */
 export function keptReport(env: Environment, words: string): KeptReport | undefined {
-  return keptReports(env)[words];
+  return stillKept(env)?.reports[words];
 }
 
 /** Makes a report, and keeps it where all that it rests on has not changed for a while. */
@@ -62,25 +62,33 @@ export async function makeAndKeep<T extends KeptReport>(
   const { report } = made;
   const { dated, file } = made.prices;
   const prices = { dated, ...(file !== undefined && { file }) };
-  // What had to be read was not as it was before.
-  if (look !== undefined && report.notes.readBytes === 0) {
-    const before = Object.entries(keptReports(env)).slice(1 - mostReports);
+  // What had to be read was not as it was before; what could not be read may be readable any time.
+  const { readBytes, unreadable } = report.notes;
+  if (look !== undefined && readBytes === 0 && unreadable === 0) {
+    const kept = stillKept(env);
+    const before = Object.entries(kept?.reports ?? {}).slice(1 - mostReports);
     const reports = { ...Object.fromEntries(before), [words]: { report, prices } };
-    keep(env, { look, variables: watched.asked(), reports });
+    // Each report may rest on prices of its own: together they rest on all that was looked at.
+    const both = kept === undefined ? look : joined(look, lookOf(kept));
+    keep(env, { look: both, variables: watched.asked(), reports });
   }
   return made;
 }
 
-function keptReports(env: Environment): Kept["reports"] {
+/** What was kept, if all that it rests on is as it was. */
+function stillKept(env: Environment): Kept | undefined {
   try {
     const kept = JSON.parse(readFileSync(reportsPath(env), "utf8")) as Kept;
-    if (kept.format !== format || kept.place !== placeOf(env)) return {};
-    if (!answersAlike(env, kept.variables)) return {};
-    const stamps = Float64Array.from(kept.stamps);
-    return isStill({ paths: kept.paths, stamps }) ? kept.reports : {};
+    if (kept.format !== format || kept.place !== placeOf(env)) return undefined;
+    if (!answersAlike(env, kept.variables)) return undefined;
+    return isStill(lookOf(kept)) ? kept : undefined;
   } catch {
-    return {};
+    return undefined;
   }
+}
+
+function lookOf({ paths, stamps }: Kept): Look {
+  return { paths, stamps: Float64Array.from(stamps) };
 }
 
 /** What cannot be kept costs time, not an answer. */
