@@ -1,6 +1,9 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { agentName as claudeCode } from "../../agents/claude-code/schema.ts";
+import { childrenBeside, isChildFile } from "../../agents/claude-code/subagents.ts";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { namesIn } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { readRoom } from "../../base/read-room.ts";
 import type { SessionHead } from "../../model/head.ts";
@@ -22,16 +25,27 @@ export function* sessionsTouching<Session extends Candidate>(
 ): Generator<Session> {
   const needles = [...names].map(needleOf);
   // Several sessions may lie in one file.
+  const holds = remembered((path) => holdsAny(path, needles));
+  const holdsBeside = remembered((folder) => childFilesIn(folder).some(holds));
+  const isEmpty = needles.some((needle) => needle.length === 0);
+  for (const session of sessions) {
+    const { path } = session.ref;
+    if (isEmpty || isOpaque(session) || holds(path) || filesBelow(path).some(holds)) yield session;
+    else if (isClaudeCode(session) && holdsBeside(dirname(path))) {
+      // Whose subagents lie beside a session is told by their first records, which are read only here.
+      const children = childrenBeside(path, session.ref.session);
+      if (children.some((child) => holds(child.path))) yield session;
+    }
+  }
+}
+
+function remembered(ask: (path: string) => boolean): (path: string) => boolean {
   const known = new Map<string, boolean>();
-  const holds = (path: string): boolean => {
-    const found = known.get(path) ?? filesOf(path).some((file) => holdsAny(file, needles));
+  return (path) => {
+    const found = known.get(path) ?? ask(path);
     known.set(path, found);
     return found;
   };
-  const isEmpty = needles.some((needle) => needle.length === 0);
-  for (const session of sessions) {
-    if (isEmpty || isOpaque(session) || holds(session.ref.path)) yield session;
-  }
 }
 
 /** The longest part of a file's name that stands in any text as it is, whatever is escaped there. */
@@ -47,17 +61,25 @@ function isOpaque({ agent, ref, head }: Candidate): boolean {
   return agent.capabilities.needsSqlite || ref.path.endsWith(".zst") || isElsewhere;
 }
 
-/** The session's file, and those in the folder beside it that has its name: subagents, side files. */
-function filesOf(path: string): readonly string[] {
+/** The files in the folder beside a session that has its name: subagents' transcripts. */
+function filesBelow(path: string): readonly string[] {
   const beside = path.replace(/\.[^./\\]+$/, "");
   if (beside === path || statSync(beside, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return [path];
+    return [];
   }
   const names = readdirSync(beside, { recursive: true, encoding: "utf8" });
-  return [
-    path,
-    ...names.filter((name) => name.endsWith(".jsonl")).map((name) => join(beside, name)),
-  ];
+  return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(beside, name));
+}
+
+function isClaudeCode({ agent }: Candidate): boolean {
+  return agent.name === claudeCode;
+}
+
+/** Subagents' transcripts in a folder of sessions, as Claude Code 2.0 wrote them. */
+function childFilesIn(folder: string): readonly string[] {
+  return namesIn(folder)
+    .filter(isChildFile)
+    .map((name) => join(folder, name));
 }
 
 function holdsAny(path: string, needles: readonly Buffer[]): boolean {

@@ -7,7 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
 import { RepriseError } from "../../../src/base/errors.ts";
@@ -63,6 +63,42 @@ describe("the words of every agent", () => {
     expect(writersOf(told)).toEqual([changed, made, changed]);
     expect(told.lines[0]?.writer?.by.act.prompt).toBe("write, then change");
   });
+
+  test.each(["beside its session", "in its session's folder"])(
+    "what a subagent of Claude Code wrote whose transcript lies %s",
+    async (place) => {
+      const shop = new Workshop();
+      for (const prompt of ["let somebody write it", "something else"]) {
+        shop.begin("claude-code", prompt);
+      }
+      shop.put("a.txt", three);
+      const [session, other] = await shop.sessions();
+      const { path, session: sessionId } = session!.ref;
+      const folder =
+        place === "beside its session" ? dirname(path) : path.replace(/\.jsonl$/, "/subagents");
+      const record = (uuid: string, parentUuid: string | null, more: object): string =>
+        `${JSON.stringify({ uuid, parentUuid, isSidechain: true, agentId: "1a2b", sessionId, cwd: shop.env.cwd, timestamp: shop.tick(), version: "2.0.30", ...more })}\n`;
+      const call = { type: "tool_use", id: "call_9", ...claudeWrite("a.txt", three) };
+      const result = { type: "tool_result", tool_use_id: "call_9", content: "Done." };
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, "agent-1a2b.jsonl"),
+        [
+          record("b1", null, { type: "user", message: { role: "user", content: "write it" } }),
+          record("b2", "b1", {
+            type: "assistant",
+            message: { role: "assistant", content: [call] },
+          }),
+          record("b3", "b2", { type: "user", message: { role: "user", content: [result] } }),
+        ].join(""),
+      );
+      const told = await shop.blame("a.txt", [session!, other!]);
+      expect(writersOf(told)).toEqual(["call_9", "call_9", "call_9"]);
+      expect(told.lines[0]?.writer?.by.origin.session).toBe(sessionId);
+      // Only the session whose subagent it is was read.
+      expect(told.sessionsRead).toBe(1);
+    },
+  );
 
   test("the replacements of pi, and writing a file", async () => {
     const shop = new Workshop();
