@@ -22,6 +22,8 @@ export interface Locators {
 export interface TextFiles {
   of(ref: SessionRef): readonly string[];
   readonly unless?: Telling;
+  /** What the store calls a session, where that stands in none of these files. */
+  titleOf?(ref: SessionRef): string | undefined;
 }
 
 /** A file that has one of these texts says more than its bytes. */

@@ -2,6 +2,7 @@ import { locate as aider } from "./aider/locate.ts";
 import { locate as claudeCode } from "./claude-code/locate.ts";
 import { withSideFiles } from "./claude-code/side-files.ts";
 import { locate as codex } from "./codex/locate.ts";
+import { nameOf } from "./codex/session-names.ts";
 import type { SessionRef } from "./contract.ts";
 import { locate as geminiCli } from "./gemini-cli/locate.ts";
 import type { Locator, Telling } from "./locate-sessions.ts";
@@ -20,10 +21,15 @@ function itself(ref: SessionRef): readonly string[] {
   return [ref.path];
 }
 
+/** Codex keeps the names people give to threads in one file for all of them. */
+function threadName({ root, session }: SessionRef): string | undefined {
+  return root === undefined ? undefined : nameOf(root, session);
+}
+
 const found: readonly Locator[] = [
   { name: "reprise", locate: reprise, text: { of: itself, unless: elsewhere } },
   { name: "claude-code", locate: claudeCode, text: { of: withSideFiles } },
-  { name: "codex", locate: codex, text: { of: itself, unless: continued } },
+  { name: "codex", locate: codex, text: { of: itself, unless: continued, titleOf: threadName } },
   { name: "gemini-cli", locate: geminiCli, text: { of: itself } },
   { name: "opencode", locate: opencode },
   { name: "pi", locate: pi, text: { of: itself } },

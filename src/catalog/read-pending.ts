@@ -86,7 +86,9 @@ async function* worthReading(
   // What the user called a session stands in none of its files.
   const isTitled = (ref: SessionRef): boolean => {
     const { title } = markOf(options.marks, ref);
-    return typeof title === "string" && find(title).length > 0;
+    return (
+      (typeof title === "string" && find(title).length > 0) || isNamed(ref, { locators, find })
+    );
   };
   const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
   try {
@@ -98,6 +100,15 @@ async function* worthReading(
   } finally {
     scan.stop();
   }
+}
+
+/** Whether the store calls a session so, in a file that is not the session's. */
+export function isNamed(
+  ref: SessionRef,
+  { locators, find }: { readonly locators: readonly Locator[] } & Pick<Understood, "find">,
+): boolean {
+  const title = locators.find(({ name }) => name === ref.agent)?.text?.titleOf?.(ref);
+  return title !== undefined && find(title).length > 0;
 }
 
 /** What to look through for a session; undefined where only reading it tells. */

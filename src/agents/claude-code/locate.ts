@@ -5,6 +5,7 @@ import { entriesOf, fileStat } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import type { SessionRef } from "../contract.ts";
 import { agentName } from "./schema.ts";
+import { subagentsModifiedMs } from "./side-files.ts";
 import { isChildFile } from "./subagents.ts";
 
 /** The folder the program keeps everything in. */
@@ -33,10 +34,19 @@ export function* locate(env: Environment): Generator<SessionRef> {
     for (const entry of entries) {
       const ref = refOf(`${path}${sep}${entry.name}`, entry, root);
       if (ref === undefined) continue;
-      if (!sides.has(ref.session)) alone.add(ref);
-      yield ref;
+      if (sides.has(ref.session)) yield withSubagents(ref);
+      else {
+        alone.add(ref);
+        yield ref;
+      }
     }
   }
+}
+
+/** A subagent may write long after its session did last: then the session has changed too. */
+function withSubagents(ref: SessionRef): SessionRef {
+  const modifiedMs = subagentsModifiedMs(ref.path.slice(0, -".jsonl".length));
+  return modifiedMs > ref.modifiedMs ? { ...ref, modifiedMs } : ref;
 }
 
 function refOf(path: string, entry: Dirent, root: string): SessionRef | undefined {
