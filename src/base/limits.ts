@@ -155,6 +155,10 @@ export const limits = {
   diffBytes: 256 * 1024,
   /** Tool calls remembered while their results are awaited. */
   openToolCalls: 4096,
+  /** The same where they are kept with a cursor: seldom are more than a few open, but some never get a result. */
+  awaitedCalls: 128,
+  /** The name of a tool that is searched for, in characters. */
+  toolNameChars: 200,
   /** How long a reader waits for another program's lock on its database. */
   sqliteBusyMs: 2_000,
   /** Write-ahead logs up to this size are checked frame by frame. */

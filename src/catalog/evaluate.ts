@@ -2,6 +2,7 @@ import { type EventText, factText, wordText } from "./event-text.ts";
 import { roles } from "./kind.ts";
 import type { Query, Term } from "./query.ts";
 import { timesOf } from "./session-filter.ts";
+import { isTool } from "./tool-name.ts";
 import { wordsOf } from "./words.ts";
 
 /** How the text of events is looked through. */
@@ -15,7 +16,8 @@ export type Evaluate = (text: EventText, atMs: number | undefined) => boolean;
 /** How to tell, for a query and a mode. */
 export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: number }): Evaluate {
   const { since, until } = timesOf(query.filters, options.nowMs);
-  const facts = query.filters.filter(({ key }) => key === "tool" || key === "is" || key === "has");
+  const facts = query.filters.filter(({ key }) => key === "is" || key === "has");
+  const tools = query.filters.filter(({ key }) => key === "tool");
   const spoken = query.filters.filter(({ key }) => key === "role");
   return (text, atMs) => {
     const seconds = atMs === undefined ? undefined : Math.floor(atMs / 1000);
@@ -27,12 +29,10 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     if (facts.length > 0) {
       const told = wordsOf(factText(text));
       for (const { key, value, not } of facts) {
-        const wanted = key === "tool" ? wordsOf(value) : [`${key}${value}`];
-        // A tool stands first.
-        const among = key === "tool" ? told.slice(0, wanted.length) : told;
-        if (hasPhrase(among, wanted, false) === not) return false;
+        if (told.includes(`${key}${value}`) === not) return false;
       }
     }
+    for (const { value, not } of tools) if (isTool(text.tool ?? "", value) === not) return false;
     if (mode.kind === "pattern") return mode.pattern.test(text.text);
     return hasWords(mode.deep ? text.text : wordText(text), query);
   };

@@ -15,9 +15,12 @@ export interface EventText {
   readonly hasImage?: boolean;
 }
 
-/** The searchable text of an event; undefined where it says nothing in words. */
-export function eventText(body: EventBody): EventText | undefined {
-  const found = textOf(body);
+/**
+ * The searchable text of an event; undefined where it says nothing in words. `callTool` is the tool of the call that
+ * a result answers: not every result names it.
+ */
+export function eventText(body: EventBody, callTool?: string): EventText | undefined {
+  const found = textOf(body, callTool);
   if (found === undefined) return undefined;
   // What a hook of ours put in stands elsewhere already. SQLite ends a text at a NUL.
   const text = withoutInjected(found.text).replaceAll("\0", " ");
@@ -25,7 +28,7 @@ export function eventText(body: EventBody): EventText | undefined {
   return text === found.text ? found : { ...found, text };
 }
 
-function textOf(body: EventBody): EventText | undefined {
+function textOf(body: EventBody, callTool: string | undefined): EventText | undefined {
   switch (body.type) {
     case "user":
       // What a program put in is not what a person said.
@@ -37,11 +40,15 @@ function textOf(body: EventBody): EventText | undefined {
     case "thinking":
       return { kind: "thinking", text: body.content };
     case "tool_use":
-      return { kind: "tool_use", text: `${body.name}\n${leaves(body.input)}`, tool: body.name };
+      return {
+        kind: "tool_use",
+        text: `${body.name}\n${leaves(body.input)}`,
+        ...toolNamed(body.name),
+      };
     case "tool_result":
       return {
         ...said("tool_result", body.content),
-        ...(body.name !== undefined && { tool: body.name }),
+        ...toolNamed(body.name ?? callTool),
         ...(body.isError === true && { isError: true }),
       };
     case "compaction":
@@ -70,6 +77,10 @@ function textOf(body: EventBody): EventText | undefined {
     default:
       return undefined;
   }
+}
+
+function toolNamed(name = ""): { readonly tool?: string } {
+  return name === "" ? {} : { tool: name.slice(0, limits.toolNameChars) };
 }
 
 function said(kind: Kind, content: Content): EventText {
@@ -117,10 +128,9 @@ function isCut({ kind, text }: EventText): boolean {
   return kind === "tool_result" && text.length > 2 * edge;
 }
 
-/** What can be asked for besides words, as words of a column of their own: the tool first. */
-export function factText({ tool, isError, hasImage }: EventText): string {
-  let facts = tool ?? "";
-  if (isError === true) facts += " iserror";
+/** What can be asked for besides words and tools, as words of a column of their own. */
+export function factText({ isError, hasImage }: EventText): string {
+  let facts = isError === true ? "iserror" : "";
   if (hasImage === true) facts += " hasimage";
   return facts;
 }

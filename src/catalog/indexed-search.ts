@@ -6,6 +6,7 @@ import { matchExpression, phraseExpression, unwantedExpression } from "./match-e
 import type { Query } from "./query.ts";
 import type { Hit } from "./rank.ts";
 import { timesOf } from "./session-filter.ts";
+import { isTool } from "./tool-name.ts";
 
 /** What the index found; `more` where it holds more than is ranked. */
 export interface Indexed {
@@ -19,7 +20,9 @@ export function searchIndex(
   query: Query,
   options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
 ): Indexed {
-  const match = matchExpression(query);
+  // The index has a tool as a number beside the event: among the words of every result it would take too much room.
+  const words = { ...query, filters: query.filters.filter(({ key }) => key !== "tool") };
+  const match = matchExpression(words);
   const conditions: string[] = [];
   const parameters: unknown[] = [];
   const add = (condition: string, ...values: readonly unknown[]): void => {
@@ -28,7 +31,7 @@ export function searchIndex(
   };
   if (match !== undefined) add("words match ?", match);
   else {
-    const unwanted = unwantedExpression(query);
+    const unwanted = unwantedExpression(words);
     if (unwanted !== undefined) {
       add("e.id not in (select rowid from words where words match ?)", unwanted);
     }
@@ -41,6 +44,8 @@ export function searchIndex(
     if (key === "role") {
       const numbers = (roles[value] ?? []).map(kindNumber);
       add(`e.kind ${negated}in (${numbers.join(",")})`);
+    } else if (key === "tool") {
+      add(`coalesce(e.tool, 0) ${negated}in (${toolNumbers(connection, value).join(",")})`);
     } else if (key === "file") {
       add(
         `e.source ${negated}in (select f.source from words join event f on f.id = words.rowid
@@ -79,4 +84,12 @@ export function searchIndex(
     .get(...parameters) as { readonly count: number };
   if (count > limits.rankedEvents) return { hits: select("1.0", count), more: true };
   return { hits: count === 0 ? [] : select("-bm25(words, 1.0, 0.0)", count), more: false };
+}
+
+function toolNumbers(connection: Connection, value: string): readonly number[] {
+  const tools = connection.prepare("select id, name from tool").all() as {
+    readonly id: number;
+    readonly name: string;
+  }[];
+  return tools.filter(({ name }) => isTool(name, value)).map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 import type { Agent, Cursor, SessionRef } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
 import { TextBytes } from "../base/text-bytes.ts";
+import { AwaitedCalls } from "./awaited-calls.ts";
 import { eventKey } from "./event-key.ts";
 import { eventText, factText, restText, wordText } from "./event-text.ts";
 import { kindNumber } from "./kind.ts";
@@ -13,6 +14,7 @@ export type Row = readonly [
   key: number | null,
   facts: string,
   textBytes: number,
+  tool: string | null,
 ];
 
 /** What events say about their session, where they say something. */
@@ -33,7 +35,8 @@ export interface RowBatch {
   /** All events, also those without words. */
   readonly events: number;
   readonly restart: boolean;
-  readonly cursor: Cursor;
+  /** For `readRows`; the reader's own cursor is a part of it. */
+  readonly cursor: string;
   readonly learnt: Learnt;
 }
 
@@ -41,11 +44,15 @@ export interface RowBatch {
 export async function* readRows(
   agent: Agent,
   ref: SessionRef,
-  from: Cursor | undefined,
+  from: string | undefined,
 ): AsyncGenerator<RowBatch> {
   const [said, rest] = [new TextBytes(), new TextBytes()];
-  const options = { allBranches: true, ...(from !== undefined && { from }) };
+  const start = from === undefined ? undefined : placeOf(from);
+  let calls = new AwaitedCalls(start?.calls);
+  const options = { allBranches: true, ...(start !== undefined && { from: start.cursor }) };
   for await (const batch of agent.read(ref, options)) {
+    const restart = batch.restart === true;
+    if (restart) calls = new AwaitedCalls();
     const rows: Row[] = [];
     const learnt: { -readonly [K in keyof Learnt]: Learnt[K] } = {};
     for (const event of batch.events) {
@@ -57,17 +64,23 @@ export async function* readRows(
         if (body.tags !== undefined) learnt.tags = body.tags;
         if (body.model !== undefined) learnt.model = body.model;
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
-      const text = eventText(body);
+      const text = eventText(body, calls.toolOf(body));
       if (text === undefined) continue;
       const at = ms === undefined ? null : Math.floor(ms / 1000);
       const key = eventKey(event, text) ?? null;
       const textBytes = said.add(wordText(text));
-      rows.push([event.number, kindNumber(text.kind), at, key, factText(text), textBytes]);
+      const { kind, tool = null } = text;
+      rows.push([event.number, kindNumber(kind), at, key, factText(text), textBytes, tool]);
       rest.add(restText(text), "latin1");
     }
-    const restart = batch.restart === true;
-    const { cursor } = batch;
+    const cursor = `${calls.kept()}\n${batch.cursor}`;
     const events = batch.events.length;
     yield { rows, texts: said.take(), rest: rest.take(), events, restart, cursor, learnt };
   }
+}
+
+/** What `readRows` left: the reader's cursor, behind a line with the calls that had no result yet. */
+function placeOf(from: string): { readonly calls: string; readonly cursor: Cursor } {
+  const end = from.indexOf("\n");
+  return { calls: from.slice(0, Math.max(0, end)), cursor: from.slice(end + 1) };
 }

@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -10,8 +10,8 @@ export const pageBytes = 8192;
 /**
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
  * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
- * every event, so that what a fork or a compaction copied is indexed once. `sketch` tells
- * what the text of a source surely does not have. `look` is what the last sweep saw that found nothing to do.
+ * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
+ * called or answered. `sketch` tells what the text of a source surely does not have. `look` is what the last sweep saw that found nothing to do.
  */
 const tables = `
 create table source (
@@ -53,8 +53,10 @@ create table event (
   source integer not null,
   number not null,
   kind integer not null,
-  at integer
+  at integer,
+  tool integer
 );
+create table tool (id integer primary key, name text not null unique);
 create table seen (key integer primary key, event integer not null);
 create table sketch (
   source integer not null, piece integer not null, chars integer not null, bits blob not null,

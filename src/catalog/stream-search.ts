@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
+import { AwaitedCalls } from "./awaited-calls.ts";
 import { type Evaluate, namesFile } from "./evaluate.ts";
 import { eventKey } from "./event-key.ts";
 import { eventText } from "./event-text.ts";
@@ -35,6 +36,7 @@ export async function searchSession(
   const files = ask.query.filters.filter(({ key }) => key === "file");
   const named = new Set<string>();
   const hits: StreamedHit[] = [];
+  let calls = new AwaitedCalls();
   let total = 0;
   let failed: string | undefined;
   try {
@@ -42,9 +44,11 @@ export async function searchSession(
       if (batch.restart === true) {
         hits.length = 0;
         total = 0;
+        named.clear();
+        calls = new AwaitedCalls();
       }
       for (const event of batch.events) {
-        const text = eventText(event.body);
+        const text = eventText(event.body, calls.toolOf(event.body));
         if (text === undefined) continue;
         for (const { value } of files) if (namesFile(text, value)) named.add(value);
         const ms = timeOf(event.at);

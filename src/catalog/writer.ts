@@ -32,6 +32,7 @@ export class CatalogWriter {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #owners = new Map<number, Owner>();
+  readonly #tools = new Map<string, number>();
   #nextEvent: number;
   #open = false;
   #bytes = 0;
@@ -81,6 +82,7 @@ export class CatalogWriter {
   abandon(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#tools.clear();
     try {
       this.#connection.exec("rollback");
     } catch {
@@ -225,7 +227,7 @@ export class CatalogWriter {
     if (before.id !== null) this.#remove(before.id);
     const id = this.#nextEvent++;
     const text = Buffer.from(before.marked ?? title);
-    this.#put(id, source, ["", kindNumber("title"), null, null, "", text.length], text);
+    this.#put(id, source, ["", kindNumber("title"), null, null, "", text.length, null], text);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -277,19 +279,38 @@ export class CatalogWriter {
     this.#put(id, source, row, text);
   }
 
-  #put(id: number, source: number, [number, kind, at, , facts]: Row, text: Uint8Array): void {
-    this.#statement("insert into event (id, source, number, kind, at) values (?, ?, ?, ?, ?)").run(
+  #put(
+    id: number,
+    source: number,
+    [number, kind, at, , facts, , tool]: Row,
+    text: Uint8Array,
+  ): void {
+    this.#statement(
+      "insert into event (id, source, number, kind, at, tool) values (?, ?, ?, ?, ?, ?)",
+    ).run(
       id,
       source,
       wholeNumber.test(number) ? Number(number) : number,
       kind,
       at,
+      tool === null ? null : this.#toolNumber(tool),
     );
     this.#statement("insert into words (rowid, text, facts) values (?, cast(? as text), ?)").run(
       id,
       text,
       facts,
     );
+  }
+
+  #toolNumber(name: string): number {
+    let number = this.#tools.get(name);
+    if (number === undefined) {
+      this.#statement("insert or ignore into tool (name) values (?)").run(name);
+      const row = this.#statement("select id from tool where name = ?").get(name);
+      number = (row as { readonly id: number }).id;
+      this.#tools.set(name, number);
+    }
+    return number;
   }
 
   #remove(id: number): void {

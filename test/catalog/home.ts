@@ -1,7 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { everyLocator, loadAgent } from "../../src/agents/load.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { Finder, type FinderOptions } from "../../src/catalog/finder.ts";
@@ -82,4 +90,23 @@ export function places(found: Found): readonly string[] {
       events.map(({ number }) => `${facts.agent}:${facts.session}@${number}`),
     )
     .sort();
+}
+
+/** The places each query finds with the index; reading the sessions finds the same. Leaves no index behind. */
+export async function bothWays(
+  env: Environment,
+  queries: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const indexed: (readonly string[])[] = [];
+  for (const query of queries) indexed.push(places(await find(env, query)));
+  // Without a place for it there is no index, and the sessions themselves are read.
+  const derived = join(env.home, ".reprise", "derived");
+  rmSync(derived, { recursive: true, force: true });
+  writeFileSync(derived, "");
+  for (const [at, query] of queries.entries()) {
+    const found = await find(env, query);
+    expect(found.notes.join()).toContain("the sessions themselves are read");
+    expect(places(found), query).toEqual(indexed[at]);
+  }
+  return indexed;
 }
