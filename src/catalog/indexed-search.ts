@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 import { packedRows } from "../sqlite/packed-rows.ts";
 import { kindNumber, roles } from "./kind.ts";
-import { matchExpression, phraseExpression, unwantedExpression } from "./match-expression.ts";
+import { matchExpression, unwantedExpression } from "./match-expression.ts";
 import type { Query } from "./query.ts";
 import type { Hit } from "./rank.ts";
 import { timesOf } from "./session-filter.ts";
@@ -14,7 +14,7 @@ export interface Indexed {
   readonly more: boolean;
 }
 
-/** Asks the index. `sources` limits the answer to some sessions; undefined takes all. */
+/** Asks the index. `sources` limits the answer to the sessions that are asked about; undefined takes all. */
 export function searchIndex(
   connection: Connection,
   query: Query,
@@ -46,12 +46,6 @@ export function searchIndex(
       add(`e.kind ${negated}in (${numbers.join(",")})`);
     } else if (key === "tool") {
       add(`coalesce(e.tool, 0) ${negated}in (${toolNumbers(connection, value).join(",")})`);
-    } else if (key === "file") {
-      add(
-        `e.source ${negated}in (select f.source from words join event f on f.id = words.rowid
-         where words match ? and f.kind = ${kindNumber("tool_use")})`,
-        phraseExpression(value),
-      );
     }
   }
   const { sources } = options;

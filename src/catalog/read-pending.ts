@@ -160,10 +160,9 @@ function withTitle(
   how: { readonly asked: Understood; readonly evaluate: ReturnType<typeof evaluator> },
 ): Streamed {
   const { title, isTitled } = facts;
-  if (title === undefined || !isTitled) return streamed;
-  if (how.asked.query.filters.some(({ key }) => key === "file")) return streamed;
+  if (title === undefined || !isTitled || streamed.leftOut) return streamed;
   if (!how.evaluate({ kind: "title", text: title }, undefined)) return streamed;
   const snippet = snippetOf(title, how.asked.find);
   const hit = { number: "", kind: kindNumber("title"), at: null, snippet, key: undefined };
-  return { hits: [hit, ...streamed.hits], total: streamed.total + 1 };
+  return { ...streamed, hits: [hit, ...streamed.hits], total: streamed.total + 1 };
 }

@@ -1,5 +1,6 @@
 import type { SessionRef } from "../agents/contract.ts";
 import { textsOf } from "./event-lookup.ts";
+import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundEvent, FoundInSession } from "./found.ts";
 import { type Indexed, searchIndex } from "./indexed-search.ts";
@@ -31,8 +32,11 @@ export async function searchWords(
   return second.sessions.length === 0 ? first : { ...second, instead: near.instead };
 }
 
-async function answer(ground: Ground, asked: Understood, options: Options): Promise<Found> {
+async function answer(given: Ground, asked: Understood, options: Options): Promise<Found> {
   const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
+  const ground = asksFiles(asked.query.filters)
+    ? await withCopiesToRead(given, { ...options, hasKey })
+    : given;
   const toRead = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
   const everything: ReadSession[] = [];
   if (toRead.length > 0) {
@@ -42,7 +46,7 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   const sources = await askedSources(ground, asked, options);
   const { indexed, read } = asOfOneMoment(ground, () => ({
     indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
-    read: toldOnce(everything, ground),
+    read: toldOnce(everything, { ...ground, sources }),
   }));
   const relevance = indexed.more ? 1 : Math.max(1, ...indexed.hits.map((hit) => hit.relevance));
   // Sessions that were read get numbers below zero beside those of the index.
@@ -116,8 +120,11 @@ async function askedSources(
   options: Options,
 ): Promise<readonly number[] | undefined> {
   const connection = ground.catalog?.connection;
-  const { sources } = ground;
-  if (connection === undefined || !asksSessions(query.filters)) return sources;
+  if (connection === undefined) return ground.sources;
+  const sources = asksFiles(query.filters)
+    ? passingFiles(connection, ground.sources, query.filters)
+    : ground.sources;
+  if (!asksSessions(query.filters)) return sources;
   const allowed = sources === undefined ? undefined : new Set(sources);
   const all = allSources(connection)
     .filter(({ id }) => allowed === undefined || allowed.has(id))
@@ -135,7 +142,7 @@ function fromIndex(
   return searchIndex(catalog.connection, query, options);
 }
 
-/** Leaves out copies: an event belongs to the session of the index that has it, else to the one begun first. */
+/** Leaves out copies: an event belongs to the session asked for that the index has it of, else to the one begun first. */
 function toldOnce(sessions: readonly ReadSession[], ground: Ground): readonly ReadSession[] {
   const owners = new Map<number, ReadSession>();
   for (const session of sessions) {

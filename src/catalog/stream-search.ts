@@ -24,6 +24,8 @@ export interface Streamed {
   readonly hits: readonly StreamedHit[];
   /** All events that match; the hits are the first of them. */
   readonly total: number;
+  /** It is not as a filter wants it, whatever its events say. */
+  readonly leftOut: boolean;
   readonly failed?: string;
 }
 
@@ -71,6 +73,7 @@ export async function searchSession(
   return {
     hits: passes ? hits : [],
     total: passes ? total : 0,
+    leftOut: !passes,
     ...(failed !== undefined && { failed }),
   };
 }

@@ -1,14 +1,14 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadAgent } from "../../src/agents/load.ts";
 import { locators } from "../../src/agents/locators.ts";
 import { agents } from "../../src/agents/registry.ts";
+import type { Environment } from "../../src/base/env.ts";
 import { eventText, wordText } from "../../src/catalog/event-text.ts";
 import { wordsOf } from "../../src/catalog/words.ts";
 import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { seeded } from "../agents/kit/random.ts";
-import { find, fixtureHome, places } from "./home.ts";
+import { Conversation } from "./conversation.ts";
+import { bothWays, emptyHome, find, fixtureHome } from "./home.ts";
 
 const seed = 20261115;
 
@@ -18,26 +18,68 @@ test("the agents that find sessions are those of the registry, in its order", as
   expect(await loadAgent("__proto__")).toBeUndefined();
 });
 
-test("the index and reading give the same answers to 40 seeded queries over every fixture", async () => {
+test("the index and reading give the same answers to 50 seeded queries over every fixture", async () => {
   const env = fixtureHome();
   const words = await wordsIn(env);
   const random = seeded(seed);
-  const queries = Array.from({ length: 40 }, () => queryOf(random, words));
-  const indexed = new Map<string, readonly string[]>();
-  for (const query of queries) indexed.set(query, places(await find(env, query)));
-  // Without a place for it there is no index, and the sessions themselves are read.
-  const derived = join(env.home, ".reprise", "derived");
-  rmSync(derived, { recursive: true, force: true });
-  writeFileSync(derived, "");
-  let hits = 0;
-  for (const [query, expected] of indexed) {
-    const found = await find(env, query);
-    expect(found.notes.join()).toContain("the sessions themselves are read");
-    expect(places(found), `${query} (seed ${seed})`).toEqual(expected);
-    hits += expected.length;
-  }
-  expect(hits).toBeGreaterThan(200);
+  const queries = Array.from({ length: 50 }, () => queryOf(random, words));
+  const answers = await bothWays(env, queries);
+  expect(answers.flat().length).toBeGreaterThan(200);
 });
+
+test(`the index and reading give the same answers about tools and files of forks (seed ${seed})`, async () => {
+  const env = emptyHome();
+  const random = seeded(seed);
+  await forksIn(env, random);
+  const queries = Array.from({ length: 80 }, () => toolQueryOf(random));
+  const answers = await bothWays(env, queries);
+  expect(answers.filter((places) => places.length > 0).length).toBeGreaterThan(40);
+});
+
+const fruits = ["papaya", "guava", "quince", "kumquat"];
+const tools = ["Bash", "Edit", "mcp__git__log", "mcp__git__show"];
+const files = ["src/zebra.ts", "src/okapi.ts", "lib/zebra.ts"];
+
+/** Writes sessions and forks of them, side by side; what is appended is indexed from a cursor on. */
+async function forksIn(env: Environment, random: ReturnType<typeof seeded>): Promise<void> {
+  const talks: { readonly talk: Conversation; readonly open: string[] }[] = [];
+  for (let step = 0; step < 60; step += 1) {
+    if (talks.length === 0 || random.below(5) === 0) {
+      const base = random.below(3) === 0 ? undefined : talks[random.below(talks.length + 1)];
+      const talk = new Conversation(env, talks.length + 1, base?.talk);
+      talks.push({
+        talk: talk.user(`${random.pick(fruits)} ${step}`),
+        open: [...(base?.open ?? [])],
+      });
+      talk.save();
+    }
+    const { talk, open } = random.pick(talks);
+    const call = `call_${step}`;
+    talk.call(call, random.pick(tools), { path: random.pick(files), why: random.pick(fruits) });
+    open.push(call);
+    // Some calls are answered late, some never.
+    while (open.length > 0 && random.below(3) > 0) {
+      const [answered] = open.splice(random.below(open.length), 1);
+      talk.result(answered!, `${random.pick(fruits)} ${step}`, random.below(3) === 0);
+    }
+    talk.append();
+    if (random.below(4) === 0) await find(env, "nothing");
+  }
+}
+
+function toolQueryOf(random: ReturnType<typeof seeded>): string {
+  const not = (): string => random.pick(["", "", "-"]);
+  const asked = [
+    () => `${not()}tool:${random.pick(["bash", "edit", "mcp", "mcp__git__log", "git"])}`,
+    () => `${not()}file:${random.pick(["zebra.ts", "okapi.ts", "src/zebra.ts", "lib"])}`,
+    () => "is:error",
+    () => `role:${random.pick(["result", "call", "user"])}`,
+  ].filter(() => random.below(2) === 0);
+  return (
+    [random.pick(fruits), ...asked.map((ask) => ask())].slice(random.below(2)).join(" ") ||
+    "tool:bash"
+  );
+}
 
 async function wordsIn(env: Parameters<typeof find>[0]): Promise<readonly string[]> {
   const words = new Set<string>();
@@ -60,7 +102,7 @@ async function wordsIn(env: Parameters<typeof find>[0]): Promise<readonly string
 function queryOf(random: ReturnType<typeof seeded>, words: readonly string[]): string {
   const word = random.pick(words);
   const other = random.pick(words);
-  switch (random.below(9)) {
+  switch (random.below(12)) {
     case 0:
       return `${word} ${other}`;
     case 1:
@@ -77,6 +119,12 @@ function queryOf(random: ReturnType<typeof seeded>, words: readonly string[]): s
       return `tool:${random.pick(["bash", "Bash", "shell", "read", "write"])} ${word} OR ${other}`;
     case 7:
       return `${word} since:2026-11-15`;
+    case 8:
+      return `tool:${random.pick(["bash", "exec", "shell", "run"])} role:result`;
+    case 9:
+      return `is:error ${random.pick(["tool:bash", "-tool:bash", "tool:exec_command", "tool:read"])}`;
+    case 10:
+      return `${word} ${random.pick(["file:", "-file:"])}${random.pick(["readme.md", "app.ts", "src", "txt"])}`;
     default:
       return word;
   }
