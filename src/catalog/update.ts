@@ -122,13 +122,10 @@ function vanish(
   swept: Swept,
 ): { readonly gone: readonly number[]; readonly changed: boolean } {
   const gone: number[] = [];
-  const added = new Map(
-    swept.stale.flatMap(({ ref, known }) =>
-      known === undefined ? [[`${ref.agent}\n${ref.session}\n${ref.part ?? ""}`, ref]] : [],
-    ),
-  );
+  const added = newPlaces(swept);
   for (const source of swept.vanished) {
-    const moved = added.get(`${source.agent}\n${source.session}\n${source.part}`);
+    // Each new place is one session's: copies of one id in several folders vanish together.
+    const moved = added.get(`${source.agent}\n${source.session}\n${source.part}`)?.shift();
     if (moved !== undefined) {
       writer.run("update source set path = ?, modified = -1 where id = ?", moved.path, source.id);
       continue;
@@ -139,6 +136,19 @@ function vanish(
     gone.push(source.id);
   }
   return { gone, changed: swept.vanished.length > 0 };
+}
+
+/** Where sessions are that the index does not know, by what a session keeps when it moves. */
+function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
+  const places = new Map<string, SessionRef[]>();
+  for (const { ref, known } of stale) {
+    if (known !== undefined) continue;
+    const key = `${ref.agent}\n${ref.session}\n${ref.part ?? ""}`;
+    const there = places.get(key);
+    if (there === undefined) places.set(key, [ref]);
+    else there.push(ref);
+  }
+  return places;
 }
 
 /** Where the steps of sessions go. */

@@ -20,39 +20,8 @@ import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { userHome } from "../../src/store/home.ts";
 import { markSession } from "../../src/store/marks.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { claudeLine, claudeSession, id } from "./claude.ts";
 import { emptyHome, find, options, places } from "./home.ts";
-
-const id = (number: number): string =>
-  `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
-
-/** Writes a session as Claude Code does, a prompt a line; returns its file. */
-function claudeSession(env: Environment, number: number, prompts: readonly string[]): string {
-  const folder = join(env.home, ".claude", "projects", "-work");
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${id(number)}.jsonl`);
-  writeFileSync(file, prompts.map((text, at) => `${claudeLine(env, number, at, text)}\n`).join(""));
-  return file;
-}
-
-function claudeLine(env: Environment, number: number, at: number, text: string): string {
-  const uuid = (index: number): string =>
-    `${id(number).slice(0, 24)}${String(index).padStart(12, "a")}`;
-  return JSON.stringify({
-    parentUuid: at === 0 ? null : uuid(at - 1),
-    isSidechain: false,
-    userType: "external",
-    cwd: env.cwd,
-    sessionId: id(number),
-    version: "2.1.325",
-    gitBranch: "main",
-    type: "user",
-    message: { role: "user", content: text },
-    uuid: uuid(at),
-    timestamp: new Date(
-      Date.parse("2026-11-15T10:00:00Z") + number * 60_000 + at * 1000,
-    ).toISOString(),
-  });
-}
 
 function catalogOf(env: Environment): Catalog {
   const opened = openCatalog(userHome(env).derived);
