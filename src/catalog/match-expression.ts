@@ -1,27 +1,32 @@
-import type { Clause, Query, Term } from "./query.ts";
+import type { Clause, Filter, Query, Term } from "./query.ts";
 
 /** A query in the words of FTS5; undefined where it asks for no word at all. */
-export function matchExpression({ clauses, filters }: Query): string | undefined {
-  const wanted = clauses.filter(({ not }) => !not).map(clauseText);
-  const unwanted = clauses.filter(({ not }) => not).map(clauseText);
-  for (const { key, value, not } of filters) {
-    const fact =
-      key === "tool"
-        ? `^"${escaped(value)}"`
-        : key === "is" || key === "has"
-          ? `"${key}${value}"`
-          : undefined;
-    if (fact !== undefined) (not ? unwanted : wanted).push(`(facts : ${fact})`);
-  }
+export function matchExpression(query: Query): string | undefined {
+  const wanted = expressions(query, false);
   if (wanted.length === 0) return undefined;
   const all = `(${wanted.join(" AND ")})`;
-  return unwanted.reduce((left, right) => `(${left} NOT ${right})`, all);
+  return expressions(query, true).reduce((left, right) => `(${left} NOT ${right})`, all);
 }
 
 /** What must not be there, where nothing else is asked for by words. */
-export function unwantedExpression({ clauses }: Query): string | undefined {
-  const unwanted = clauses.filter(({ not }) => not).map(clauseText);
+export function unwantedExpression(query: Query): string | undefined {
+  const unwanted = expressions(query, true);
   return unwanted.length === 0 ? undefined : unwanted.join(" OR ");
+}
+
+/** What the words and facts of an event must all have, or have none of. */
+function expressions({ clauses, filters }: Query, not: boolean): readonly string[] {
+  return [
+    ...clauses.filter((clause) => clause.not === not).map(clauseText),
+    ...filters.filter((filter) => filter.not === not).flatMap(factExpression),
+  ];
+}
+
+/** A filter that asks for a fact of an event; the others look at its row, or at its session. */
+function factExpression({ key, value }: Filter): readonly string[] {
+  // A tool stands first.
+  if (key === "tool") return [`(facts : ^"${escaped(value)}")`];
+  return key === "is" || key === "has" ? [`(facts : "${key}${value}")`] : [];
 }
 
 /** A phrase in the text, such as the words of a path. */

@@ -99,10 +99,12 @@ async function wordsIn(env: Parameters<typeof find>[0]): Promise<readonly string
   return [...words].sort();
 }
 
+const leftOut = ["-is:error", "-has:image", "-tool:bash", "-tool:read", "-tool:shell -is:error"];
+
 function queryOf(random: ReturnType<typeof seeded>, words: readonly string[]): string {
   const word = random.pick(words);
   const other = random.pick(words);
-  switch (random.below(12)) {
+  switch (random.below(15)) {
     case 0:
       return `${word} ${other}`;
     case 1:
@@ -125,6 +127,12 @@ function queryOf(random: ReturnType<typeof seeded>, words: readonly string[]): s
       return `is:error ${random.pick(["tool:bash", "-tool:bash", "tool:exec_command", "tool:read"])}`;
     case 10:
       return `${word} ${random.pick(["file:", "-file:"])}${random.pick(["readme.md", "app.ts", "src", "txt"])}`;
+    case 11:
+      return `role:${random.pick(["tool", "call", "result"])} ${random.pick(leftOut)}`;
+    case 12:
+      return `${random.pick(leftOut)} agent:${random.pick(["codex", "pi"])} -${word}`;
+    case 13:
+      return `${random.pick(leftOut)} ${word}`;
     default:
       return word;
   }
