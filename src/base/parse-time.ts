@@ -12,9 +12,22 @@ const spans: Readonly<Record<string, number>> = {
 
 /**
  * The instant a user means: `2026-11-01`, an ISO time, `today`, `yesterday`, or an age such as `3d`.
- * A day without a time is its local midnight.
+ * A day without a time is its local midnight; a day no calendar has is a `usage` error, as is all the rest.
  */
 export function parseTime(text: string, nowMs: number): number {
+  const ms = instantOf(text, nowMs);
+  if (ms !== undefined) return ms;
+  throw new RepriseError("usage", `Not a time: ${text}`, {
+    hint: "Write 2026-11-01, 2026-11-01T10:00, today, yesterday, or an age such as 3d, 12h, 2w.",
+  });
+}
+
+/** Whether `parseTime` takes a text. */
+export function isTime(text: string): boolean {
+  return instantOf(text, 0) !== undefined;
+}
+
+function instantOf(text: string, nowMs: number): number | undefined {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   if (word === "now") return nowMs;
@@ -22,17 +35,18 @@ export function parseTime(text: string, nowMs: number): number {
   if (word === "yesterday") return new Date(midnight - 1).setHours(0, 0, 0, 0);
   const age = /^(\d{1,6})\s*(min|mo|m|h|d|w|y)$/.exec(word);
   if (age !== null) return nowMs - Number(age[1]) * spans[age[2]!]!;
-  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
-  const date =
-    day === null
-      ? /^\d{4}-\d{2}-\d{2}t/.test(word)
-        ? new Date(text)
-        : new Date(Number.NaN)
-      : new Date(Number(day[1]), Number(day[2]) - 1, Number(day[3]));
-  if (Number.isNaN(date.getTime())) {
-    throw new RepriseError("usage", `Not a time: ${text}`, {
-      hint: "Write 2026-11-01, 2026-11-01T10:00, today, yesterday, or an age such as 3d, 12h, 2w.",
-    });
-  }
-  return date.getTime();
+  const day = /^(\d{4})-(\d{2})-(\d{2})(t|$)/.exec(word);
+  if (day === null) return undefined;
+  const beginning = beginningOf(Number(day[1]), Number(day[2]), Number(day[3]));
+  if (beginning === undefined || day[4] === "") return beginning;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The local midnight a day begins with; undefined where the month has no such day: `Date` would count on. */
+function beginningOf(year: number, month: number, day: number): number | undefined {
+  const date = new Date(year, month - 1, day);
+  const isSame =
+    date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day;
+  return isSame ? date.getTime() : undefined;
 }

@@ -1,5 +1,6 @@
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { isTime } from "../base/parse-time.ts";
 import { roles } from "./kind.ts";
 import { wordsOf } from "./words.ts";
 
@@ -84,7 +85,7 @@ export function parseQuery(text: string): Query {
       joins = piece;
       continue;
     }
-    if (piece.key !== undefined) {
+    if (isFilter(piece)) {
       if (joins !== undefined) throw malformed(text, joins.at, "OR stands between two words");
       filters.push({ key: piece.key, value: checkedValue(text, piece), not: piece.not });
       before = "other";
@@ -119,6 +120,10 @@ function malformed(text: string, at: number, why: string): RepriseError {
 
 function isOr(piece: Piece): boolean {
   return !piece.quoted && piece.key === undefined && /^(OR|\|\|?)$/.test(piece.text);
+}
+
+function isFilter(piece: Piece): piece is Piece & { readonly key: FilterKey } {
+  return piece.key !== undefined;
 }
 
 const filterStart = new RegExp(`^(${filterKeys.join("|")}):`);
@@ -171,17 +176,24 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   role: Object.keys(roles),
 };
 
-function checkedValue(query: string, piece: Piece): string {
-  const { key, text } = piece;
-  const isEmpty = text.trim() === "";
-  // `here:` alone is this folder.
-  if (isEmpty && key !== "here") throw malformed(query, piece.at, `${key}: needs a value`);
-  const allowed = closed[key ?? ""];
-  if (allowed !== undefined && !allowed.includes(text)) {
-    throw malformed(query, piece.at, `${key}: is one of ${allowed.join(", ")}`);
-  }
-  if ((key === "tool" || key === "file") && wordsOf(text).length === 0) {
-    throw malformed(query, piece.at, `${key}: needs a name`);
-  }
+function checkedValue(
+  query: string,
+  { key, text, at }: Piece & { readonly key: FilterKey },
+): string {
+  const why = problemOf(key, text);
+  if (why !== undefined) throw malformed(query, at, `${key}: ${why}`);
   return text;
+}
+
+/** Why a filter cannot have a value, as the end of a sentence; undefined where it can. */
+export function problemOf(key: FilterKey, value: string): string | undefined {
+  // `here:` alone is this folder.
+  if (value.trim() === "" && key !== "here") return "needs a value";
+  const allowed = closed[key];
+  if (allowed !== undefined && !allowed.includes(value)) return `is one of ${allowed.join(", ")}`;
+  const isName = key === "tool" || key === "file";
+  if (isName && wordsOf(value).length === 0) return "needs a name";
+  const isInstant = key === "since" || key === "until";
+  if (isInstant && !isTime(value)) return "needs a time such as 2026-11-01, yesterday or 3d";
+  return undefined;
 }

@@ -43,6 +43,8 @@ const malformed: readonly (readonly [query: string, at: number, why: RegExp])[] 
   ["role:nobody", 1, /one of user, assistant/],
   ["foo is:", 5, /needs a value/],
   ["x is:purple", 3, /one of error/],
+  ["foo since:zzz", 5, /since: needs a time/],
+  ["until:2026-02-31", 1, /until: needs a time/],
   ["a".repeat(5000), 4097, /at most/],
   [Array.from({ length: 70 }, () => "w").join(" "), 129, /at most 64 terms/],
 ];

@@ -95,6 +95,20 @@ test("a malformed query says where, and is a mistake of usage", () => {
   expect(here.run("search", "--limit", "many", "x").status).toBe(2);
 });
 
+test("a value that a query may not ask for is refused as a flag too", () => {
+  const here = searchable();
+  for (const [flag, value, why] of [
+    ["role", "human", "is one of user, assistant"],
+    ["since", "2026-02-31", "needs a time such as"],
+    ["until", "zzz", "needs a time such as"],
+    ["tool", "--", "needs a name"],
+  ] as const) {
+    const { status, stderr } = here.run("search", "limiter", `--${flag}=${value}`);
+    expect(status, flag).toBe(2);
+    expect(stderr).toContain(`--${flag} ${why}`);
+  }
+});
+
 test("an agent that is none is a mistake of usage, the beginning of a name is not", () => {
   const here = searchable();
   for (const args of [

@@ -4,7 +4,7 @@ import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { threadFile } from "../../base/thread-file.ts";
 import { Finder, type FinderOptions } from "../../catalog/finder.ts";
-import type { Filter, FilterKey } from "../../catalog/query.ts";
+import { type Filter, type FilterKey, problemOf } from "../../catalog/query.ts";
 import { type SearchRequest, understand } from "../../catalog/request.ts";
 import type { CommandContext, Invocation } from "./command.ts";
 import { indexProgress } from "./index-progress.ts";
@@ -89,7 +89,14 @@ export function requestFrom({ args, flags }: Invocation): SearchRequest {
   }
   const filters: Filter[] = filterFlagNames.flatMap((key) => {
     const value = flags.text(key);
-    return value === undefined ? [] : [{ key, value, not: false }];
+    if (value === undefined) return [];
+    // What the text of a query may not ask for, a flag may not either: it would find nothing and not say why.
+    const why = problemOf(key, value);
+    if (why !== undefined) {
+      const hint = "See `reprise search --help`.";
+      throw new RepriseError("usage", `--${key} ${why}.`, { hint });
+    }
+    return [{ key, value, not: false }];
   });
   if (flags.isSet("here")) filters.push({ key: "here", value: "", not: false });
   return {

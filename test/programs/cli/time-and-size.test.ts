@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTime } from "../../../src/base/parse-time.ts";
+import { isTime, parseTime } from "../../../src/base/parse-time.ts";
 import { parseSize, sizeText } from "../../../src/programs/cli/size.ts";
 import { clockTime, dayTime, relativeTime } from "../../../src/programs/cli/time.ts";
 
@@ -25,15 +25,26 @@ test("ages, days and words are understood as times", () => {
   expect(parseTime("2026-11-01", now)).toBe(new Date(2026, 10, 1).getTime());
   expect(parseTime("2026-11-01T10:00:00Z", now)).toBe(Date.parse("2026-11-01T10:00:00Z"));
   expect(parseTime("today", now)).toBe(new Date(now).setHours(0, 0, 0, 0));
+  expect(parseTime("2024-02-29", now)).toBe(new Date(2024, 1, 29).getTime());
+  expect(["2026-11-01", "3d", "2026-11-01T10:00", "today"].every(isTime)).toBe(true);
   expect(parseTime("yesterday", now)).toBeLessThan(parseTime("today", now));
 });
 
-test.each(["", "soon", "3 parsecs", "-3d", "2026-13-45T00:00", "12345678901234d"])(
-  "%j is refused as a time",
-  (text) => {
-    expect(() => parseTime(text, now)).toThrowError(/Not a time/);
-  },
-);
+test.each([
+  "",
+  "soon",
+  "3 parsecs",
+  "-3d",
+  "2026-13-45T00:00",
+  "12345678901234d",
+  "2026-02-31",
+  "2026-99-99",
+  "2026-11-00",
+  "2026-02-31T10:00",
+])("%j is refused as a time", (text) => {
+  expect(() => parseTime(text, now)).toThrowError(/Not a time/);
+  expect(isTime(text)).toBe(false);
+});
 
 test("a broken time of an event prints as nothing", () => {
   expect(clockTime("yesterday-ish")).toBe("");
