@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
-import { isRepriseError } from "../base/errors.ts";
+import { type ErrorCode, isRepriseError } from "../base/errors.ts";
+import { readOpen } from "../base/open-file.ts";
 import type { SessionHead } from "../model/head.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
@@ -11,6 +12,7 @@ import type { CatalogWriter, ReadTo } from "./writer.ts";
 export type SourceStep =
   | { readonly step: "clear" }
   | { readonly step: "describe"; readonly head: SessionHead }
+  | { readonly step: "refresh"; readonly head: SessionHead }
   | { readonly step: "add"; readonly batch: RowBatch; readonly learns: boolean }
   | { readonly step: "finish"; readonly to: ReadTo };
 
@@ -27,44 +29,74 @@ export async function* sourceSteps(
   options: { readonly env: Environment; readonly agent: Agent; readonly sealed: boolean },
 ): AsyncGenerator<SourceStep> {
   const { agent, env } = options;
-  const finish = (cursor: string, state: number): SourceStep => ({
+  const finish = (cursor: string | null, state: number, as = ref): SourceStep => ({
     step: "finish",
-    to: { cursor, ref, revision, state },
+    to: { cursor, ref: as, revision, state },
   });
-  const head = from === undefined ? agent.head(ref, env) : undefined;
+  const head = agent.head(ref, env);
+  const describe: readonly SourceStep[] = head === undefined ? [] : [{ step: "describe", head }];
+  if (!readOpen(ref.path, () => true, false)) {
+    // What the index has of it stays: the next sweep tells whether it is gone or can be opened.
+    if (head !== undefined) yield { step: "refresh", head };
+    yield finish(null, sourceState.indexed, unread(ref));
+    return;
+  }
   if (from === undefined) {
     yield { step: "clear" };
-    if (head !== undefined) yield { step: "describe", head };
+    yield* describe;
     if (head === undefined || (head.sealed === true && !options.sealed)) {
-      yield finish("", head === undefined ? sourceState.notSession : sourceState.sealed);
+      yield finish(null, head === undefined ? sourceState.notSession : sourceState.sealed);
       return;
     }
-  }
+  } else if (head !== undefined) yield { step: "refresh", head };
   let cursor = from ?? "";
-  let state: number = sourceState.indexed;
   try {
     for await (const batch of readRows(agent, ref, from)) {
       if (batch.restart) {
         yield { step: "clear" };
-        const anew = agent.head(ref, env);
-        if (anew !== undefined) yield { step: "describe", head: anew };
+        yield* describe;
       }
       cursor = batch.cursor;
       yield { step: "add", batch, learns: from !== undefined };
     }
   } catch (error) {
     if (isDatabaseDamage(error) && !isRepriseError(error)) throw error;
-    // It cannot be read now; as long as it stays as it is, trying again would tell nothing new.
     yield { step: "clear" };
-    if (head?.sealed === true) state = sourceState.sealed;
+    yield* describe;
+    if (head?.sealed === true) yield finish(null, sourceState.sealed);
+    else yield finish(null, sourceState.indexed, isOfContent(error) ? ref : unread(ref));
+    return;
   }
-  yield finish(cursor, state);
+  yield finish(cursor, sourceState.indexed);
+}
+
+/** Where a session counts as never read: its file may open again without a change of size or time. */
+function unread(ref: SessionRef): SessionRef {
+  return { ...ref, sizeBytes: -1, modifiedMs: -1 };
+}
+
+const ofContent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "not_a_session",
+  "newer_format",
+  "damaged",
+  "too_large",
+]);
+
+/** Whether a failure lies in what the file holds: while that stays as it is, trying again tells nothing new. */
+function isOfContent(error: unknown): boolean {
+  return isRepriseError(error) && ofContent.has(error.code);
+}
+
+/** Whether a step says that its session could not be read, and is to be tried again. */
+export function leavesUnread(step: SourceStep): boolean {
+  return step.step === "finish" && step.to.ref.sizeBytes < 0;
 }
 
 /** Does one step. */
 export function takeStep(writer: CatalogWriter, source: number, step: SourceStep): void {
   if (step.step === "clear") writer.clear(source);
   else if (step.step === "describe") writer.describe(source, step.head);
+  else if (step.step === "refresh") writer.refresh(source, step.head);
   else if (step.step === "finish") writer.readTo(source, step.to);
   else {
     writer.add(source, step.batch);

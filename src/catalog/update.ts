@@ -11,7 +11,13 @@ import type { Catalog } from "./open.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders } from "./source.ts";
-import { type SourceOrder, type SourceStep, sourceSteps, takeStep } from "./source-steps.ts";
+import {
+  leavesUnread,
+  type SourceOrder,
+  type SourceStep,
+  sourceSteps,
+  takeStep,
+} from "./source-steps.ts";
 import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
 import { CatalogWriter } from "./writer.ts";
 
@@ -222,9 +228,13 @@ async function readStale(
       const order = { ref, revision, from: cursorFor(writer, stale) };
       sink.begin(order);
       const { env, sealed } = options;
-      for await (const step of sourceSteps(order, { env, agent, sealed })) await sink.take(step);
+      let isRead = true;
+      for await (const step of sourceSteps(order, { env, agent, sealed })) {
+        if (leavesUnread(step)) isRead = false;
+        await sink.take(step);
+      }
       lease.beat();
-      read += 1;
+      if (isRead) read += 1;
       bytes += size;
       onProgress?.({ bytes, ofBytes, path: ref.path });
     }

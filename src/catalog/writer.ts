@@ -10,7 +10,8 @@ import { joined, type Sketch, Sketcher } from "./sketch.ts";
 
 /** Where a source was read to. */
 export interface ReadTo {
-  readonly cursor: string;
+  /** Null where the next reading begins anew. */
+  readonly cursor: string | null;
   readonly ref: SessionRef;
   readonly revision: number;
   readonly state: number;
@@ -186,23 +187,24 @@ export class CatalogWriter {
     this.#statement(
       `update source set named = ?, created = ?, updated = ?, title = ?, tags = ?, cwd = ?,
        project = ?, branch = ?, remote = ?, model = ?, author = ?, relation = ? where id = ?`,
-    ).run(
-      head.session,
-      timeOf(head.createdAt) ?? null,
-      timeOf(head.updatedAt) ?? null,
-      head.title ?? null,
-      head.tags === undefined ? null : JSON.stringify(head.tags),
-      head.cwd ?? null,
-      head.project === undefined ? null : JSON.stringify(head.project),
-      head.git?.branch ?? null,
-      head.git?.remote ?? null,
-      head.model ?? null,
-      head.author ?? null,
-      head.relation?.kind ?? null,
-      source,
-    );
+    ).run(...columnsOf(head), source);
     this.#owners.delete(source);
     if (head.titled === true && head.title !== undefined) this.setTitle(source, head.title);
+  }
+
+  /**
+   * Writes down what the head of a session that went on says now, such as another branch. A head sees only the
+   * ends of a file: what it does not tell stays, and so do titles, tags and models, which events told.
+   */
+  refresh(source: number, head: SessionHead): void {
+    this.#statement(
+      `update source set named = coalesce(?, named), created = coalesce(?, created),
+       updated = max(coalesce(?, 0), coalesce(updated, 0)), title = coalesce(title, ?),
+       tags = coalesce(tags, ?), cwd = coalesce(?, cwd), project = coalesce(?, project),
+       branch = coalesce(?, branch), remote = coalesce(?, remote), model = coalesce(model, ?),
+       author = coalesce(?, author), relation = coalesce(?, relation) where id = ?`,
+    ).run(...columnsOf(head), source);
+    this.#owners.delete(source);
   }
 
   /** Writes down what new events said about a session. */
@@ -231,7 +233,7 @@ export class CatalogWriter {
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
-  /** Writes down where a source was read to; from now on it counts as fresh. */
+  /** Writes down where a source was read to; while its file has that size and time it counts as fresh. */
   readTo(source: number, { cursor, ref, revision, state }: ReadTo): void {
     this.#statement(
       `update source set cursor = ?, size = ?, modified = ?, revision = ?, state = ?, root = ? where id = ?`,
@@ -360,6 +362,24 @@ export class CatalogWriter {
     }
     return statement;
   }
+}
+
+/** What the index keeps of a head. */
+function columnsOf(head: SessionHead): readonly (string | number | null)[] {
+  return [
+    head.session,
+    timeOf(head.createdAt) ?? null,
+    timeOf(head.updatedAt) ?? null,
+    head.title ?? null,
+    head.tags === undefined ? null : JSON.stringify(head.tags),
+    head.cwd ?? null,
+    head.project === undefined ? null : JSON.stringify(head.project),
+    head.git?.branch ?? null,
+    head.git?.remote ?? null,
+    head.model ?? null,
+    head.author ?? null,
+    head.relation?.kind ?? null,
+  ];
 }
 
 function isBefore(a: Owner, b: Owner): boolean {

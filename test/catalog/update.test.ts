@@ -13,6 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { locators } from "../../src/agents/locators.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { tryLease } from "../../src/base/lease.ts";
+import { limits } from "../../src/base/limits.ts";
 import { freshen } from "../../src/catalog/freshen.ts";
 import { type Catalog, openCatalog } from "../../src/catalog/open.ts";
 import { journalEntries } from "../../src/log/journal.ts";
@@ -29,7 +30,7 @@ function catalogOf(env: Environment): Catalog {
   return opened;
 }
 
-test("what is appended is found, and only that is read", async () => {
+test("what is appended is found, and only that and the ends of the file are read", async () => {
   const env = emptyHome();
   const long = "an ordinary sentence of a long conversation ".repeat(20);
   const file = claudeSession(
@@ -47,9 +48,31 @@ test("what is appended is found, and only that is read", async () => {
   catalog.close();
   const bytes = read.end();
   expect(done).toMatchObject({ read: 1, pending: [] });
-  // The appended line twice (what is on it, then its events), and hashes that prove the file is the same.
-  expect(bytes).toBeLessThan(2 * line.length + 4096);
+  // The appended line twice (what is on it, then its events), hashes that prove the file is the same, and the head.
+  expect(bytes).toBeLessThan(2 * line.length + 4096 + limits.headBytes + limits.tailBytes);
   expect(places(await find(env, "xylophone"))).toEqual([`claude-code:${id(1)}@501`]);
+});
+
+test("the branch a session went on in is the one it is found by", async () => {
+  const env = emptyHome();
+  const file = claudeSession(env, 1, ["a guava on the main branch"]);
+  expect(places(await find(env, "guava branch:main"))).toHaveLength(1);
+  const line = claudeLine(env, 1, 1, "and on another one", { gitBranch: "feature" });
+  appendFileSync(file, `${line}\n`);
+  expect(places(await find(env, "guava branch:feature"))).toHaveLength(1);
+  expect(places(await find(env, "guava branch:main"))).toEqual([]);
+});
+
+test("a title that lies far from both ends of a session is kept when it grows", async () => {
+  const env = emptyHome();
+  const file = claudeSession(env, 1, ["the first prompt"]);
+  await find(env, "prompt");
+  const title = { type: "custom-title", customTitle: "Marzipan affair", sessionId: id(1) };
+  appendFileSync(file, `${JSON.stringify(title)}\n`);
+  expect(places(await find(env, "marzipan"))).toHaveLength(1);
+  const far = "far from it ".repeat(limits.tailBytes / 6);
+  for (const at of [1, 2]) appendFileSync(file, `${claudeLine(env, 1, at, far)}\n`);
+  expect(places(await find(env, "marzipan"))).toHaveLength(1);
 });
 
 test("of a native session a bounded part is read, however long it is", async () => {
