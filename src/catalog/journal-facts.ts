@@ -14,14 +14,14 @@ import type { CatalogWriter } from "./writer.ts";
  * sightings, which say that a session was here once. Both outlive the index.
  */
 
-/** Brings the journal's titles and tags into the index. */
-export function applyMarks(connection: Connection, writer: CatalogWriter, home: Home): void {
-  if (knowsJournal(connection, home)) return;
-  const marked = (): readonly Pick<Source, "id" | "title" | "marked_title">[] =>
-    connection
-      .prepare("select id, title, marked_title from source where marked_title is not null")
-      .all() as Source[];
-  const before = marked();
+/** Brings the journal's titles and tags into the index, where the journal or the sessions are new to it. */
+export function applyMarks(
+  connection: Connection,
+  writer: CatalogWriter,
+  { home, hasNew }: { readonly home: Home; readonly hasNew: boolean },
+): void {
+  if (!hasNew && knowsJournal(connection, home)) return;
+  const before = markedSources(connection);
   writer.run(
     `update source set marked_title = null, marked_tags = null
      where marked_title is not null or marked_tags is not null`,
@@ -36,12 +36,28 @@ export function applyMarks(connection: Connection, writer: CatalogWriter, home: 
       name.slice(at + 1),
     );
   }
-  const titles = new Map([...before, ...marked()].map((source) => [source.id, source.title ?? ""]));
-  for (const [id, title] of titles) writer.setTitle(id, title);
+  const after = markedSources(connection);
+  for (const [id, { title, title_event }] of new Map([...before, ...after])) {
+    const isSame = before.get(id)?.marked_title === after.get(id)?.marked_title;
+    // The others are found as they are called.
+    if (!isSame || title_event === null) writer.setTitle(id, title ?? "");
+  }
   writer.run(
     "insert or replace into setting (name, value) values ('journal', ?)",
     journalStamp(home),
   );
+}
+
+type MarkedSource = Pick<Source, "id" | "title" | "title_event" | "marked_title">;
+
+/** The sources the user gave a title, by their number. */
+function markedSources(connection: Connection): ReadonlyMap<number, MarkedSource> {
+  const rows = connection
+    .prepare(
+      "select id, title, title_event, marked_title from source where marked_title is not null",
+    )
+    .all() as MarkedSource[];
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Writes down in the journal that sessions were here and are gone. */

@@ -76,6 +76,7 @@ export async function update(
   try {
     // What another process did until it gave the lease up counts.
     let now = isUnchanged(connection, swept) ? swept : sweep(connection, locators, env);
+    const known = newestSource(connection);
     writer.begin();
     restoreSightings(connection, writer, home);
     const { gone, changed } = vanish(writer, now);
@@ -97,7 +98,7 @@ export async function update(
     }
     const after = new CatalogWriter(connection);
     after.begin();
-    applyMarks(connection, after, home);
+    applyMarks(connection, after, { home, hasNew: newestSource(connection) !== known });
     after.commit();
     after.expectLittle();
     return { swept: now, read, gone: gone.length, pending };
@@ -107,6 +108,12 @@ export async function update(
   } finally {
     lease.release();
   }
+}
+
+/** The number of the source that came last; none is ever removed. */
+function newestSource(connection: Connection): number {
+  const row = connection.prepare("select max(id) as id from source").get();
+  return (row as { readonly id: number | null }).id ?? 0;
 }
 
 function nothingDone(swept: Swept): Updated {

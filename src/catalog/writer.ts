@@ -17,6 +17,11 @@ export interface ReadTo {
   readonly state: number;
 }
 
+interface FoundTitle {
+  readonly id: number | null;
+  readonly marked: string | null;
+}
+
 interface Owner {
   readonly id: number;
   readonly state: number;
@@ -189,7 +194,9 @@ export class CatalogWriter {
        project = ?, branch = ?, remote = ?, model = ?, author = ?, relation = ? where id = ?`,
     ).run(...columnsOf(head), source);
     this.#owners.delete(source);
-    if (head.titled === true && head.title !== undefined) this.setTitle(source, head.title);
+    // A name the user gave is findable whatever the agent calls the session.
+    const isTitled = head.titled === true && head.title !== undefined;
+    if (isTitled || this.#titleOf(source).marked !== null) this.setTitle(source, head.title ?? "");
   }
 
   /**
@@ -205,6 +212,10 @@ export class CatalogWriter {
        author = coalesce(?, author), relation = coalesce(?, relation) where id = ?`,
     ).run(...columnsOf(head), source);
     this.#owners.delete(source);
+    const { title, titled } = head;
+    if (titled !== true || title === undefined || this.#titleOf(source).id !== null) return;
+    this.run("update source set title = ? where id = ?", title, source);
+    this.setTitle(source, title);
   }
 
   /** Writes down what new events said about a session. */
@@ -223,9 +234,7 @@ export class CatalogWriter {
 
   /** Makes a title findable in the place of the one before; the one the user gave stands above it. */
   setTitle(source: number, title: string): void {
-    const before = this.#statement(
-      "select title_event as id, marked_title as marked from source where id = ?",
-    ).get(source) as { readonly id: number | null; readonly marked: string | null };
+    const before = this.#titleOf(source);
     if (before.id !== null) this.#remove(before.id);
     const id = this.#nextEvent++;
     const text = Buffer.from(before.marked ?? title);
@@ -245,6 +254,13 @@ export class CatalogWriter {
   /** Runs one statement. */
   run(sql: string, ...parameters: readonly unknown[]): void {
     this.#statement(sql).run(...parameters);
+  }
+
+  /** The event a source's title is found by, and the title the user gave. */
+  #titleOf(source: number): FoundTitle {
+    return this.#statement(
+      "select title_event as id, marked_title as marked from source where id = ?",
+    ).get(source) as FoundTitle;
   }
 
   /** Adds sketches of a source's text; where there is room in its last one, the first goes into that. */
