@@ -10,7 +10,7 @@ import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.t
 import type { Catalog } from "./open.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
-import { knownFolders } from "./source.ts";
+import { knownFolders, placeKey, placesOf } from "./source.ts";
 import {
   leavesUnread,
   type SourceOrder,
@@ -89,8 +89,9 @@ export async function update(
     if (large) writer.expectMuch();
     else writer.expectLittle();
     let { read, pending, refused } = await readStale(connection, now, reading);
-    if (knownFolders(connection).length > folders || refused > 0) {
-      // Sessions told of projects, and some agents keep theirs there.
+    const isMore = knownFolders(connection).length > folders || refused > 0;
+    if (isMore || isUnread(connection, now)) {
+      // Sessions told of projects, and some agents keep theirs there; or they gave up what others have copies of.
       now = sweep(connection, locators, env);
       const more = await readStale(connection, now, reading);
       read += more.read;
@@ -108,6 +109,22 @@ export async function update(
   } finally {
     lease.release();
   }
+}
+
+/** Whether a session that was found is to be read again because of what another one gave up. */
+function isUnread(connection: Connection, swept: Swept): boolean {
+  const ids = connection
+    .prepare(
+      "select id from source where modified = -1 and size >= 0 and cursor is null and state = ?",
+    )
+    .all(sourceState.indexed) as { readonly id: number }[];
+  if (ids.length === 0) return false;
+  // Those of another home are not looked for now.
+  const unread = placesOf(
+    connection,
+    ids.map(({ id }) => id),
+  );
+  return swept.refs().some((ref) => unread.has(placeKey(ref)));
 }
 
 /** The number of the source that came last; none is ever removed. */

@@ -1,8 +1,8 @@
 import type { SessionRef } from "../agents/contract.ts";
-import { timeOf } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Connection, Statement } from "../sqlite/engine.ts";
+import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
@@ -44,6 +44,8 @@ export class CatalogWriter {
   #bytes = 0;
   /** Of the source that is written. */
   #sketcher = new Sketcher();
+  /** Keys of the events it had before it was cleared. */
+  #freed: number[] = [];
   /** Events of the present batch that another source has. */
   #copies = 0;
 
@@ -104,6 +106,7 @@ export class CatalogWriter {
   /** The source of a place, made where it is new. */
   sourceFor(ref: SessionRef): number {
     this.#sketcher = new Sketcher();
+    this.#freed = [];
     const place = [ref.path, ref.part ?? "", ref.agent];
     const found = this.#statement(
       "select id from source where path = ? and part = ? and agent = ?",
@@ -137,10 +140,11 @@ export class CatalogWriter {
       ).all(range.first, range.last, source) as { id: number }[];
       if (ids.length > 0) {
         // No index leads from an event to its key: one pass over the keys instead.
-        this.#statement(
+        const freed = this.#statement(
           `delete from seen where event between ? and ?
-           and event in (select id from event where id between ? and ? and source = ?)`,
-        ).run(range.first, range.last, range.first, range.last, source);
+           and event in (select id from event where id between ? and ? and source = ?) returning key`,
+        ).all(range.first, range.last, range.first, range.last, source) as { key: number }[];
+        for (const { key } of freed) this.#freed.push(key);
         for (const { id } of ids) this.#remove(id);
       }
     }
@@ -150,9 +154,6 @@ export class CatalogWriter {
       `update source set cursor = null, events = 0, first_event = null, last_event = null,
        title_event = null, copies = 0 where id = ?`,
     ).run(source);
-    // Events others only copied may have been this source's: they are read again. Not for every new session:
-    // a change of many rows makes the index write out what it gathers.
-    if (range.first !== null) this.unreadCopies(source);
   }
 
   /** Has every session that holds copies of others' events read again. */
@@ -192,7 +193,7 @@ export class CatalogWriter {
     this.#statement(
       `update source set named = ?, created = ?, updated = ?, title = ?, tags = ?, cwd = ?,
        project = ?, branch = ?, remote = ?, model = ?, author = ?, relation = ? where id = ?`,
-    ).run(...columnsOf(head), source);
+    ).run(...headColumns(head), source);
     this.#owners.delete(source);
     // A name the user gave is findable whatever the agent calls the session.
     const isTitled = head.titled === true && head.title !== undefined;
@@ -210,7 +211,7 @@ export class CatalogWriter {
        tags = coalesce(tags, ?), cwd = coalesce(?, cwd), project = coalesce(?, project),
        branch = coalesce(?, branch), remote = coalesce(?, remote), model = coalesce(model, ?),
        author = coalesce(?, author), relation = coalesce(?, relation) where id = ?`,
-    ).run(...columnsOf(head), source);
+    ).run(...headColumns(head), source);
     this.#owners.delete(source);
     const { title, titled } = head;
     if (titled !== true || title === undefined || this.#titleOf(source).id !== null) return;
@@ -249,11 +250,25 @@ export class CatalogWriter {
     ).run(cursor, ref.sizeBytes, ref.modifiedMs, revision, state, ref.root ?? null, source);
     this.#owners.delete(source);
     this.#sketch(source, this.#sketcher.end());
+    this.#giveUp(source);
   }
 
   /** Runs one statement. */
   run(sql: string, ...parameters: readonly unknown[]): void {
     this.#statement(sql).run(...parameters);
+  }
+
+  /**
+   * Has copies of what a source no longer has read again: they are all there is of it. Where it has everything it
+   * had, nobody lost anything; sessions with copies would have each other read again and again.
+   */
+  #giveUp(source: number): void {
+    if (this.#freed.length === 0) return;
+    const lost = this.#statement(
+      "select 1 from json_each(?) where not exists (select 1 from seen where key = value) limit 1",
+    ).get(JSON.stringify(this.#freed));
+    this.#freed = [];
+    if (lost !== undefined) this.unreadCopies(source);
   }
 
   /** The event a source's title is found by, and the title the user gave. */
@@ -378,24 +393,6 @@ export class CatalogWriter {
     }
     return statement;
   }
-}
-
-/** What the index keeps of a head. */
-function columnsOf(head: SessionHead): readonly (string | number | null)[] {
-  return [
-    head.session,
-    timeOf(head.createdAt) ?? null,
-    timeOf(head.updatedAt) ?? null,
-    head.title ?? null,
-    head.tags === undefined ? null : JSON.stringify(head.tags),
-    head.cwd ?? null,
-    head.project === undefined ? null : JSON.stringify(head.project),
-    head.git?.branch ?? null,
-    head.git?.remote ?? null,
-    head.model ?? null,
-    head.author ?? null,
-    head.relation?.kind ?? null,
-  ];
 }
 
 function isBefore(a: Owner, b: Owner): boolean {

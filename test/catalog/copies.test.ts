@@ -1,0 +1,73 @@
+import { appendFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Environment } from "../../src/base/env.ts";
+import { freshen } from "../../src/catalog/freshen.ts";
+import { openCatalog } from "../../src/catalog/open.ts";
+import { userHome } from "../../src/store/home.ts";
+import { claudeFile, claudeLine, claudeSession, id } from "./claude.ts";
+import { emptyHome, find, options, places } from "./home.ts";
+
+/** A session that begins with a copy of another's first prompt and goes on with one of its own. */
+function fork(
+  env: Environment,
+  number: number,
+  of: number,
+  texts: readonly [string, string],
+): string {
+  const [shared, own] = texts;
+  const copy = claudeLine(env, of, 0, shared, { sessionId: id(number) });
+  return claudeFile(env, number, [`${copy}\n`, `${claudeLine(env, number, 1, own)}\n`]);
+}
+
+/** Brings the index up to date, and tells how many sessions were read for it. */
+async function readNow(env: Environment): Promise<number> {
+  const catalog = openCatalog(userHome(env).derived);
+  if ("why" in catalog) throw new Error(catalog.why);
+  const { read } = await freshen(catalog, options(env));
+  catalog.close();
+  return read;
+}
+
+test("what a rewritten session gives up is found in its copy by the next search", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["the kumquat topic"]);
+  fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
+  expect(places(await find(env, "kumquat"))).toEqual([`claude-code:${id(1)}@1`]);
+  claudeSession(env, 1, ["something else, and longer than what was there before"]);
+  expect(places(await find(env, "kumquat"))).toEqual([`claude-code:${id(2)}@1`]);
+  expect(await readNow(env)).toBe(0);
+});
+
+test("sessions with copies of different originals do not have each other read again and again", async () => {
+  const env = emptyHome();
+  for (const [original, text] of [
+    [1, "the kumquat topic"],
+    [4, "the rambutan topic"],
+  ] as const) {
+    claudeSession(env, original, [text]);
+    fork(env, original + 1, original, [text, "went on here"]);
+    fork(env, original + 2, original, [text, "went on there"]);
+  }
+  await find(env, "topic");
+  claudeSession(env, 1, ["something else, and longer than what was there before"]);
+  await find(env, "topic");
+  expect(await readNow(env)).toBe(0);
+  expect(places(await find(env, "topic"))).toEqual([
+    `claude-code:${id(2)}@1`,
+    `claude-code:${id(4)}@1`,
+  ]);
+});
+
+test("a rewind that keeps everything has no other session read again", async () => {
+  const env = emptyHome();
+  const file = claudeSession(env, 1, ["the kumquat topic", "and so on"]);
+  fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
+  await find(env, "kumquat");
+  const line = claudeLine(env, 1, 7, "from the start", { parentUuid: null });
+  appendFileSync(file, `${line}\n`);
+  expect(await readNow(env)).toBe(1);
+  expect(places(await find(env, "kumquat OR start"))).toEqual([
+    `claude-code:${id(1)}@1`,
+    `claude-code:${id(1)}@3`,
+  ]);
+});
