@@ -33,8 +33,8 @@ test("a sealed session that grew is found again with its key, though it was look
   const key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
   const withKey = { ...env, variables: { ...env.variables, REPRISE_KEY: key } };
   // Who reads a native session asks the process itself for the key.
-  const giveKey = (): void => void (process.env["REPRISE_KEY"] = key);
-  const takeKey = (): void => void delete process.env["REPRISE_KEY"];
+  const giveKey = (): void => void Object.assign(process.env, { REPRISE_KEY: key });
+  const takeKey = (): void => void Reflect.deleteProperty(process.env, "REPRISE_KEY");
   onTestFinished(takeKey);
   giveKey();
   const session = SessionManager.create(env.cwd, undefined, { env: withKey, seal: true });
@@ -81,41 +81,33 @@ function piSession(env: Environment, text: string): string {
   return file;
 }
 
-const readOnlyByMode = process.platform === "win32" ? test.skip : test;
+test("what could not be opened is found as soon as it can, though its file did not change", async () => {
+  const env = emptyHome();
+  const files = [claudeSession(env, 1, ["a gooseberry"]), piSession(env, "a gooseberry too")];
+  asNobody(env);
+  for (const file of files) chmodSync(file, 0);
+  expect(places(await find(env, "gooseberry"))).toEqual([]);
+  expect(await readNow(env)).toBe(0);
+  for (const file of files) chmodSync(file, 0o600);
+  expect(places(await find(env, "gooseberry"))).toHaveLength(2);
+  expect(await readNow(env)).toBe(0);
+});
 
-readOnlyByMode(
-  "what could not be opened is found as soon as it can, though its file did not change",
-  async () => {
-    const env = emptyHome();
-    const files = [claudeSession(env, 1, ["a gooseberry"]), piSession(env, "a gooseberry too")];
-    asNobody(env);
-    for (const file of files) chmodSync(file, 0);
-    expect(places(await find(env, "gooseberry"))).toEqual([]);
-    expect(await readNow(env)).toBe(0);
-    for (const file of files) chmodSync(file, 0o600);
-    expect(places(await find(env, "gooseberry"))).toHaveLength(2);
-    expect(await readNow(env)).toBe(0);
-  },
-);
-
-readOnlyByMode(
-  "what the index has of a session stays while its file cannot be opened",
-  async () => {
-    const env = emptyHome();
-    const file = claudeSession(env, 1, ["a gooseberry"]);
-    await find(env, "gooseberry");
-    appendFileSync(file, `${claudeLine(env, 1, 1, "and a second gooseberry")}\n`);
-    asNobody(env);
-    chmodSync(file, 0);
-    for (const _ of ["the first search", "the next"]) {
-      expect(places(await find(env, "gooseberry"))).toEqual([`claude-code:${id(1)}@1`]);
-    }
-    chmodSync(file, 0o600);
-    expect(places(await find(env, "gooseberry"))).toHaveLength(2);
-    rmSync(file);
-    expect((await find(env, "gooseberry")).sessions.map(({ gone }) => gone)).toEqual([true]);
-  },
-);
+test("what the index has of a session stays while its file cannot be opened", async () => {
+  const env = emptyHome();
+  const file = claudeSession(env, 1, ["a gooseberry"]);
+  await find(env, "gooseberry");
+  appendFileSync(file, `${claudeLine(env, 1, 1, "and a second gooseberry")}\n`);
+  asNobody(env);
+  chmodSync(file, 0);
+  for (const _ of ["the first search", "the next"]) {
+    expect(places(await find(env, "gooseberry"))).toEqual([`claude-code:${id(1)}@1`]);
+  }
+  chmodSync(file, 0o600);
+  expect(places(await find(env, "gooseberry"))).toHaveLength(2);
+  rmSync(file);
+  expect((await find(env, "gooseberry")).sessions.map(({ gone }) => gone)).toEqual([true]);
+});
 
 test("a session whose content cannot be read is not tried again while it stays as it is", async () => {
   const env = emptyHome();
