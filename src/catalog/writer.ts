@@ -4,8 +4,8 @@ import type { SessionHead } from "../model/head.ts";
 import type { Connection, Statement } from "../sqlite/engine.ts";
 import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
+import { isBefore, type Owner } from "./owner.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
-import { sourceState } from "./schema.ts";
 import { joined, type Sketch, Sketcher } from "./sketch.ts";
 
 /** Where a source was read to. */
@@ -20,13 +20,6 @@ export interface ReadTo {
 interface FoundTitle {
   readonly id: number | null;
   readonly marked: string | null;
-}
-
-interface Owner {
-  readonly id: number;
-  readonly state: number;
-  readonly created: number;
-  readonly path: string;
 }
 
 const wholeNumber = /^(?:0|[1-9]\d{0,8})$/;
@@ -393,10 +386,4 @@ export class CatalogWriter {
     }
     return statement;
   }
-}
-
-function isBefore(a: Owner, b: Owner): boolean {
-  const [aGone, bGone] = [a.state === sourceState.gone, b.state === sourceState.gone];
-  if (aGone !== bGone) return bGone;
-  return a.created - b.created < 0 || (a.created === b.created && a.path < b.path);
 }
