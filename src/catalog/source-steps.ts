@@ -12,7 +12,6 @@ import type { CatalogWriter, ReadTo } from "./writer.ts";
 export type SourceStep =
   | { readonly step: "clear" }
   | { readonly step: "describe"; readonly head: SessionHead }
-  | { readonly step: "refresh"; readonly head: SessionHead }
   | { readonly step: "add"; readonly batch: RowBatch; readonly learns: boolean }
   | { readonly step: "finish"; readonly to: ReadTo };
 
@@ -33,37 +32,41 @@ export async function* sourceSteps(
     step: "finish",
     to: { cursor, ref: as, revision, state },
   });
-  const head = agent.head(ref, env);
-  const describe: readonly SourceStep[] = head === undefined ? [] : [{ step: "describe", head }];
+  // Of a session that only grew nothing but the growth is read.
+  let read: { readonly head: SessionHead | undefined } | undefined;
+  const headOf = (): SessionHead | undefined => {
+    read ??= { head: agent.head(ref, env) };
+    return read.head;
+  };
+  function* anew(): Generator<SourceStep> {
+    yield { step: "clear" };
+    const head = headOf();
+    if (head !== undefined) yield { step: "describe", head };
+  }
   if (!readOpen(ref.path, () => true, false)) {
     // What the index has of it stays: the next sweep tells whether it is gone or can be opened.
-    if (head !== undefined) yield { step: "refresh", head };
     yield finish(null, sourceState.indexed, unread(ref));
     return;
   }
   if (from === undefined) {
-    yield { step: "clear" };
-    yield* describe;
+    yield* anew();
+    const head = headOf();
     if (head === undefined || (head.sealed === true && !options.sealed)) {
       yield finish(null, head === undefined ? sourceState.notSession : sourceState.sealed);
       return;
     }
-  } else if (head !== undefined) yield { step: "refresh", head };
+  }
   let cursor = from ?? "";
   try {
     for await (const batch of readRows(agent, ref, from)) {
-      if (batch.restart) {
-        yield { step: "clear" };
-        yield* describe;
-      }
+      if (batch.restart) yield* anew();
       cursor = batch.cursor;
       yield { step: "add", batch, learns: from !== undefined };
     }
   } catch (error) {
     if (isDatabaseDamage(error) && !isRepriseError(error)) throw error;
-    yield { step: "clear" };
-    yield* describe;
-    if (head?.sealed === true) yield finish(null, sourceState.sealed);
+    yield* anew();
+    if (headOf()?.sealed === true) yield finish(null, sourceState.sealed);
     else yield finish(null, sourceState.indexed, isOfContent(error) ? ref : unread(ref));
     return;
   }
@@ -96,7 +99,6 @@ export function leavesUnread(step: SourceStep): boolean {
 export function takeStep(writer: CatalogWriter, source: number, step: SourceStep): void {
   if (step.step === "clear") writer.clear(source);
   else if (step.step === "describe") writer.describe(source, step.head);
-  else if (step.step === "refresh") writer.refresh(source, step.head);
   else if (step.step === "finish") writer.readTo(source, step.to);
   else {
     writer.add(source, step.batch);

@@ -193,25 +193,6 @@ export class CatalogWriter {
     if (isTitled || this.#titleOf(source).marked !== null) this.setTitle(source, head.title ?? "");
   }
 
-  /**
-   * Writes down what the head of a session that went on says now, such as another branch. A head sees only the
-   * ends of a file: what it does not tell stays, and so do titles, tags and models, which events told.
-   */
-  refresh(source: number, head: SessionHead): void {
-    this.#statement(
-      `update source set named = coalesce(?, named), created = coalesce(?, created),
-       updated = max(coalesce(?, 0), coalesce(updated, 0)), title = coalesce(title, ?),
-       tags = coalesce(tags, ?), cwd = coalesce(?, cwd), project = coalesce(?, project),
-       branch = coalesce(?, branch), remote = coalesce(?, remote), model = coalesce(model, ?),
-       author = coalesce(?, author), relation = coalesce(?, relation) where id = ?`,
-    ).run(...headColumns(head), source);
-    this.#owners.delete(source);
-    const { title, titled } = head;
-    if (titled !== true || title === undefined || this.#titleOf(source).id !== null) return;
-    this.run("update source set title = ? where id = ?", title, source);
-    this.setTitle(source, title);
-  }
-
   /** Writes down what new events said about a session. */
   learn(source: number, learnt: Learnt): void {
     const { title, tags, model, updatedMs } = learnt;
