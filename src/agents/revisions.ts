@@ -4,7 +4,7 @@
  */
 export const revisions: Readonly<Record<string, number>> = {
   reprise: 1,
-  "claude-code": 1,
+  "claude-code": 2,
   codex: 1,
   "gemini-cli": 1,
   opencode: 1,

@@ -1,7 +1,7 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { linesOf, recordOf, stringAt, timeIn, type WindowLine } from "../../jsonl/text-window.ts";
 import { field } from "./head-text.ts";
-import { commandTitle, promptTitle } from "./prompt-text.ts";
+import { commandTitle, endsWrapped, promptTitle } from "./prompt-text.ts";
 import { isTitleType, namesHere } from "./schema.ts";
 
 /** What the beginning of a transcript tells. */
@@ -35,7 +35,7 @@ export function firstPrompt(
       if (record !== undefined && (namesHere(record, start) || namesHere(record, more.tail))) {
         titles.set(asString(record["type"]) ?? "", record);
       }
-    } else if (kind === "queue") queued ??= field(line.text, "content");
+    } else if (kind === "queue") queued ??= queuedIn(line);
     if (kind !== "user" && kind !== "chain") continue;
     if (line.text.includes('Sidechain":true')) continue;
     if (first === "") first = line.text;
@@ -43,11 +43,11 @@ export function firstPrompt(
     const said = saidIn(line);
     prompt = promptTitle(said);
     if (prompt !== undefined) break;
-    command ??= commandTitle(said);
+    command ??= commandTitle(said.join("\n"));
   }
   // A prompt that waits in the queue is the first one, unless it is a command to the program.
   if (prompt === undefined && queued !== undefined && !queued.startsWith("/")) {
-    prompt = promptTitle(queued);
+    prompt = promptTitle([queued]);
   }
   const cwd = field(first, "cwd") ?? field(start, "cwd");
   const enough = first !== "" && prompt !== undefined && cwd !== undefined;
@@ -92,30 +92,44 @@ function kindOfType(type: string): LineKind {
 }
 
 const plainPrompt = 'role":"user","content":"';
+const queuedPrompt = 'content":"';
 
-/** The words of a user record that a person may have typed. */
-function saidIn(line: WindowLine): string {
+/** The texts of a user record that a person may have typed. */
+function saidIn(line: WindowLine): readonly string[] {
   const { text } = line;
-  if (text.includes('Meta":true') || text.includes('CompactSummary":true')) return "";
+  if (text.includes('Meta":true') || text.includes('CompactSummary":true')) return [];
   // A plain prompt is a string right behind its role; only other shapes are parsed.
   const plain = text.indexOf(plainPrompt);
   if (plain >= 0 && text.startsWith('{"parentUuid":')) {
-    return stringAt(text, plain + plainPrompt.length);
+    return [promptAt(line, plain + plainPrompt.length)];
   }
   const record = line.whole ? recordOf(text) : undefined;
-  if (record === undefined) return cutOff(text);
+  if (record === undefined) return [cutOff(line)];
   const content = isObject(record["message"]) ? record["message"]["content"] : undefined;
-  if (typeof content === "string") return content;
-  const texts = asArray(content).flatMap((block) =>
+  if (typeof content === "string") return [content];
+  return asArray(content).flatMap((block) =>
     isObject(block) && block["type"] === "text" ? (asString(block["text"]) ?? []) : [],
   );
-  return texts.join("\n");
+}
+
+function queuedIn(line: WindowLine): string | undefined {
+  const at = line.text.indexOf(queuedPrompt);
+  return at < 0 ? undefined : promptAt(line, at + queuedPrompt.length);
 }
 
 /** The beginning of a prompt whose record goes on beyond the window. */
-function cutOff(text: string): string {
-  const plain = text.indexOf('"content":"');
-  if (plain >= 0) return stringAt(text, plain + 11);
-  const block = text.indexOf('"type":"text","text":"');
-  return block >= 0 ? stringAt(text, block + 22) : "";
+function cutOff(line: WindowLine): string {
+  const plain = line.text.indexOf('"content":"');
+  if (plain >= 0) return promptAt(line, plain + 11);
+  const block = line.text.indexOf('"type":"text","text":"');
+  return block >= 0 ? promptAt(line, block + 22) : "";
+}
+
+/** The prompt whose first character stands at an index: its beginning, or all of it where that ends in a wrapper. */
+function promptAt(line: WindowLine, from: number): string {
+  const start = stringAt(line.text, from);
+  if (!endsWrapped(start)) return start;
+  const all = stringAt(line.text, from, line.text.length);
+  // Beyond the window the wrapper may end: until that is seen, nobody typed this.
+  return !line.whole && endsWrapped(all) ? "" : all;
 }

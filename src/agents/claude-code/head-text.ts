@@ -11,7 +11,6 @@ const tokens = {
   timestamp: 'timestamp":"',
   model: 'model":"',
   modelId: 'modelId":"',
-  content: 'content":"',
 } as const;
 
 type Key = keyof typeof tokens;
