@@ -67,6 +67,56 @@ test("installing again changes nothing; a new place replaces the old one", () =>
   expect(moved).not.toContain("/opt/reprise");
 });
 
+test("taking our hooks out leaves the comments around them, whatever was changed since", () => {
+  const text = '{\n  "model": "opus" // chosen by Anna\n}';
+  const changed = install(text).replace("opus", "sonnet");
+  expect(withoutHooks(changed)).toBe(text.replace("opus", "sonnet"));
+
+  const behind = '  /* of both */ "z": 1, // last\n  // end\n';
+  const between = install('{\n  // first\n  "a": [1, 2] /* why */\n}\n');
+  const [head, tail] = [between.slice(0, -"}\n".length), "}\n"];
+  const followed = `${head.trimEnd()}, // about hooks\n${behind}${tail}`;
+  expect(withoutHooks(followed)).toBe(
+    `{\n  // first\n  "a": [1, 2], /* why */\n  // about hooks\n${behind}${tail}`,
+  );
+
+  const group = `{ "hooks": [{ "type": "command", "command": "${command}" }] }`;
+  const mine = '{ "hooks": [{ "type": "command", "command": "mine" }] }';
+  for (const [held, left] of [
+    [`[${mine}, ${group}]`, `[${mine}]`],
+    [`[${group}, ${mine}]`, `[${mine}]`],
+    [`[${mine}, ${group}, ${mine}]`, `[${mine}, ${mine}]`],
+    [`[ // why\n  ${group}\n]`, "[ // why\n]"],
+    [`[\n  ${mine}, // a\n  ${group}, // b\n]`, `[\n  ${mine}, // a\n  // b\n]`],
+    [`[\r\n  ${mine} // a\r\n  , ${group}\r\n]`, `[\r\n  ${mine} // a\r\n]`],
+  ])
+    expect(withoutHooks(`{ "hooks": { "Stop": ${held} } }`)).toBe(
+      `{ "hooks": { "Stop": ${left} } }`,
+    );
+});
+
+test(`no comment is ever lost, nor comes to stand behind another one (seed ${seed})`, () => {
+  const gap = fc.constantFrom("", " ", "\n", "\n  ", "\r\n\t", " /*#*/ ", " //#\n", "\n  // #\n  ");
+  const tokens =
+    '{|"model"|:|"opus"|,|"hooks"|:|{|"Stop"|:|[|{|"hooks"|:|[|{|"command"|:|"mine"|}|]|}|]|}|,|"a"|:|[|1|,|2|]|}';
+  const parts = tokens.split("|");
+  fc.assert(
+    fc.property(fc.array(gap, { minLength: parts.length, maxLength: parts.length }), (gaps) => {
+      const text = parts
+        .map((part, index) => `${part}${gaps[index]!.replace("#", `c${index}.`)}`)
+        .join("");
+      const comments = (of: string) => of.match(/c\d+\./g) ?? [];
+      const installed = install(text);
+      const moved = withHooks(installed, recipe, command.replace("/opt", "/usr/lib"));
+      const left = withoutHooks(moved);
+      for (const changed of [installed, moved, left])
+        expect(comments(changed)).toEqual(comments(text));
+      expect(saidBy(left)).toEqual(saidBy(text));
+    }),
+    { seed, numRuns: 300 },
+  );
+});
+
 test("an empty or missing file becomes settings with our hooks alone", () => {
   for (const text of ["", "  \n", "{}", "{\n}\n"])
     expect(Object.keys(saidBy(install(text)) as object)).toEqual(["hooks"]);

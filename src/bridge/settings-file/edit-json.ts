@@ -28,7 +28,7 @@ export function addElement(text: string, array: JsonArrayNode, value: unknown): 
   });
 }
 
-/** Takes a member or an element out, with the comma and the line it leaves behind. */
+/** Takes a member or an element out, with its comma and the line it leaves empty; comments around it stay. */
 export function removeItem(
   text: string,
   within: JsonObjectNode | JsonArrayNode,
@@ -37,18 +37,33 @@ export function removeItem(
   const items: readonly { readonly start: number; readonly end: number }[] =
     within.type === "object" ? within.members : within.elements;
   const index = items.findIndex(({ start }) => start === item.start);
-  const next = items[index + 1];
   const before = items[index - 1];
-  if (next !== undefined) return text.slice(0, item.start) + text.slice(next.start);
-  const closing = within.end - 1;
-  const from = before === undefined ? within.start + 1 : before.end;
-  // A comma before the closing bracket goes with the item; blanks before the bracket stay.
-  const afterItem = skipBlanks(text, item.end);
-  const to = text[afterItem] === "," ? afterItem + 1 : item.end;
-  const rest = text.slice(to, closing);
-  if (before === undefined)
-    return text.slice(0, from) + (rest.trim() === "" ? "" : rest) + text.slice(closing);
-  return text.slice(0, from) + rest + text.slice(closing);
+  const own = skipBlanks(text, item.end);
+  const hasOwn = text[own] === ",";
+  const behind = hasOwn ? text.slice(item.end, own) + text.slice(own + 1) : text.slice(item.end);
+  const ahead = text.slice(0, item.start);
+  if (items.length === 1) {
+    const [opening, closing] = [within.start + 1, behind.length - (text.length - within.end + 1)];
+    if ((ahead.slice(opening) + behind.slice(0, closing)).trim() === "")
+      return ahead.slice(0, opening) + behind.slice(closing);
+  }
+  // Without one of its own, the item stood behind the comma of the one before it.
+  if (hasOwn || before === undefined) return joined(ahead, behind);
+  const comma = skipBlanks(text, before.end);
+  return joined(ahead.slice(0, comma) + ahead.slice(comma + 1), behind);
+}
+
+/** The texts before and behind what was cut out, without the line or the blanks it leaves. */
+function joined(ahead: string, behind: string): string {
+  const kept = ahead.replace(/[ \t]+$/, "");
+  const rest = behind.replace(/^[ \t]+/, "");
+  const endsLine = /^\r?\n/.exec(rest)?.[0];
+  if (kept.endsWith("\n")) {
+    return endsLine === undefined ? ahead + rest : kept + rest.slice(endsLine.length);
+  }
+  if (endsLine !== undefined) return kept + rest;
+  // Among others on one line, one of the two gaps stays.
+  return /^[}\]]/.test(rest) ? kept + behind : ahead + rest;
 }
 
 function addItem(

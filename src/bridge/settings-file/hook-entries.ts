@@ -78,16 +78,42 @@ function withoutOne(text: string, keep: string | undefined): string | undefined 
         return command !== undefined && ours.test(command) && command !== keep;
       });
       if (hook === undefined) continue;
-      if (list.elements.length > 1) return removeItem(text, list, hook);
-      if (groups.elements.length > 1) return removeItem(text, groups, group);
-      if (events.members.length > 1) return removeItem(text, events, member);
-      const whole = memberOf(root, "hooks");
-      return whole === undefined
-        ? undefined
-        : removeItem(text, objectIn(root, "the settings"), whole);
+      return withoutAlone(text, [
+        { within: list, item: hook },
+        { within: groups, item: group },
+        { within: events, item: member },
+        ...holderOf(root),
+      ]);
     }
   }
   return undefined;
+}
+
+/** An item, and the object or list that holds it. */
+interface Held {
+  readonly within: JsonObjectNode | JsonArrayNode;
+  readonly item: { readonly start: number; readonly end: number };
+}
+
+function holderOf(root: JsonNode): readonly Held[] {
+  const item = memberOf(root, "hooks");
+  return root.type === "object" && item !== undefined ? [{ within: root, item }] : [];
+}
+
+/** Takes out the outermost of items, given from the inside out, that holds the first and nothing else. */
+function withoutAlone(text: string, items: readonly Held[]): string | undefined {
+  const chosen = items.find(({ within, item }, index) => {
+    const outer = items[index + 1]?.item;
+    const count = within.type === "object" ? within.members.length : within.elements.length;
+    return outer === undefined || count > 1 || holdsComment(text, outer, item);
+  });
+  return chosen === undefined ? undefined : removeItem(text, chosen.within, chosen.item);
+}
+
+/** Whether somebody wrote a comment into an item, beside the one inside it. */
+function holdsComment(text: string, outer: Held["item"], inner: Held["item"]): boolean {
+  const beside = text.slice(outer.start, inner.start) + text.slice(inner.end, outer.end);
+  return /\/[/*]/.test(beside.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""'));
 }
 
 function eventsOf(root: JsonNode): readonly {
