@@ -5,7 +5,7 @@
 export const revisions: Readonly<Record<string, number>> = {
   reprise: 1,
   "claude-code": 2,
-  codex: 1,
+  codex: 2,
   "gemini-cli": 1,
   opencode: 1,
   pi: 1,

@@ -200,7 +200,9 @@ test("a changed reader has only its own agent's sessions read again", async () =
   await native.close();
   await find(env, "one");
   const changed = locators.map((locator) =>
-    locator.name === "claude-code" ? { ...locator, revision: (locator.revision ?? 1) + 1 } : locator,
+    locator.name === "claude-code"
+      ? { ...locator, revision: (locator.revision ?? 1) + 1 }
+      : locator,
   );
   const raised = { state: "raised", load: async () => changed };
   const catalog = catalogOf(env);

@@ -1,8 +1,9 @@
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { type Block, contentOfBlocks, saidIn } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
+import { unmarked } from "../../model/unseen-mark.ts";
 import { blockOf, contentOf, nativeBlocks, usageOf, withoutAbsent } from "./content.ts";
-import { isTyped } from "./prompt-text.ts";
+import { isProgramText, isTyped } from "./prompt-text.ts";
 import { fillerText, titleIn } from "./schema.ts";
 import { resultDetails } from "./spill.ts";
 
@@ -64,7 +65,7 @@ function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] 
 }
 
 function saidDraft(blocks: readonly Block[], isMeta: boolean): Draft {
-  const content = contentOfBlocks(blocks);
+  const content = contentOfBlocks(unmarked(blocks, isProgramText));
   const typed = blocks.some((block) => block.type !== "text" || isTyped(saidIn(block)));
   const injected = isMeta || !typed;
   return {

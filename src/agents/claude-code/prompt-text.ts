@@ -2,6 +2,7 @@ import { type JsonText, startOf, stringOf } from "../../base/json-text.ts";
 import { limits } from "../../base/limits.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
+import { unmarkedText } from "../../model/unseen-mark.ts";
 
 /** Elements the program wraps around what it puts into prompts by itself. */
 const wrappers = [
@@ -97,12 +98,22 @@ export function isTyped(text: string | JsonText): boolean {
   return beginsTyped.test(startOf(text, firstChars)) || typedText(text) !== "";
 }
 
+/** Whether the program wrote all of a text: what a person is to have said so is written with a mark. */
+export function isProgramText(text: string | JsonText): boolean {
+  return !isTyped(text) && stringOf(text).trim() !== "";
+}
+
 /** A prompt as a title, from its texts in order, or undefined where nobody typed any of them. */
 export function promptTitle(texts: readonly string[]): string | undefined {
   // Each for itself, as they are read: a note of the program is one only as a whole text.
-  const typed = texts.map(typedText).filter((text) => text !== "");
+  const typed = texts.map(titleText).filter((text) => text !== "");
   const title = oneLine(typed.join("\n"), limits.titleChars);
   return title === "" ? undefined : title;
+}
+
+function titleText(text: string): string {
+  const said = unmarkedText(text, isProgramText);
+  return said === text ? typedText(text) : said;
 }
 
 /** A slash command as a title, such as `/review the parser`, or undefined where the text is none. */

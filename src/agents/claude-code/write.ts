@@ -4,9 +4,11 @@ import { addLines, removeAdded } from "../../base/added-file.ts";
 import type { JsonText } from "../../base/json-text.ts";
 import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
+import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { rootOf } from "./locate.ts";
 import { projectFolder } from "./project-folder.ts";
+import { isProgramText } from "./prompt-text.ts";
 import { agentName } from "./schema.ts";
 import { tools } from "./tools.ts";
 
@@ -85,7 +87,7 @@ class Chain {
         return;
       case "user":
         yield this.#link("user", message.at, {
-          message: { role: "user", content: given(message.content) },
+          message: { role: "user", content: given(marked(message.content, isProgramText)) },
         });
         return;
       case "assistant":

@@ -1,7 +1,9 @@
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { type Content, contentOfBlocks } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
+import { unmarked, unmarkedText } from "../../model/unseen-mark.ts";
 import { contentOf } from "./content.ts";
-import { isContextUserItem } from "./context-items.ts";
+import { isContextText, isContextUserItem } from "./context-items.ts";
 import { spawnedThread, toolOutput } from "./tool-output.ts";
 
 /** The events one response item says; empty where the type is not known. */
@@ -62,7 +64,11 @@ function messageBody(item: JsonObject): EventBody {
   const content = contentOf(item["content"]);
   switch (item["role"]) {
     case "user":
-      return { type: "user", content, ...(isContextUserItem(item) && { injected: true }) };
+      return {
+        type: "user",
+        content: asSaid(content),
+        ...(isContextUserItem(item) && { injected: true }),
+      };
     case "assistant":
       return {
         type: "assistant",
@@ -72,6 +78,11 @@ function messageBody(item: JsonObject): EventBody {
     default:
       return { type: "system", content };
   }
+}
+
+function asSaid(content: Content): Content {
+  if (typeof content === "string") return unmarkedText(content, isContextText);
+  return contentOfBlocks(unmarked(content, isContextText));
 }
 
 function reasoningBody(item: JsonObject): EventBody {

@@ -4,6 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf, shared, stringAfter, windowBytes } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
+import { withoutMarks } from "../../model/unseen-mark.ts";
 import { isContextText } from "./context-items.ts";
 import { lineKind } from "./field.ts";
 import { gitOf } from "./git.ts";
@@ -96,7 +97,10 @@ function promptOf(
     const from = text.indexOf(userMessage);
     if (from >= 0) said = stringAfter(text, '"text":"', { ...range, from });
   }
-  return said === undefined || said.trim() === "" || isContextText(said) ? undefined : said;
+  if (said === undefined || isContextText(said)) return undefined;
+  // A mark is for readers of the conversation; the end that it is told by may be cut off here.
+  const title = withoutMarks(said);
+  return title.trim() === "" ? undefined : title;
 }
 
 /** The short fields stand before the system prompt, git's behind it, at the end of the line. */

@@ -22,7 +22,9 @@ import type {
   OutgoingMessage,
   OutgoingResult,
 } from "../../model/outgoing.ts";
+import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { isContextText } from "./context-items.ts";
 import { codexHome } from "./store.ts";
 import { tools } from "./tools.ts";
 
@@ -134,8 +136,7 @@ class Spoken {
         return;
       }
       case "user":
-        yield ["response_item", { type: "message", role: "user", content: given(message.content) }];
-        yield ["event_msg", { type: "user_message", message: textOf(message.content) }];
+        yield* prompt(marked(message.content, isContextText));
         return;
       case "assistant":
         for (const part of message.content) yield* this.#part(part);
@@ -192,6 +193,13 @@ class Spoken {
     const onlyText = content.every((block) => block.type === "text");
     return { type, call_id, output: onlyText ? textOf(content) : given(content) };
   }
+}
+
+function* prompt(
+  content: readonly (TextBlock | ImageBlock | FileBlock)[],
+): Generator<readonly [string, object]> {
+  yield ["response_item", { type: "message", role: "user", content: given(content) }];
+  yield ["event_msg", { type: "user_message", message: textOf(content) }];
 }
 
 function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {

@@ -1,0 +1,48 @@
+import { type JsonText, startOf, stringOf } from "../base/json-text.ts";
+import { type Block, saidIn, type TextBlock, textBlock } from "./block.ts";
+
+/** Nobody sees it, and no program takes it for a blank at the edge of a text. */
+const mark = "\u200b";
+const marks = /^\u200b+/;
+
+/** Whether an agent's reader takes a text for its program's own. */
+type IsProgramText = (text: string | JsonText) => boolean;
+
+/**
+ * A prompt as a writer puts it down: a text that its own reader would take for the program's gets a mark in
+ * front. One that came with marks gets one more, so that taking one away always gives back what was said.
+ */
+export function marked<T extends Block>(
+  blocks: readonly T[],
+  isProgramText: IsProgramText,
+): readonly (T | TextBlock)[] {
+  return blocks.map((block) => {
+    if (block.type !== "text") return block;
+    const said = saidIn(block);
+    return isProgramText(withoutMarks(said)) ? textBlock(`${mark}${stringOf(said)}`) : block;
+  });
+}
+
+/** A prompt as it was said: without the marks a writer put into it. */
+export function unmarked(blocks: readonly Block[], isProgramText: IsProgramText): readonly Block[] {
+  return blocks.map((block) => {
+    if (block.type !== "text") return block;
+    const text = saidIn(block);
+    const said = unmarkedText(text, isProgramText);
+    return said === text ? block : textBlock(said);
+  });
+}
+
+/** One text of a prompt as it was said. */
+export function unmarkedText<T extends string | JsonText>(
+  text: T,
+  isProgramText: IsProgramText,
+): T | string {
+  if (startOf(text, 1) !== mark || !isProgramText(withoutMarks(text))) return text;
+  return stringOf(text).slice(mark.length);
+}
+
+/** A text without all marks before it, whoever put them there. */
+export function withoutMarks<T extends string | JsonText>(text: T): T | string {
+  return startOf(text, 1) === mark ? stringOf(text).replace(marks, "") : text;
+}
