@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { missingFolders, notWritten, removeEmpty } from "../base/added-file.ts";
 import { atomicWrite } from "../base/atomic-write.ts";
@@ -15,20 +24,36 @@ import type { SettingsChange } from "./install.ts";
 /** The kind of the journal's entries about settings of agents. */
 const kind = "settings";
 
-/** Makes a change that was planned: a backup first, the journal next, then the file in one step. */
+/**
+ * Makes a change that was planned: a backup first, the journal next, then the file in one step. Where that
+ * fails the journal says so too, so that nobody is offered to undo what was never done.
+ */
 export function applyChange(home: Home, change: SettingsChange): EventId {
   const { agent, file, before, after, folders } = change;
   if (currentText(file) !== before)
     throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
+  if (before === undefined && leadsNowhere(file))
+    throw new RepriseError("bad_input", `${file} is a link to a file that is not there.`, {
+      hint: "Make that file, or remove the link, then run this again; nothing was changed.",
+    });
+  const missing = before === undefined ? missingFolders(dirname(file)) : [];
   const backup = before === undefined ? undefined : keepBackup(home, file, before);
   const entry = record(home.journal, kind, {
     agent,
     file,
     ...(backup !== undefined && { backup }),
-    ...(before === undefined && { folders: missingFolders(dirname(file)) }),
+    ...(before === undefined && { folders: missing }),
     afterSha256: after === undefined ? "" : sha256(after),
   });
-  put(file, after, folders);
+  try {
+    put(file, after, folders);
+  } catch (error) {
+    if (currentText(file) === before) {
+      removeEmpty(missing);
+      record(home.journal, "undone", { entry });
+    }
+    throw error;
+  }
   return entry;
 }
 
@@ -60,10 +85,13 @@ export function registerSettingsUndo(): void {
   registerUndo(kind, async (home, data) => {
     const file = asString(data["file"]) ?? "";
     const text = currentText(file);
-    if ((text === undefined ? "" : sha256(text)) !== data["afterSha256"])
+    if ((text === undefined ? "" : sha256(text)) !== data["afterSha256"]) {
+      // A process that was killed before it wrote leaves an entry about nothing.
+      if (text === backedUp(home, data)) return `found ${file} as it was`;
       throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
         hint: "`reprise hooks uninstall` removes only what is ours.",
       });
+    }
     put(file, backedUp(home, data), foldersIn(data));
     return `put ${file} back as it was`;
   });
@@ -97,6 +125,15 @@ function currentText(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a path is a link whose end is not there: writing would put a file in the link's place. */
+function leadsNowhere(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() && !existsSync(path);
+  } catch {
+    return false;
   }
 }
 
