@@ -16,7 +16,8 @@ export function pairTools(
   options: { readonly results: readonly RecordedResult[]; readonly remarks: Remarks },
 ): readonly Draft[] {
   const { results, remarks } = options;
-  if (areInOrder(messages, results)) return pairedInOrder(messages, results);
+  const inOrder = pairedInOrder(messages, results);
+  if (inOrder !== undefined) return inOrder;
   const firstResults = new Map<string, RecordedResult>();
   for (const result of results) {
     const { call } = result.block;
@@ -39,46 +40,37 @@ export function pairTools(
   return paired;
 }
 
-/** Whether the results are those of the calls, one for each and in their order, as a session without accidents has them. */
-function areInOrder(messages: readonly Draft[], results: readonly RecordedResult[]): boolean {
-  const called = new Set<string>();
-  let at = 0;
-  for (const { role, content } of messages) {
-    if (role !== "assistant") continue;
-    for (const block of content) {
-      if (block.type !== "tool_use") continue;
-      if (results[at]?.block.call !== block.call) return false;
-      called.add(block.call);
-      at += 1;
-    }
-  }
-  return at === results.length && called.size === at;
-}
-
+/**
+ * The same in one go, where the results are those of the calls, one for each and in their order, as a session
+ * without accidents has them; else undefined.
+ */
 function pairedInOrder(
   messages: readonly Draft[],
   results: readonly RecordedResult[],
-): readonly Draft[] {
+): readonly Draft[] | undefined {
+  const called = new Set<string>();
   const paired: Draft[] = [];
   let at = 0;
   for (const message of messages) {
     paired.push(message);
     if (message.role !== "assistant") continue;
     let answer: Draft | undefined;
-    for (const { type } of message.content) {
-      if (type !== "tool_use") continue;
-      const { block, event } = results[at]!;
+    for (const call of message.content) {
+      if (call.type !== "tool_use") continue;
+      const result = results[at];
+      if (result?.block.call !== call.call) return undefined;
+      called.add(call.call);
       at += 1;
       if (answer === undefined) {
-        answer = { role: "tool", content: [block], events: [event] };
+        answer = { role: "tool", content: [result.block], events: [result.event] };
         paired.push(answer);
       } else {
-        answer.content.push(block);
-        answer.events.push(event);
+        answer.content.push(result.block);
+        answer.events.push(result.event);
       }
     }
   }
-  return paired;
+  return at === results.length && called.size === at ? paired : undefined;
 }
 
 const none: readonly ToolUseBlock[] = [];
