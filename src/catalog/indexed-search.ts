@@ -20,9 +20,7 @@ export function searchIndex(
   query: Query,
   options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
 ): Indexed {
-  // The index has a tool as a number beside the event: among the words of every result it would take too much room.
-  const words = { ...query, filters: query.filters.filter(({ key }) => key !== "tool") };
-  const match = matchExpression(words);
+  const match = matchExpression(query);
   const conditions: string[] = [];
   const parameters: unknown[] = [];
   const add = (condition: string, ...values: readonly unknown[]): void => {
@@ -31,7 +29,7 @@ export function searchIndex(
   };
   if (match !== undefined) add("words match ?", match);
   else {
-    const unwanted = unwantedExpression(words);
+    const unwanted = unwantedExpression(query);
     if (unwanted !== undefined) {
       add("e.id not in (select rowid from words where words match ?)", unwanted);
     }
@@ -45,6 +43,7 @@ export function searchIndex(
       const numbers = (roles[value] ?? []).map(kindNumber);
       add(`e.kind ${negated}in (${numbers.join(",")})`);
     } else if (key === "tool") {
+      // A number beside the event: among the words of every result the name would take too much room.
       add(`coalesce(e.tool, 0) ${negated}in (${toolNumbers(connection, value).join(",")})`);
     }
   }

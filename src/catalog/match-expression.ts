@@ -24,8 +24,6 @@ function expressions({ clauses, filters }: Query, not: boolean): readonly string
 
 /** A filter that asks for a fact of an event; the others look at its row, or at its session. */
 function factExpression({ key, value }: Filter): readonly string[] {
-  // A tool stands first.
-  if (key === "tool") return [`(facts : ^"${escaped(value)}")`];
   return key === "is" || key === "has" ? [`(facts : "${key}${value}")`] : [];
 }
 
