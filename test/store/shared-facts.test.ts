@@ -12,19 +12,21 @@ const secret = { passphrase: "correct horse" };
 
 describe("facts that several change at once", () => {
   test("tags, labels and pins of one object all count", async () => {
-    for (const session of [SessionManager.create(fresh(), fresh()), SessionManager.inMemory()]) {
-      await session.appendUser("hello");
+    const dir = fresh();
+    await SessionManager.create(dir, dir, { id: "x" }).close();
+    // Opened and not written to yet: all of them wait for the lease.
+    for (const session of [SessionManager.open("x", { dir }), SessionManager.inMemory()]) {
       await Promise.all([
         session.tag("one"),
         session.tag("two"),
         session.label(1, "begin"),
-        session.label(2, "asked"),
+        session.label(2, "tagged"),
         session.pin(),
         session.untag("one"),
       ]);
       expect(session.getTags()).toEqual(["two"]);
       const last = session.path().findLast(({ type }) => type === "meta");
-      expect(last).toMatchObject({ labels: { 1: "begin", 2: "asked" }, pinned: true });
+      expect(last).toMatchObject({ labels: { 1: "begin", 2: "tagged" }, pinned: true });
       await session.close();
     }
   });
@@ -100,18 +102,23 @@ describe("making room by itself", () => {
   });
 
   test("a prompt is kept also where something else was appended while the summary was made", async () => {
+    let summaries = 0;
     const session = SessionManager.inMemory("/", {
       autoCompact: {
         ...autoCompact,
         summarise: async () => {
+          summaries += 1;
           await session.append({ type: "file", path: "/x", action: "modified" });
           return "summary";
         },
       },
     });
-    for (let turn = 0; turn < 6; turn += 1)
-      session.appendSync({ type: "user", content: "w ".repeat(900) });
+    for (let turn = 0; turn < 6; turn += 1) {
+      session.appendSync({ type: "user", content: "word ".repeat(300) });
+      session.appendSync({ type: "assistant", content: "answer ".repeat(300), endTurn: true });
+    }
     await session.appendUser("the prompt");
+    expect(summaries).toBe(1);
     expect(session.path().at(-1)).toMatchObject({ type: "user", content: "the prompt" });
   });
 });
