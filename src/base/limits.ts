@@ -29,6 +29,8 @@ export const limits = {
   verifyTailBytes: 1024 * 1024,
   /** Read size of forward readers, and of backward ones at first. */
   chunkBytes: 64 * 1024,
+  /** A file up to this size is read once by readers that go over it twice. */
+  heldBytes: 4 * 1024 * 1024,
   /** What a long walk towards the start of a file reads at once, in the end. */
   walkBytes: 512 * 1024,
   /** Read size of what looks through bytes alone: about what the nearer memory of a processor holds. */
@@ -228,6 +230,8 @@ export const limits = {
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchBytes: 88 * 1024 * 1024,
+  /** Text that is read before it is written, where one thread does both. */
+  catalogTurnBytes: 8 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
   catalogHashBytes: 16 * 1024 * 1024,
   /** So many bytes of sessions to read at once are much. */

@@ -6,7 +6,7 @@ import type { SessionHead } from "../model/head.ts";
 import { isDatabaseDamage } from "../sqlite/database.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
-import type { CatalogWriter, ReadTo } from "./writer.ts";
+import type { ReadTo } from "./writer.ts";
 
 /** What reading a session has the index do, one step after the other; made here, taken by whoever writes. */
 export type SourceStep =
@@ -93,15 +93,4 @@ function isOfContent(error: unknown): boolean {
 /** Whether a step says that its session could not be read, and is to be tried again. */
 export function leavesUnread(step: SourceStep): boolean {
   return step.step === "finish" && step.to.ref.sizeBytes < 0;
-}
-
-/** Does one step. */
-export function takeStep(writer: CatalogWriter, source: number, step: SourceStep): void {
-  if (step.step === "clear") writer.clear(source);
-  else if (step.step === "describe") writer.describe(source, step.head);
-  else if (step.step === "finish") writer.readTo(source, step.to);
-  else {
-    writer.add(source, step.batch);
-    if (step.learns) writer.learn(source, step.batch.learnt);
-  }
 }

@@ -1,12 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { limits } from "../base/limits.ts";
+import { textBytesOf, type WriteOrder } from "./order-writer.ts";
 import type { SourceOrder, SourceStep } from "./source-steps.ts";
 
-/** What the writing thread is told: a session begins, its steps follow, and at last everything ends. */
-export type WriteOrder =
-  | { readonly begin: SourceOrder }
-  | SourceStep
-  | { readonly end: "commit" | "abandon" };
+/** What the writing thread is told; at last, that everything ends. */
+export type ThreadOrder = WriteOrder | { readonly end: "commit" | "abandon" };
 
 /** What the writing thread tells. */
 export type Told = { readonly writtenBytes: number } | { readonly refused: number };
@@ -39,16 +37,14 @@ export class ThreadWriter {
 
   /** Hands a session over. */
   begin(order: SourceOrder): void {
-    this.#worker.postMessage({ begin: order } satisfies WriteOrder);
+    this.#worker.postMessage({ begin: order } satisfies ThreadOrder);
   }
 
   /** Hands a step over; waits while too much is on its way. The texts of a batch are given away. */
   async take(step: SourceStep): Promise<void> {
-    if (step.step === "add") {
-      const { texts, rest } = step.batch;
-      this.#waitingBytes += texts.length + rest.length;
-      this.#worker.postMessage(step, [texts.buffer, rest.buffer]);
-    } else this.#worker.postMessage(step);
+    this.#waitingBytes += textBytesOf(step);
+    const given = step.step === "add" ? [step.batch.texts.buffer, step.batch.rest.buffer] : [];
+    this.#worker.postMessage(step, given);
     while (this.#waitingBytes > limits.waitingBytes && this.#failure === undefined) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -59,7 +55,7 @@ export class ThreadWriter {
 
   /** Ends the thread, what it did kept or given up; tells how many sessions have to be read anew. */
   async end(how: "commit" | "abandon"): Promise<number> {
-    this.#worker.postMessage({ end: how } satisfies WriteOrder);
+    this.#worker.postMessage({ end: how } satisfies ThreadOrder);
     await this.#ended;
     if (this.#failure !== undefined && how === "commit") throw this.#failure;
     return this.#refused;

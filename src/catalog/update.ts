@@ -11,14 +11,9 @@ import type { Catalog } from "./open.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders, placeKey, placesOf } from "./source.ts";
-import {
-  leavesUnread,
-  type SourceOrder,
-  type SourceStep,
-  sourceSteps,
-  takeStep,
-} from "./source-steps.ts";
+import { leavesUnread, type SourceOrder, type SourceStep, sourceSteps } from "./source-steps.ts";
 import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
+import { TurnWriter } from "./turn-writer.ts";
 import { CatalogWriter } from "./writer.ts";
 
 /** How the index is brought up to date. */
@@ -189,26 +184,6 @@ interface Sink {
   end(how: "commit" | "abandon"): Promise<number>;
 }
 
-/** Writes on this thread. */
-function sinkHere(writer: CatalogWriter): Sink {
-  let source = 0;
-  return {
-    begin: ({ ref }) => {
-      writer.begin();
-      source = writer.sourceFor(ref);
-    },
-    take: (step) => {
-      takeStep(writer, source, step);
-      if (step.step === "finish") writer.commitWhenFull();
-    },
-    end: async (how) => {
-      if (how === "commit") writer.commit();
-      else writer.abandon();
-      return 0;
-    },
-  };
-}
-
 /** Starting a thread pays only for this much. */
 const worthThread = 4 * 1024 * 1024;
 
@@ -216,7 +191,7 @@ async function sinkFor(
   writer: CatalogWriter,
   options: { readonly writer?: string; readonly path: string; readonly ofBytes: number },
 ): Promise<Sink> {
-  if (options.writer === undefined || options.ofBytes < worthThread) return sinkHere(writer);
+  if (options.writer === undefined || options.ofBytes < worthThread) return new TurnWriter(writer);
   const { ThreadWriter } = await import("./thread-writer.ts");
   return new ThreadWriter(options.writer, options.path);
 }

@@ -2,11 +2,13 @@ import type { SessionRef } from "../agents/contract.ts";
 import { limits } from "../base/limits.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Connection, Statement } from "../sqlite/engine.ts";
+import { EventRows, groupsOf, type Worded } from "./event-rows.ts";
 import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
 import { isBefore, type Owner } from "./owner.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { joined, type Sketch, Sketcher } from "./sketch.ts";
+import { Statements } from "./statements.ts";
 
 /** Where a source was read to. */
 export interface ReadTo {
@@ -22,16 +24,15 @@ interface FoundTitle {
   readonly marked: string | null;
 }
 
-const wholeNumber = /^(?:0|[1-9]\d{0,8})$/;
 const mergeLater = "insert into words (words, rank) values ('automerge', 0)";
 const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
 
 /** Puts sessions into the index. Only the holder of its lease makes one. */
 export class CatalogWriter {
   readonly #connection: Connection;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: Statements;
+  readonly #events: EventRows;
   readonly #owners = new Map<number, Owner>();
-  readonly #tools = new Map<string, number>();
   #nextEvent: number;
   #open = false;
   #bytes = 0;
@@ -44,6 +45,8 @@ export class CatalogWriter {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#statements = new Statements(connection);
+    this.#events = new EventRows(this.#statements);
     connection.exec("pragma cache_size = -8192");
     const last = connection.prepare("select max(id) as id from event").get() as {
       id: number | null;
@@ -83,7 +86,7 @@ export class CatalogWriter {
   abandon(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#tools.clear();
+    this.#events.forget();
     try {
       this.#connection.exec("rollback");
     } catch {
@@ -126,7 +129,7 @@ export class CatalogWriter {
     const range = this.#statement(
       "select first_event as first, last_event as last, title_event as title from source where id = ?",
     ).get(source) as { first: number | null; last: number | null; title: number | null };
-    if (range.title !== null) this.#remove(range.title);
+    if (range.title !== null) this.#events.remove(range.title);
     if (range.first !== null && range.last !== null) {
       const ids = this.#statement(
         "select id from event where id between ? and ? and source = ?",
@@ -138,7 +141,7 @@ export class CatalogWriter {
            and event in (select id from event where id between ? and ? and source = ?) returning key`,
         ).all(range.first, range.last, range.first, range.last, source) as { key: number }[];
         for (const { key } of freed) this.#freed.push(key);
-        for (const { id } of ids) this.#remove(id);
+        for (const { id } of ids) this.#events.remove(id);
       }
     }
     this.#statement("delete from sketch where source = ?").run(source);
@@ -160,12 +163,7 @@ export class CatalogWriter {
   add(source: number, batch: RowBatch): void {
     const first = this.#nextEvent;
     this.#copies = 0;
-    let at = 0;
-    for (const row of batch.rows) {
-      const end = at + row[5];
-      this.#insert(source, row, batch.texts.subarray(at, end));
-      at = end;
-    }
+    for (const group of groupsOf(batch)) this.#insert(source, group);
     this.#bytes += batch.texts.length;
     this.#sketcher.add(batch.texts, batch.rest);
     const last = this.#nextEvent - 1;
@@ -210,10 +208,11 @@ export class CatalogWriter {
   /** Makes a title findable in the place of the one before; the one the user gave stands above it. */
   setTitle(source: number, title: string): void {
     const before = this.#titleOf(source);
-    if (before.id !== null) this.#remove(before.id);
+    if (before.id !== null) this.#events.remove(before.id);
     const id = this.#nextEvent++;
     const text = Buffer.from(before.marked ?? title);
-    this.#put(id, source, ["", kindNumber("title"), null, null, "", text.length, null], text);
+    const row: Row = ["", kindNumber("title"), null, null, "", text.length, null];
+    this.#events.put(id, source, [{ row, text }]);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -272,78 +271,39 @@ export class CatalogWriter {
     }
   }
 
-  #insert(source: number, row: Row, text: Uint8Array): void {
-    const key = row[3];
-    const id = this.#nextEvent;
-    if (key !== null) {
-      const added = this.#statement("insert or ignore into seen (key, event) values (?, ?)").run(
-        key,
-        id,
-      );
-      if (Number(added.changes) === 0 && !this.#takeOver(source, key, id)) return;
+  /** Inserts some rows: most often all are new, and go in at once. */
+  #insert(source: number, rows: readonly Worded[]): void {
+    const first = this.#nextEvent;
+    this.#nextEvent += rows.length;
+    if (this.#events.see(first, rows)) {
+      this.#events.put(first, source, rows);
+      return;
     }
-    this.#nextEvent += 1;
-    this.#put(id, source, row, text);
-  }
-
-  #put(
-    id: number,
-    source: number,
-    [number, kind, at, , facts, , tool]: Row,
-    text: Uint8Array,
-  ): void {
-    this.#statement(
-      "insert into event (id, source, number, kind, at, tool) values (?, ?, ?, ?, ?, ?)",
-    ).run(
-      id,
-      source,
-      wholeNumber.test(number) ? Number(number) : number,
-      kind,
-      at,
-      tool === null ? null : this.#toolNumber(tool),
-    );
-    this.#statement("insert into words (rowid, text, facts) values (?, cast(? as text), ?)").run(
-      id,
-      text,
-      facts,
-    );
-  }
-
-  #toolNumber(name: string): number {
-    let number = this.#tools.get(name);
-    if (number === undefined) {
-      this.#statement("insert or ignore into tool (name) values (?)").run(name);
-      const row = this.#statement("select id from tool where name = ?").get(name);
-      number = (row as { readonly id: number }).id;
-      this.#tools.set(name, number);
+    for (const [at, worded] of rows.entries()) {
+      const id = first + at;
+      if (this.#isOwn(source, worded.row[3], id)) this.#events.put(id, source, [worded]);
     }
-    return number;
-  }
-
-  #remove(id: number): void {
-    this.#statement("delete from event where id = ?").run(id);
-    this.#statement("delete from words where rowid = ?").run(id);
   }
 
   /**
-   * Whether an event that is already known belongs to this source instead: to the one that is still
-   * there, else began earlier, whatever order they are read in. Then the other's copy is removed.
+   * Whether an event belongs to this source: it was not known, or the one that has it is gone or began later,
+   * whatever order they are read in. Then the other's copy is removed.
    */
-  #takeOver(source: number, key: number, id: number): boolean {
+  #isOwn(source: number, key: number | null, id: number): boolean {
+    if (key === null) return true;
     const owned = this.#statement(
-      "select e.id, e.source from seen join event e on e.id = seen.event where seen.key = ?",
-    ).get(key) as { id: number; source: number } | undefined;
-    if (owned === undefined) {
-      this.#statement("update seen set event = ? where key = ?").run(id, key);
-      return true;
-    }
+      "select seen.event as event, e.source from seen left join event e on e.id = seen.event where seen.key = ?",
+    ).get(key) as { readonly event: number; readonly source: number | null };
+    if (owned.event === id) return true;
     if (owned.source === source) return false;
-    if (!isBefore(this.#owner(source), this.#owner(owned.source))) {
-      this.#copies += 1;
-      return false;
+    if (owned.source !== null) {
+      if (!isBefore(this.#owner(source), this.#owner(owned.source))) {
+        this.#copies += 1;
+        return false;
+      }
+      this.#events.remove(owned.event);
+      this.#statement("update source set copies = copies + 1 where id = ?").run(owned.source);
     }
-    this.#remove(owned.id);
-    this.#statement("update source set copies = copies + 1 where id = ?").run(owned.source);
     this.#statement("update seen set event = ? where key = ?").run(id, key);
     return true;
   }
@@ -360,11 +320,6 @@ export class CatalogWriter {
   }
 
   #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.of(sql);
   }
 }

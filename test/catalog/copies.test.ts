@@ -71,3 +71,28 @@ test("a rewind that keeps everything has no other session read again", async () 
     `claude-code:${id(1)}@3`,
   ]);
 });
+
+test("among forty lines a copy, a repeated one and new ones are each found where they belong", async () => {
+  const env = emptyHome();
+  const texts = Array.from({ length: 40 }, (_, at) => `kumquat${at} topic`);
+  claudeSession(env, 1, texts.slice(0, 20));
+  // It begins with every second prompt of the other, says one of its own twice, and goes on alone.
+  const lines = texts.map((text, at) => {
+    const isCopy = at < 20 && at % 2 === 0;
+    const more = {
+      sessionId: id(2),
+      uuid: `5a3e1c0f-7b64-4d0e-9c55-${String(at).padStart(12, "b")}`,
+    };
+    return `${claudeLine(env, isCopy ? 1 : 2, at, text, more)}\n`;
+  });
+  lines.splice(30, 0, lines[29]!);
+  claudeFile(env, 2, lines);
+  for (const [word, expected] of [
+    ["kumquat4", [`claude-code:${id(1)}@5`]],
+    ["kumquat5", [`claude-code:${id(1)}@6`, `claude-code:${id(2)}@6`]],
+    ["kumquat29", [`claude-code:${id(2)}@30`]],
+    ["kumquat39", [`claude-code:${id(2)}@41`]],
+  ] as const) {
+    expect(places(await find(env, word)).toSorted(), word).toEqual(expected);
+  }
+});

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import type { HeldPart } from "../../jsonl/held-part.ts";
 import { isBlank, type Line } from "../../jsonl/line.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
@@ -17,7 +18,12 @@ import { shapeIn } from "./shape-in.ts";
  */
 export function indexFile(
   fd: number,
-  options: { readonly from?: number; readonly line?: number; readonly keep?: LineOptions } = {},
+  options: {
+    readonly from?: number;
+    readonly line?: number;
+    readonly keep?: LineOptions;
+    readonly held?: HeldPart | undefined;
+  } = {},
 ): RecordIndex {
   const from = options.from ?? 0;
   const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
@@ -25,7 +31,7 @@ export function indexFile(
   index.endLine = options.line ?? 0;
   if (options.keep !== undefined) index.kept = new Map();
   let number = index.endLine;
-  for (const line of linesForward(fd, { from })) {
+  for (const line of linesForward(fd, { from, held: options.held })) {
     number += 1;
     const whole = keptLine(index, line, number, options.keep) || addLine(index, line, number);
     // An incomplete line counts as read only if it is a record: otherwise it may still be growing.

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import type { HeldPart } from "../../jsonl/held-part.ts";
 import { lineNumber } from "../../jsonl/line-number.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
@@ -17,6 +18,7 @@ import { type Child, childrenBeside, childrenIn } from "./subagents.ts";
 /** A transcript that is open and threaded. */
 export interface OpenSession {
   readonly fd: number;
+  readonly held?: HeldPart | undefined;
   readonly ref: SessionRef;
   readonly root: string;
   readonly index: RecordIndex;
@@ -49,7 +51,7 @@ export interface Step {
 
 /** Puts together what reading an indexed transcript needs. */
 export function openSession(
-  file: { readonly fd: number; readonly ref: SessionRef; readonly index: RecordIndex },
+  file: Pick<OpenSession, "fd" | "held" | "ref" | "index">,
   options: {
     readonly read: ReadOptions;
     readonly partial?: boolean;
@@ -58,7 +60,7 @@ export function openSession(
     readonly path?: LivePath;
   },
 ): OpenSession {
-  const { fd, ref, index } = file;
+  const { fd, held, ref, index } = file;
   const { earlier, partial = false } = options;
   const reader = new RecordReader(fd, index, options.read);
   const path = options.path ?? livePath(index, { reader, partial });
@@ -73,6 +75,7 @@ export function openSession(
   );
   return {
     fd,
+    held,
     ref,
     root: ref.root ?? dirname(dirname(dirname(ref.path))),
     index,

@@ -1,6 +1,7 @@
 import { basename, isAbsolute, join, normalize } from "node:path";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { type HeldPart, holdPart } from "../../jsonl/held-part.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
@@ -38,6 +39,9 @@ export interface Lineage {
 /** Offsets of all files of a session as one growing number. */
 export const spanStride = 2 ** 44;
 
+/** Takes over closing an open file. */
+type TakeFile = (file: OpenRollout) => OpenRollout;
+
 interface Link {
   readonly path: string;
   readonly name: RolloutName | undefined;
@@ -52,12 +56,25 @@ interface Link {
  */
 export async function openLineage(
   ref: SessionRef,
-  options: { readonly allBranches: boolean },
+  options: {
+    readonly allBranches: boolean;
+    /** What is opened will be gone over more than once. */
+    readonly hold: boolean;
+  },
 ): Promise<Lineage> {
   const opened: OpenRollout[] = [];
+  let held: HeldPart | undefined;
   const damage: Damage[] = [];
   const close = (): void => {
+    held?.release();
     for (const file of opened) file.close();
+  };
+  const take: TakeFile = (file) => {
+    opened.push(file);
+    // Only the session's own file: it may stand on many.
+    if (!options.hold || opened.length > 1) return file;
+    held = holdPart(file.fd);
+    return { ...file, held };
   };
   try {
     const chain: Span[] = [];
@@ -66,14 +83,14 @@ export async function openLineage(
     let link: Link | undefined = linkOf(ref.path);
     const thread = link.name?.thread ?? ref.session;
     while (link !== undefined) {
-      const file: OpenRollout | undefined = await openBase(link.path, chain.length === 0);
-      if (file === undefined) {
+      const rollout: OpenRollout | undefined = await openBase(link.path, chain.length === 0);
+      if (rollout === undefined) {
         damage.push(problem("missing_file", link.path, "base not readable"));
         break;
       }
-      opened.push(file);
+      const file = take(rollout);
       if (file.problem !== undefined) damage.push(problem("bad_header", link.path, file.problem));
-      const meta = firstMeta(file.fd);
+      const meta = firstMeta(file);
       chain.unshift(spanOf(link, file, { own: chain.length === 0, thread, meta }));
       seen.add(rolloutOf(link));
       const base = historyBase(meta);
@@ -90,7 +107,7 @@ export async function openLineage(
         else link = { ...linkOf(found.path), end: base.end };
       }
     }
-    const left = options.allBranches ? await abandonedSpans(ref, { chain, thread, opened }) : [];
+    const left = options.allBranches ? await abandonedSpans(ref, { chain, thread, take }) : [];
     return { spans: inOrderOfAge(chain, left), damage, close };
   } catch (error) {
     close();
@@ -144,11 +161,14 @@ export function suffixOf(path: string): string {
 }
 
 /** The session's metadata, if one of the first lines still holds it. */
-export function firstMeta(
-  fd: number,
-): { readonly payload: JsonObject; readonly ordinal: number | undefined } | undefined {
+export function firstMeta({
+  fd,
+  held,
+}: Pick<OpenRollout, "fd" | "held">):
+  | { readonly payload: JsonObject; readonly ordinal: number | undefined }
+  | undefined {
   let number = 0;
-  for (const line of linesForward(fd)) {
+  for (const line of linesForward(fd, { held })) {
     number += 1;
     for (const native of readLine(line, number, isRecord)?.records ?? []) {
       const record = recordOf(native);
@@ -178,7 +198,7 @@ async function abandonedSpans(
   known: {
     readonly chain: readonly Span[];
     readonly thread: string;
-    readonly opened: OpenRollout[];
+    readonly take: TakeFile;
   },
 ): Promise<readonly Span[]> {
   const spans: Span[] = [];
@@ -187,10 +207,9 @@ async function abandonedSpans(
     const path = ref.root === undefined ? undefined : belowRoot(ref.root, part);
     if (path === undefined || paths.has(plainPath(path))) continue;
     try {
-      const file = await openRollout(path);
-      known.opened.push(file);
+      const file = known.take(await openRollout(path));
       const link = { ...linkOf(path), abandoned: true };
-      const facts = { own: false, thread: known.thread, meta: firstMeta(file.fd) };
+      const facts = { own: false, thread: known.thread, meta: firstMeta(file) };
       spans.push(spanOf(link, file, facts));
     } catch {
       // Gone since it was listed: nothing stood on it.

@@ -46,7 +46,8 @@ export function planOf(
       continue;
     }
     let line = from?.line ?? 0;
-    const part = { from: from?.offset ?? 0, end: span.file.sizeBytes };
+    const { held, sizeBytes } = span.file;
+    const part = { from: from?.offset ?? 0, end: sizeBytes, held };
     for (const found of linesForward(span.file.fd, part)) {
       line += 1;
       const place = { at: index * spanStride + found.offset, line };
@@ -92,7 +93,8 @@ function unchangedPlan(spans: readonly Span[]): Plan | undefined {
   const liveEnds: number[] = [];
   for (const span of spans) {
     let liveEnd = span.file.sizeBytes;
-    for (const line of linesForward(span.file.fd, { end: span.abandoned ? 0 : liveEnd })) {
+    const { fd, held } = span.file;
+    for (const line of linesForward(fd, { end: span.abandoned ? 0 : liveEnd, held })) {
       if (isPastEnd(span, line.offset, span.end && glance(line)?.ordinal)) {
         liveEnd = line.offset;
         break;
