@@ -99,14 +99,17 @@ export const tasks = {
 };
 
 async function built(home, { files, bytes }, size) {
+  const parse = () => timed(() => parseAndExtract(files));
   const one = { ours: [], floor: [] };
   const two = { ours: [], floor: [] };
   for (let round = 0; round < 3; round += 1) {
-    const floor = await timed(() => parseAndExtract(files));
-    one.floor.push(floor);
-    two.floor.push(floor);
-    one.ours.push(await timed(() => build(home)));
-    two.ours.push(await timed(() => build(home, { writer })));
+    const sides = round % 2 === 0 ? [one, two] : [two, one];
+    for (const side of sides) {
+      const work = () => timed(() => build(home, side === two ? { writer } : {}));
+      const { ours, floor } = await between(work, parse, side === two ? 1 : 2);
+      side.ours.push(ours);
+      side.floor.push(floor);
+    }
   }
   const peaks = ["no", "yes"].map((worker) => inChild("catalog", "build", home, worker).peakMb);
   const share = statSync(join(home, ".reprise", "derived", "catalog.db")).size / bytes;
@@ -256,6 +259,21 @@ async function bytesRead(work) {
   return bytes;
 }
 
+/**
+ * Work that takes several times as long as the floor, with so many rounds of the floor before it and after it: both
+ * then stand for the same stretch of time. A short one alone would sooner or later meet a quiet moment.
+ */
+async function between(work, floor, count) {
+  const times = [];
+  const runs = async () => {
+    for (let run = 0; run < count; run += 1) times.push(await floor());
+  };
+  await runs();
+  const ours = await work();
+  await runs();
+  return { ours, floor: times.reduce((sum, ms) => sum + ms) / times.length };
+}
+
 /** Ten times the sessions: how much more building and asking cost. */
 async function scaled(folder, { quick }) {
   const sessions = quick ? 20 : 200;
@@ -267,7 +285,10 @@ async function scaled(folder, { quick }) {
   }
   const builds = { ours: [], floor: [] };
   for (let round = 0; round < 2; round += 1) {
-    for (const side of ["floor", "ours"]) builds[side].push(await timed(() => build(homes[side])));
+    const [small, large] = ["floor", "ours"].map((side) => () => timed(() => build(homes[side])));
+    const { ours, floor } = await between(large, small, 5);
+    builds.ours.push(ours);
+    builds.floor.push(floor);
   }
   const finders = {
     ours: await Finder.open(optionsFor(homes.ours)),
