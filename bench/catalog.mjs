@@ -1,7 +1,7 @@
 // The index of all sessions: how fast it is made, how large it is, and what a search costs.
-import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import fs, { appendFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { everyLocator, loadAgent } from "../dist/agents/load.js";
 import { locators } from "../dist/agents/locators.js";
@@ -106,7 +106,7 @@ async function built(home, { files, bytes }, size) {
     const sides = round % 2 === 0 ? [one, two] : [two, one];
     for (const side of sides) {
       const work = () => timed(() => build(home, side === two ? { writer } : {}));
-      const { ours, floor } = await between(work, parse, side === two ? 1 : 2);
+      const { ours, floor } = await between(work, Array(side === two ? 2 : 4).fill(parse));
       side.ours.push(ours);
       side.floor.push(floor);
     }
@@ -260,36 +260,42 @@ async function bytesRead(work) {
 }
 
 /**
- * Work that takes several times as long as the floor, with so many rounds of the floor before it and after it: both
- * then stand for the same stretch of time. A short one alone would sooner or later meet a quiet moment.
+ * Work that takes several times as long as the floor, between runs of the floor: both then stand for the same stretch
+ * of time. A short one alone would sooner or later meet a quiet moment.
  */
-async function between(work, floor, count) {
+async function between(work, floors) {
   const times = [];
-  const runs = async () => {
-    for (let run = 0; run < count; run += 1) times.push(await floor());
-  };
-  await runs();
+  const middle = floors.length / 2;
+  for (const floor of floors.slice(0, middle)) times.push(await floor());
   const ours = await work();
-  await runs();
+  for (const floor of floors.slice(middle)) times.push(await floor());
   return { ours, floor: times.reduce((sum, ms) => sum + ms) / times.length };
 }
 
-/** Ten times the sessions: how much more building and asking cost. */
+/** Ten times the sessions: how much more building and asking cost than for each tenth of them. */
 async function scaled(folder, { quick }) {
   const sessions = quick ? 20 : 200;
-  const homes = { floor: join(folder, "small"), ours: join(folder, "large") };
-  for (const [side, home] of Object.entries(homes)) {
-    mkdirSync(home);
-    const count = side === "ours" ? sessions * 10 : sessions;
-    searchCorpus(home, { sessions: count, totalBytes: count * 500_000 });
-  }
+  const large = join(folder, "large");
+  mkdirSync(large);
+  const count = sessions * 10;
+  const { files } = searchCorpus(large, { sessions: count, totalBytes: count * 500_000 });
+  const tenths = Array.from({ length: 10 }, (_, tenth) => {
+    const home = join(folder, `tenth-${tenth}`);
+    for (const file of files.slice(tenth * sessions, (tenth + 1) * sessions)) {
+      const same = join(home, relative(large, file));
+      mkdirSync(dirname(same), { recursive: true });
+      linkSync(file, same);
+    }
+    return home;
+  });
   const builds = { ours: [], floor: [] };
+  const building = (home) => () => timed(() => build(home));
   for (let round = 0; round < 2; round += 1) {
-    const [small, large] = ["floor", "ours"].map((side) => () => timed(() => build(homes[side])));
-    const { ours, floor } = await between(large, small, 5);
+    const { ours, floor } = await between(building(large), tenths.map(building));
     builds.ours.push(ours);
     builds.floor.push(floor);
   }
+  const homes = { ours: large, floor: tenths[0] };
   const finders = {
     ours: await Finder.open(optionsFor(homes.ours)),
     floor: await Finder.open(optionsFor(homes.floor)),
@@ -307,7 +313,7 @@ async function scaled(folder, { quick }) {
   );
   finders.ours.close();
   finders.floor.close();
-  for (const home of Object.values(homes)) rmSync(home, { recursive: true });
+  for (const home of [large, ...tenths]) rmSync(home, { recursive: true });
   const what = `${sessions / 2} MB to ${sessions * 5} MB`;
   return [atMost(`${what}: build`, builds, 11), atMost(`${what}: warm query`, queries, 1.5)];
 }
