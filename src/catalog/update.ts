@@ -237,11 +237,12 @@ async function readStale(
       bytes += size;
       onProgress?.({ bytes, ofBytes, path: ref.path });
     }
+    return { read, pending, refused: await sink.end("commit") };
   } catch (error) {
+    // Also where the end itself fails: it may have been the first to write.
     await sink.end("abandon");
     throw error;
   }
-  return { read, pending, refused: await sink.end("commit") };
 }
 
 /** The cursor to go on from; undefined where the session is read from its start. */
