@@ -1,4 +1,4 @@
-import type { SourceOrder, SourceStep } from "./source-steps.ts";
+import { leavesUnread, type SourceOrder, type SourceStep } from "./source-steps.ts";
 import type { CatalogWriter } from "./writer.ts";
 
 /** What whoever writes the index is told: a session begins, its steps follow. */
@@ -8,7 +8,7 @@ export type WriteOrder = { readonly begin: SourceOrder } | SourceStep;
 export class OrderWriter {
   readonly #writer: CatalogWriter;
   #source: number | undefined;
-  /** Sessions that have to be read anew. */
+  /** Sessions that were read and have to be read anew. */
   refused = 0;
 
   constructor(writer: CatalogWriter) {
@@ -20,6 +20,7 @@ export class OrderWriter {
     if ("begin" in order) this.#begin(order.begin);
     else {
       if (this.#source !== undefined) this.#step(this.#source, order);
+      else if (order.step === "finish" && !leavesUnread(order)) this.refused += 1;
       if (order.step === "finish") this.#writer.commitWhenFull();
     }
   }
@@ -29,7 +30,6 @@ export class OrderWriter {
     // What was written meanwhile may want the whole of it read again: it is stale, and read by the next sweep.
     const isRefused = from !== undefined && this.#writer.cursorOf(ref) !== from;
     this.#source = isRefused ? undefined : this.#writer.sourceFor(ref);
-    if (isRefused) this.refused += 1;
   }
 
   #step(source: number, step: SourceStep): void {

@@ -85,7 +85,7 @@ export async function update(
     else writer.expectLittle();
     let { read, pending, refused } = await readStale(connection, now, reading);
     const isMore = knownFolders(connection).length > folders || refused > 0;
-    if (isMore || isUnread(connection, now)) {
+    if (isMore || unreadIn(connection, now).length > 0) {
       // Sessions told of projects, and some agents keep theirs there; or they gave up what others have copies of.
       now = sweep(connection, locators, env);
       const more = await readStale(connection, now, reading);
@@ -97,7 +97,11 @@ export async function update(
     applyMarks(connection, after, { home, hasNew: newestSource(connection) !== known });
     after.commit();
     after.expectLittle();
-    return { swept: now, read, gone: gone.length, pending };
+    // What was given up in the last round waits for the next update.
+    const missing = new Map(
+      [...pending, ...unreadIn(connection, now)].map((ref) => [placeKey(ref), ref]),
+    );
+    return { swept: now, read, gone: gone.length, pending: [...missing.values()] };
   } catch (error) {
     writer.abandon();
     throw error;
@@ -106,20 +110,20 @@ export async function update(
   }
 }
 
-/** Whether a session that was found is to be read again because of what another one gave up. */
-function isUnread(connection: Connection, swept: Swept): boolean {
+/** The sessions that were found and are to be read again because of what another one gave up. */
+function unreadIn(connection: Connection, swept: Swept): readonly SessionRef[] {
   const ids = connection
     .prepare(
       "select id from source where modified = -1 and size >= 0 and cursor is null and state = ?",
     )
     .all(sourceState.indexed) as { readonly id: number }[];
-  if (ids.length === 0) return false;
+  if (ids.length === 0) return [];
   // Those of another home are not looked for now.
   const unread = placesOf(
     connection,
     ids.map(({ id }) => id),
   );
-  return swept.refs().some((ref) => unread.has(placeKey(ref)));
+  return swept.refs().filter((ref) => unread.has(placeKey(ref)));
 }
 
 /** The number of the source that came last; none is ever removed. */
@@ -237,7 +241,8 @@ async function readStale(
       bytes += size;
       onProgress?.({ bytes, ofBytes, path: ref.path });
     }
-    return { read, pending, refused: await sink.end("commit") };
+    const refused = await sink.end("commit");
+    return { read: read - refused, pending, refused };
   } catch (error) {
     // Also where the end itself fails: it may have been the first to write.
     await sink.end("abandon");

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
 import { freshen } from "../../src/catalog/freshen.ts";
@@ -96,3 +96,46 @@ test("among forty lines a copy, a repeated one and new ones are each found where
     expect(places(await find(env, word)).toSorted(), word).toEqual(expected);
   }
 });
+
+/** An original that was rewritten, and a copy of what it said before, which grew. */
+function rewriteAndGrow(env: Environment, order: "original first" | "copy first"): void {
+  const rewritten = claudeSession(env, 1, [
+    "something else, and longer than what was there before",
+  ]);
+  const grown = fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
+  appendFileSync(grown, `${claudeLine(env, 2, 2, "and further")}\n`);
+  const second = order === "original first" ? grown : rewritten;
+  for (const file of [rewritten, grown]) {
+    const seconds = 1_795_000_000 + (file === second ? 1 : 0);
+    utimesSync(file, seconds, seconds);
+  }
+}
+
+test("a copy that was read on, but has to be read whole after all, counts once", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["the kumquat topic"]);
+  fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
+  await find(env, "kumquat");
+  rewriteAndGrow(env, "original first");
+  expect(await readNow(env)).toBe(2);
+  expect(places(await find(env, "kumquat"))).toEqual([`claude-code:${id(2)}@1`]);
+});
+
+test.each(["original first", "copy first"] as const)(
+  "what is given up while the last sessions are read is found all the same, the %s",
+  async (order) => {
+    const env = emptyHome();
+    claudeSession(env, 1, ["the kumquat topic"]);
+    fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
+    await find(env, "kumquat");
+    // It tells of a project nobody knew, so that everything is looked at once more.
+    const elsewhere = { cwd: `${env.cwd}/elsewhere` };
+    claudeFile(env, 3, [`${claudeLine(env, 3, 0, "the third session", elsewhere)}\n`]);
+    let changes = 1;
+    const onProgress = (): void => {
+      if (changes-- === 1) rewriteAndGrow(env, order);
+    };
+    const found = await find(env, "kumquat", { onProgress });
+    expect(places(found)).toEqual([`claude-code:${id(2)}@1`]);
+  },
+);
