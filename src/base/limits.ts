@@ -230,7 +230,7 @@ export const limits = {
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchBytes: 88 * 1024 * 1024,
-  /** Text that is read before it is written, where one thread does both. */
+  /** What is read before it is written, where one thread does both: mostly text. */
   catalogTurnBytes: 8 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
   catalogHashBytes: 16 * 1024 * 1024,
@@ -252,6 +252,6 @@ export const limits = {
   comparedWords: 200_000,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
-  /** Text that was read and waits for the one who writes the index: what is read while a part of it is written out. */
+  /** What was read, mostly text, and waits for the one who writes the index: what is read while a part of it is written out. */
   waitingBytes: 12 * 1024 * 1024,
 } as const;

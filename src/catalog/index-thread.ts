@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { connect } from "./open.ts";
-import { OrderWriter, textBytesOf } from "./order-writer.ts";
+import { OrderWriter, waitingBytesOf } from "./order-writer.ts";
 import type { ThreadOrder, Told } from "./thread-writer.ts";
 import { CatalogWriter } from "./writer.ts";
 
@@ -23,6 +23,6 @@ port.on("message", (order: ThreadOrder) => {
     return;
   }
   orders.take(order);
-  const writtenBytes = textBytesOf(order);
+  const writtenBytes = waitingBytesOf(order);
   if (writtenBytes > 0) port.postMessage({ writtenBytes } satisfies Told);
 });

@@ -43,8 +43,12 @@ export class OrderWriter {
   }
 }
 
-/** How much text an order brings. */
-export function textBytesOf(order: WriteOrder): number {
+/** About what a row takes besides its text, and what a batch does, with the head of the session it may be all of. */
+const [rowBytes, batchBytes] = [128, 2048];
+
+/** About how much memory an order takes while it waits. */
+export function waitingBytesOf(order: WriteOrder): number {
   if ("begin" in order || order.step !== "add") return 0;
-  return order.batch.texts.length + order.batch.rest.length;
+  const { texts, rest, rows } = order.batch;
+  return texts.length + rest.length + rows.length * rowBytes + batchBytes;
 }

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { limits } from "../base/limits.ts";
-import { textBytesOf, type WriteOrder } from "./order-writer.ts";
+import { type WriteOrder, waitingBytesOf } from "./order-writer.ts";
 import type { SourceOrder, SourceStep } from "./source-steps.ts";
 
 /** What the writing thread is told; at last, that everything ends. */
@@ -42,7 +42,7 @@ export class ThreadWriter {
 
   /** Hands a step over; waits while too much is on its way. The texts of a batch are given away. */
   async take(step: SourceStep): Promise<void> {
-    this.#waitingBytes += textBytesOf(step);
+    this.#waitingBytes += waitingBytesOf(step);
     const given = step.step === "add" ? [step.batch.texts.buffer, step.batch.rest.buffer] : [];
     this.#worker.postMessage(step, given);
     while (this.#waitingBytes > limits.waitingBytes && this.#failure === undefined) {

@@ -1,5 +1,5 @@
 import { limits } from "../base/limits.ts";
-import { OrderWriter, textBytesOf, type WriteOrder } from "./order-writer.ts";
+import { OrderWriter, type WriteOrder, waitingBytesOf } from "./order-writer.ts";
 import type { SourceOrder, SourceStep } from "./source-steps.ts";
 import type { CatalogWriter } from "./writer.ts";
 
@@ -26,7 +26,7 @@ export class TurnWriter {
   /** Takes a step; now and then it writes. */
   take(step: SourceStep): void {
     this.#waiting.push(step);
-    this.#waitingBytes += textBytesOf(step);
+    this.#waitingBytes += waitingBytesOf(step);
     if (this.#waitingBytes >= limits.catalogTurnBytes) this.#write();
   }
 
