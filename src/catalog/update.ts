@@ -51,6 +51,12 @@ export interface Updated {
 const surelyBytesPerMs = 15_000;
 
 /**
+ * One that reads what changed, one for copies that were refused meanwhile, one for what these gave up in their turn.
+ * More are needed only where files change all the time.
+ */
+const mostRounds = 4;
+
+/**
  * Reads what a sweep found to be new into the index, within the time given. One process does so at a time:
  * where another is at it, nothing is waited for, and everything stale is told as pending.
  */
@@ -78,15 +84,17 @@ export async function update(
     recordSightings(connection, home, gone);
     writer.commit();
     if (changed) now = sweep(connection, locators, env);
-    const folders = knownFolders(connection).length;
     const reading = { ...options, lease, sealed: includesSealed(connection), path: catalog.path };
     const large = isLarge(now) && options.deadlineMs === undefined;
     if (large) writer.expectMuch();
     else writer.expectLittle();
-    let { read, pending, refused } = await readStale(connection, now, reading);
-    const isMore = knownFolders(connection).length > folders || refused > 0;
-    if (isMore || unreadIn(connection, now).length > 0) {
+    let folders = knownFolders(connection).length;
+    let { read, pending } = await readStale(connection, now, reading);
+    for (let round = 1; round < mostRounds; round += 1) {
       // Sessions told of projects, and some agents keep theirs there; or they gave up what others have copies of.
+      const told = knownFolders(connection).length;
+      if (told <= folders && unreadIn(connection, now, pending).length === 0) break;
+      folders = told;
       now = sweep(connection, locators, env);
       const more = await readStale(connection, now, reading);
       read += more.read;
@@ -97,11 +105,8 @@ export async function update(
     applyMarks(connection, after, { home, hasNew: newestSource(connection) !== known });
     after.commit();
     after.expectLittle();
-    // What was given up in the last round waits for the next update.
-    const missing = new Map(
-      [...pending, ...unreadIn(connection, now)].map((ref) => [placeKey(ref), ref]),
-    );
-    return { swept: now, read, gone: gone.length, pending: [...missing.values()] };
+    const unread = unreadIn(connection, now, pending);
+    return { swept: now, read, gone: gone.length, pending: [...pending, ...unread] };
   } catch (error) {
     writer.abandon();
     throw error;
@@ -110,8 +115,12 @@ export async function update(
   }
 }
 
-/** The sessions that were found and are to be read again because of what another one gave up. */
-function unreadIn(connection: Connection, swept: Swept): readonly SessionRef[] {
+/** The sessions that were found, are not pending, and are to be read again because of what another one gave up. */
+function unreadIn(
+  connection: Connection,
+  swept: Swept,
+  pending: readonly SessionRef[],
+): readonly SessionRef[] {
   const ids = connection
     .prepare(
       "select id from source where modified = -1 and size >= 0 and cursor is null and state = ?",
@@ -123,7 +132,8 @@ function unreadIn(connection: Connection, swept: Swept): readonly SessionRef[] {
     connection,
     ids.map(({ id }) => id),
   );
-  return swept.refs().filter((ref) => unread.has(placeKey(ref)));
+  const known = new Set(pending.map(placeKey));
+  return swept.refs().filter((ref) => unread.has(placeKey(ref)) && !known.has(placeKey(ref)));
 }
 
 /** The number of the source that came last; none is ever removed. */
@@ -208,13 +218,13 @@ async function readStale(
     readonly sealed: boolean;
     readonly path: string;
   },
-): Promise<Pick<Updated, "read" | "pending"> & { readonly refused: number }> {
+): Promise<Pick<Updated, "read" | "pending">> {
   const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease } = options;
   const pending: SessionRef[] = [];
   const ofBytes = swept.stale.reduce((sum, stale) => sum + bytesToRead(stale), 0);
   let bytes = 0;
   let read = 0;
-  if (swept.stale.length === 0) return { read, pending, refused: 0 };
+  if (swept.stale.length === 0) return { read, pending };
   const writer = new CatalogWriter(connection);
   const sink = await sinkFor(writer, { ...options, ofBytes });
   try {
@@ -242,7 +252,7 @@ async function readStale(
       onProgress?.({ bytes, ofBytes, path: ref.path });
     }
     const refused = await sink.end("commit");
-    return { read: read - refused, pending, refused };
+    return { read: read - refused, pending };
   } catch (error) {
     // Also where the end itself fails: it may have been the first to write.
     await sink.end("abandon");

@@ -139,3 +139,22 @@ test.each(["original first", "copy first"] as const)(
     expect(places(found)).toEqual([`claude-code:${id(2)}@1`]);
   },
 );
+
+test("what a session gives up that had to be read anew itself is found in its copy", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["the kumquat topic"]);
+  fork(env, 2, 1, ["the kumquat topic", "the rambutan topic"]);
+  const copy = claudeLine(env, 2, 1, "the rambutan topic", { sessionId: id(3) });
+  const oldest = claudeFile(env, 3, [`${copy}\n`, `${claudeLine(env, 3, 1, "went on here")}\n`]);
+  utimesSync(oldest, 1_790_000_000, 1_790_000_000);
+  await find(env, "topic");
+  // The second has copies of what the first gives up, so that what it gives up itself is known only afterwards.
+  for (const number of [1, 2]) {
+    const file = claudeSession(env, number, [
+      "something else, and longer than all that was there".repeat(20),
+    ]);
+    utimesSync(file, 1_795_000_000 + number, 1_795_000_000 + number);
+  }
+  expect(places(await find(env, "kumquat OR rambutan"))).toEqual([`claude-code:${id(3)}@1`]);
+  expect(await readNow(env)).toBe(0);
+});
