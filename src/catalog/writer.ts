@@ -167,16 +167,13 @@ export class CatalogWriter {
     this.#bytes += batch.texts.length;
     this.#sketcher.add(batch.texts, batch.rest);
     const last = this.#nextEvent - 1;
+    const range = last >= first ? [first, first, last, last] : [null, null, null, null];
+    // Numbers that copies did not need are given again: what comes later may have lower ones.
     this.#statement(
       `update source set events = events + ?, copies = copies + ?,
-       first_event = coalesce(first_event, ?), last_event = coalesce(?, last_event) where id = ?`,
-    ).run(
-      batch.events,
-      this.#copies,
-      last >= first ? first : null,
-      last >= first ? last : null,
-      source,
-    );
+       first_event = coalesce(min(first_event, ?), first_event, ?),
+       last_event = coalesce(max(last_event, ?), last_event, ?) where id = ?`,
+    ).run(batch.events, this.#copies, ...range, source);
   }
 
   /** Writes down what a head says about a session. */

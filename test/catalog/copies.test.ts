@@ -158,3 +158,19 @@ test("what a session gives up that had to be read anew itself is found in its co
   expect(places(await find(env, "kumquat OR rambutan"))).toEqual([`claude-code:${id(3)}@1`]);
   expect(await readNow(env)).toBe(0);
 });
+
+test("what a session added that was all copies before is forgotten when it is rewritten", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["the kumquat topic"]);
+  const copyIn = (number: number): string => {
+    const copy = claudeLine(env, 1, 0, "the kumquat topic", { sessionId: id(number) });
+    return claudeFile(env, number, [`${copy}\n`]);
+  };
+  copyIn(2);
+  const file = copyIn(3);
+  await find(env, "topic");
+  appendFileSync(file, `${claudeLine(env, 3, 1, "the rambutan topic")}\n`);
+  expect(places(await find(env, "rambutan"))).toEqual([`claude-code:${id(3)}@2`]);
+  claudeSession(env, 3, ["something else, and longer than what was there before".repeat(20)]);
+  expect(places(await find(env, "rambutan"))).toEqual([]);
+});
