@@ -35,6 +35,9 @@ export class ThreadWriter {
     }).then(() => this.#wake?.());
   }
 
+  /** What waits is written elsewhere: a reading that it makes useless is refused there. */
+  settle(): void {}
+
   /** Hands a session over. */
   begin(order: SourceOrder): void {
     this.#worker.postMessage({ begin: order } satisfies ThreadOrder);

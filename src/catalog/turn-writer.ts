@@ -18,6 +18,14 @@ export class TurnWriter {
     this.#orders = new OrderWriter(writer);
   }
 
+  /** Writes everything that waits. */
+  settle(): void {
+    const orders = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const order of orders) this.#orders.take(order);
+  }
+
   /** Takes a session. */
   begin(order: SourceOrder): void {
     this.#waiting.push({ begin: order });
@@ -27,22 +35,15 @@ export class TurnWriter {
   take(step: SourceStep): void {
     this.#waiting.push(step);
     this.#waitingBytes += waitingBytesOf(step);
-    if (this.#waitingBytes >= limits.catalogTurnBytes) this.#write();
+    if (this.#waitingBytes >= limits.catalogTurnBytes) this.settle();
   }
 
   /** Keeps what was done or gives it up; tells how many sessions have to be read anew. */
   async end(how: "commit" | "abandon"): Promise<number> {
     if (how === "commit") {
-      this.#write();
+      this.settle();
       this.#writer.commit();
     } else this.#writer.abandon();
     return this.#orders.refused;
-  }
-
-  #write(): void {
-    const orders = this.#waiting;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    for (const order of orders) this.#orders.take(order);
   }
 }

@@ -192,6 +192,8 @@ function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
 
 /** Where the steps of sessions go. */
 interface Sink {
+  /** Writes what waits, where that is done on this thread: it may change what is known of the sessions to come. */
+  settle(): void;
   begin(order: SourceOrder): void;
   take(step: SourceStep): Promise<void> | void;
   /** Tells how many sessions must be read again. */
@@ -238,6 +240,7 @@ async function readStale(
       }
       const agent = await options.agent(ref.agent);
       if (agent === undefined) continue;
+      if (stale.known !== undefined) sink.settle();
       const order = { ref, revision, from: cursorFor(writer, stale) };
       sink.begin(order);
       const { env, sealed } = options;
