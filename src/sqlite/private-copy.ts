@@ -16,6 +16,7 @@ import { RepriseError } from "../base/errors.ts";
 import { sees } from "../base/look.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { temporaryName } from "../base/temporary-name.ts";
+import { forgetSuperJournal } from "./super-journal.ts";
 
 const sides = ["", "-wal", "-journal"] as const;
 
@@ -81,6 +82,7 @@ function copyFiles(path: string, into: string): void {
     const copy = join(into, `copy.db${side}`);
     copyFileSync(path + side, copy, constants.COPYFILE_FICLONE);
     chmodSync(copy, 0o600);
+    if (side === "-journal") forgetSuperJournal(copy);
   }
 }
 

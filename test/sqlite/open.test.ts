@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,6 +16,8 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { openForReading } from "../../src/sqlite/open.ts";
 import { fillNotes, owned, stateOf, temporaryFolder } from "./folder.ts";
+
+const pageBytes = 4096;
 
 function countNotes(path: string, copies: string): { openedAs: string; count: unknown } {
   const database = openForReading(path, { copies });
@@ -157,6 +160,60 @@ test("a transaction that was never finished in a rollback journal is not seen", 
   expect(row).toEqual({ count: 0 });
   reader.close();
   expect(stateOf(folder)).toEqual(before);
+});
+
+/** The page of an unfinished transaction, and the end that makes it a part of one over several databases. */
+function journalNaming(file: string, path: string): Buffer {
+  const page = readFileSync(path).subarray(pageBytes, 2 * pageBytes);
+  const header = Buffer.alloc(512);
+  const magic = Buffer.from("d9d505f920a163d7", "hex");
+  magic.copy(header);
+  // One record, no nonce, two pages, the size of a sector and of a page.
+  for (const [index, value] of [1, 0, 2, 512, pageBytes].entries()) {
+    header.writeUInt32BE(value, 8 + index * 4);
+  }
+  const record = Buffer.alloc(4 + pageBytes + 4);
+  record.writeUInt32BE(2);
+  page.copy(record, 4);
+  let sum = 0;
+  for (let at = pageBytes - 200; at > 0; at -= 200) sum += page[at]!;
+  record.writeUInt32BE(sum, 4 + pageBytes);
+  const name = Buffer.from(file);
+  const end = Buffer.alloc(8);
+  end.writeUInt32BE(name.length);
+  end.writeUInt32BE(
+    name.reduce((before, byte) => before + byte, 0),
+    4,
+  );
+  const never = Buffer.alloc(4);
+  never.writeUInt32BE(2 ** 30 / pageBytes + 1);
+  return Buffer.concat([header, record, never, name, end, magic]);
+}
+
+test("a journal of several databases is rolled back as long as the transaction is open, and the file it names stays", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "a.db");
+  const database = owned(path);
+  database.exec("create table note (id); insert into note values ('before')");
+  const named = join(folder, "notes.txt");
+  const journal = journalNaming(named, path);
+  database.exec("update note set id = 'after'");
+  database.close();
+  const ids = (): unknown => {
+    const reader = openForReading(path, { copies: temporaryFolder() });
+    const row = reader.first("select id from note");
+    reader.close();
+    return row?.["id"];
+  };
+  writeFileSync(`${path}-journal`, journal);
+  expect(ids()).toBe("after");
+  writeFileSync(named, "anybody's words");
+  expect(ids()).toBe("before");
+  expect(existsSync(named)).toBe(true);
+  // Behind the end that is found lies another one.
+  writeFileSync(`${path}-journal`, Buffer.concat([journal, journal.subarray(-24 - named.length)]));
+  expect(ids()).toBe("before");
+  expect(existsSync(named)).toBe(true);
 });
 
 test("an odd path with signs of a URI is opened as the path it is", () => {
