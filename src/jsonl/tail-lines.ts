@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openAtOnce } from "../base/open-file.ts";
 
 const firstBytes = 8 * 1024;
 
@@ -10,7 +11,7 @@ const firstBytes = 8 * 1024;
 export function* tailLines(path: string, mostBytes: number): Generator<Buffer> {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openAtOnce(path);
   } catch {
     return;
   }

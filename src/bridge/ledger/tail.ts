@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readOpen } from "../../base/open-file.ts";
 import { withoutInjected } from "../../model/injected.ts";
 
 /** What was said at the end of a transcript, the newest last. */
@@ -38,13 +39,7 @@ export function saidFirst(transcript: string): string | undefined {
 
 /** The whole lines at one end of a file. */
 function linesAt(path: string, end: "start" | "end"): readonly string[] {
-  let fd: number;
-  try {
-    fd = openSync(path, "r");
-  } catch {
-    return [];
-  }
-  try {
+  const read = (fd: number): readonly string[] => {
     const { size } = fstatSync(fd);
     const length = Math.min(size, limits.handoffTailBytes);
     const bytes = Buffer.allocUnsafe(length);
@@ -52,11 +47,8 @@ function linesAt(path: string, end: "start" | "end"): readonly string[] {
     const lines = bytes.toString("utf8", 0, taken).split("\n");
     if (length === size) return lines;
     return end === "start" ? lines.slice(0, -1) : lines.slice(1);
-  } catch {
-    return [];
-  } finally {
-    closeSync(fd);
-  }
+  };
+  return readOpen(path, read, []);
 }
 
 function saidOn(line: string): Said | undefined {

@@ -1,13 +1,16 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { hooksOf } from "../../../src/bridge/hooks.ts";
 import { placesOf } from "../../../src/bridge/places.ts";
 import { processEvent } from "../../../src/bridge/process.ts";
@@ -103,6 +106,36 @@ test("of a payload over the limit the beginning is enough to count it", async ()
   expect((await runHook({ agent: "claude-code", home, input })).code).toBe(0);
   expect(stateIn(home).tools).toEqual({ Read: 1 });
 });
+
+test("a payload over the limit is counted in any script", async () => {
+  const home = folder();
+  const input = payload("PostToolUse", { tool_name: "Read", tool_response: "é".repeat(600_000) });
+  expect((await runHook({ agent: "claude-code", home, input })).code).toBe(0);
+  expect(stateIn(home).tools).toEqual({ Read: 1 });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a transcript that is a pipe is not waited for",
+  async () => {
+    const home = folder();
+    const pipe = join(home, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    // Lets go of a hook that waits all the same.
+    onTestFinished(() => closeSync(openSync(pipe, "r+")));
+    const events = [
+      ["claude-code", "UserPromptSubmit"],
+      ["claude-code", "Stop"],
+      ["claude-code", "PreCompact"],
+      ["codex", "Stop"],
+      ["gemini-cli", "BeforeAgent"],
+    ] as const;
+    for (const [agent, name] of events) {
+      const input = payload(name, { transcript_path: pipe, prompt: "hi", trigger: "manual" });
+      expect(await runHook({ agent, home, input })).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect(stateIn(home)).toMatchObject({ promptCount: 1, transcript: pipe });
+  },
+);
 
 test("a full disk leaves the agent alone", async () => {
   const home = folder();
