@@ -11,7 +11,8 @@ const firstFields =
 
 /** The payload of a text; of a text that was cut, what its beginning tells. */
 export function payloadOf(text: string): JsonObject | undefined {
-  return parseObject(text) ?? (text.length >= limits.hookInputBytes ? beginning(text) : undefined);
+  const isCut = (): boolean => Buffer.byteLength(text) >= limits.hookInputBytes;
+  return parseObject(text) ?? (isCut() ? beginning(text) : undefined);
 }
 
 function beginning(text: string): JsonObject {
