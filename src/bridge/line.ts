@@ -75,11 +75,11 @@ export function lineOf(
           .slice(0, limits.bridgeEventFiles)
           .map((file) => cut(file, limits.bridgeTextChars)),
       }),
-    ...optional("command", event.command, limits.bridgeCommandChars),
+    ...(event.command !== undefined && { command: cutWords(event.command) }),
     ...(event.tasks !== undefined && {
       tasks: event.tasks
         .slice(0, limits.bridgeTasks)
-        .map(({ name, status }) => ({ name: cut(name, limits.bridgeCommandChars), status })),
+        .map(({ name, status }) => ({ name: cutWords(name), status })),
     }),
     ...optional("subagent", event.subagent?.id),
     ...optional("agentName", event.agentName ?? event.subagent?.type),
@@ -93,13 +93,19 @@ export function lineOf(
 function optional<K extends string>(
   key: K,
   value: string | undefined,
-  chars: number = limits.bridgeTextChars,
 ): { readonly [P in K]?: string } {
-  return value === undefined ? {} : ({ [key]: cut(value, chars) } as { [P in K]: string });
+  if (value === undefined) return {};
+  return { [key]: cut(value, limits.bridgeTextChars) } as { [P in K]: string };
 }
 
 function cut(text: string, chars: number): string {
   return text.length <= chars ? text : text.slice(0, chars);
+}
+
+/** Cut between words: half of a secret no longer looks like one, and would not be hidden later. */
+function cutWords(text: string): string {
+  const start = cut(text, limits.bridgeCommandChars);
+  return start === text || /\s/.test(text[start.length]!) ? start : start.replace(/\s\S*$/, "");
 }
 
 /** The bytes of a line, its newline included. */

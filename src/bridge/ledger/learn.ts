@@ -21,7 +21,9 @@ export function factsOfPath(path: readonly SessionEvent[]): Facts {
       .filter(({ weight, text }) => weight === 2 && !text.endsWith("?"))
       .map(({ text }) => withoutSecrets(text)),
     questions: lastAnswer === undefined ? [] : (factsOfAnswer(lastAnswer).questions ?? []),
-    files: changed.slice(-limits.ledgerItems).map((file) => shortPath(file, state.cwd)),
+    files: changed
+      .slice(-limits.ledgerItems)
+      .map((file) => withoutSecrets(shortPath(file, state.cwd))),
     ...(tasks.length > 0 && { tasks }),
   };
 }
@@ -32,7 +34,7 @@ function tasksIn(path: readonly SessionEvent[]): readonly BridgeTask[] {
   const single = new Map<string, BridgeTask>();
   for (const event of path) {
     if (event.type === "task") {
-      const name = event.title ?? event.task;
+      const name = withoutSecrets(event.title ?? event.task);
       single.set(name, { name, status: statusOf(event.status) });
     }
     const input = event.type === "tool_use" && isObject(event.input) ? event.input : {};

@@ -143,6 +143,28 @@ Move the API to port 9090. Never touch the old config files.
     expect(page()).toContain("Use the token [secret:");
   });
 
+  test("never holds a secret that stands in a task or a path, nor does the hand-off hold half of one", () => {
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ456789"].join("_");
+    const long = "publish ".repeat(23);
+    given("prompt", { prompt: "Publish it." });
+    given("tool_after", {
+      tool: "Bash",
+      command: `${"\n".repeat(184)} ${secret}`,
+      files: [join(cwd, `${secret}.txt`)],
+      tasks: [
+        { name: `Use the token ${secret}`, status: "open" },
+        { name: `${long}${secret}`, status: "active" },
+      ],
+    });
+    given("pre_compact", { reason: "manual" });
+    for (const text of [page(), readFileSync(places().handoff, "utf8")]) {
+      expect(text).toContain("Use the token [secret:");
+      expect(text).toContain(".txt");
+      expect(text).toContain(`${long.trim()}`);
+      expect(text).not.toContain(secret.slice(0, 12));
+    }
+  });
+
   test("stays as a person left it, and what they add reaches the model once", () => {
     work();
     const edited = page().replace(
