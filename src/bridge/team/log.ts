@@ -21,15 +21,26 @@ export function appendTeam(project: ProjectPlaces, entry: TeamEntry): void {
   appendWhole(project.team, encodeEntry(entry));
 }
 
-/** Appends a text to a file of ours by one write; the file and its folder are made where they are missing. */
+/**
+ * Appends a text to a file of ours by one write; the file and its folder are made where they are missing. What a
+ * full disk left of an earlier line stays a line of its own.
+ */
 export function appendWhole(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fd = openSync(path, "a", 0o600);
+  const fd = openSync(path, "a+", 0o600);
   try {
-    writeSync(fd, text);
+    const bytes = Buffer.from(endsWhole(fd) ? text : `\n${text}`);
+    if (writeSync(fd, bytes) !== bytes.length)
+      throw Object.assign(new Error("short write"), { code: "ENOSPC" });
   } finally {
     closeSync(fd);
   }
+}
+
+function endsWhole(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === 10;
 }
 
 function tailOf(path: string): string | undefined {

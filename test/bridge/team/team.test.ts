@@ -134,6 +134,14 @@ describe("a team log", () => {
     });
   });
 
+  test("goes on after a line that a full disk cut off", () => {
+    const project = projectPlaces(home, join(home, "project"));
+    appendTeam(project, done("plan", "dev"));
+    appendWhole(project.team, '{"kind":"task","at":');
+    appendTeam(project, done("implement", "dev"));
+    expect(readTeam(project)?.tasks.map(({ task }) => task)).toEqual(["plan", "implement"]);
+  });
+
   test(`never throws, whatever stands in it (seed ${seed})`, () => {
     const line = fc.oneof(
       fc.string(),
