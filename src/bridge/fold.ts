@@ -6,7 +6,13 @@ import type { Bracket, ContextSize, Injected, State } from "./state.ts";
 
 const unnamed = "(unnamed)";
 const toolName = /^[\w.:/-]{1,128}$/;
-const brackets: ReadonlySet<unknown> = new Set(["FRESH", "MODERATE", "DEPLETED", "CRITICAL"]);
+/** What a bracket may be. */
+export const brackets: ReadonlySet<unknown> = new Set([
+  "FRESH",
+  "MODERATE",
+  "DEPLETED",
+  "CRITICAL",
+]);
 
 /** The context of a session nobody measured yet. */
 export const unknownContext: ContextSize = { tokens: 0, windowTokens: 200_000, from: "estimate" };
@@ -158,7 +164,8 @@ export function beginsContext(line: Pick<BridgeLine, "kind" | "source" | "compac
   return line.kind === "session_start" && (line.source === "compact" || line.source === "clear");
 }
 
-function contextIn(value: unknown): ContextSize | undefined {
+/** The size of a context that may have been written by anybody. */
+export function contextIn(value: unknown): ContextSize | undefined {
   if (!isObject(value)) return undefined;
   const tokens = asNumber(value["tokens"]);
   const windowTokens = asNumber(value["windowTokens"]);
@@ -169,9 +176,9 @@ function contextIn(value: unknown): ContextSize | undefined {
   return { tokens, windowTokens, from, ...(model !== undefined && { model }) };
 }
 
-/** A whole list replaces the one before; a single task (`task` lines) changes its own status. */
-function tasksAfter(known: readonly BridgeTask[], line: BridgeLine): readonly BridgeTask[] {
-  const told = asArray(line.tasks).flatMap((task) => {
+/** The tasks of a list that may have been written by anybody. */
+export function tasksIn(value: unknown): readonly BridgeTask[] {
+  return asArray(value).flatMap((task) => {
     if (!isObject(task)) return [];
     const name = asString(task["name"]);
     const status = task["status"];
@@ -179,6 +186,11 @@ function tasksAfter(known: readonly BridgeTask[], line: BridgeLine): readonly Br
     if (status !== "open" && status !== "active" && status !== "done") return [];
     return [{ name, status } as const];
   });
+}
+
+/** A whole list replaces the one before; a single task (`task` lines) changes its own status. */
+function tasksAfter(known: readonly BridgeTask[], line: BridgeLine): readonly BridgeTask[] {
+  const told = tasksIn(line.tasks);
   if (line.kind !== "task") return told.slice(0, limits.bridgeTasks);
   const named = new Set(told.map(({ name }) => name));
   return [...known.filter(({ name }) => !named.has(name)), ...told].slice(-limits.bridgeTasks);

@@ -3,7 +3,8 @@ import { errnoOf } from "../base/errors.ts";
 import { smallFile } from "../base/folders.ts";
 import { asArray, asNumber, asString, isObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { emptyState, Fold } from "./fold.ts";
+import { brackets, contextIn, emptyState, Fold, tasksIn } from "./fold.ts";
+import { injectionsIn } from "./line.ts";
 import { type LogRest, readRest, unarchive } from "./log.ts";
 import type { BridgePlaces } from "./places.ts";
 import type { State } from "./state.ts";
@@ -108,7 +109,14 @@ function migrated(
   const lists = [value["files"], value["commands"], value["agents"]];
   if (lists.some((list) => asArray(list).some((item) => asString(item) === undefined)))
     return undefined;
-  return value as unknown as State;
+  const state = value as unknown as State;
+  const isSound =
+    brackets.has(state.bracket) &&
+    contextIn(state.context) !== undefined &&
+    Object.values(state.tools).every((count) => asNumber(count) !== undefined) &&
+    tasksIn(state.tasks).length === state.tasks.length &&
+    injectionsIn(state.injected).length === state.injected.length;
+  return isSound ? state : undefined;
 }
 
 function sizeOf(path: string): number {

@@ -138,6 +138,28 @@ test("a snapshot that another hand wrote is not believed", () => {
   }
 });
 
+test("a snapshot with one wrong thing deep inside stops no event", () => {
+  const root = folder();
+  const places = placesOf(root, "claude-code", "s1");
+  processEvent(event("prompt"), { root });
+  const sound = stateOf(root);
+  const wrong: readonly object[] = [
+    { injected: [null] },
+    { injected: [{ hash: 1 }] },
+    { tasks: [null] },
+    { tasks: [{ name: 7, status: "open" }] },
+    { tools: { Read: "many" } },
+    { context: {} },
+    { bracket: "__proto__" },
+  ];
+  for (const [index, more] of wrong.entries()) {
+    const state = { ...sound, promptCount: 99, ...more };
+    writeFileSync(places.snapshot, JSON.stringify({ schema: 1, end: 0, state }));
+    const input = event("prompt", { prompt: "Go on" });
+    expect(processEvent(input, { root }).promptCount, JSON.stringify(more)).toBe(index + 2);
+  }
+});
+
 test("whatever an id holds, it never becomes a path", () => {
   const root = folder();
   const ids = ["../../x", "/etc/passwd", "..", "a/b", "\u0000", "x".repeat(4_000), "__proto__"];
