@@ -167,6 +167,8 @@ export const limits = {
   walInspectBytes: 256 * 1024 * 1024,
   /** A damaged database is mended in a copy up to this size. */
   mendedDatabaseBytes: 8 * 1024 * 1024 * 1024,
+  /** How many times the size of a damaged database its rows may take: those that lie could share its pages without end. */
+  carvedTimes: 16,
   /** Unreadable ranges of one table a salvage passes over. */
   unreadableRanges: 256,
   /** A file larger than this is not asked for its writers. */

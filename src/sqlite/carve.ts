@@ -29,6 +29,8 @@ interface PageFile {
   readonly pages: number;
   /** Bytes of a page that hold content. */
   readonly usable: number;
+  /** Bytes that rows may still take. */
+  left: number;
   read(page: number): Buffer | undefined;
 }
 
@@ -38,19 +40,20 @@ function pageFile(fd: number): PageFile | undefined {
   const stated = header.readUInt16BE(16);
   const pageSize = stated === 1 ? 65_536 : stated;
   if (!isPageSize(pageSize)) return undefined;
-  const pages = Math.floor(fstatSync(fd).size / pageSize);
+  const { size } = fstatSync(fd);
+  const pages = Math.floor(size / pageSize);
   const read = (page: number): Buffer | undefined => {
     if (page < 1 || page > pages) return undefined;
     const bytes = Buffer.allocUnsafe(pageSize);
     return readSync(fd, bytes, 0, pageSize, (page - 1) * pageSize) === pageSize ? bytes : undefined;
   };
-  return { pages, usable: pageSize - header[20]!, read };
+  return { pages, usable: pageSize - header[20]!, left: size * limits.carvedTimes, read };
 }
 
 function* rowsOfPage(page: Buffer, start: number, file: PageFile): Generator<CarvedRow> {
   if (page[start] !== tableLeaf) return;
   const cells = page.readUInt16BE(start + 3);
-  for (let cell = 0; cell < cells; cell += 1) {
+  for (let cell = 0; cell < cells && file.left > 0; cell += 1) {
     const pointer = start + 8 + cell * 2;
     if (pointer + 2 > page.length) return;
     try {
@@ -72,17 +75,24 @@ function payloadOf(page: Buffer, cell: number, file: PageFile): Buffer | undefin
   if (length < 2 || length > limits.foreignLineBytes) return undefined;
   const local = localBytes(length, usable);
   const head = page.subarray(rowid.end, rowid.end + local);
+  file.left -= head.length;
   if (local === length) return head.length === length ? head : undefined;
-  const payload = Buffer.alloc(length);
-  let filled = head.copy(payload);
+  const pieces = [head];
+  // A row that comes to a page again never was one.
+  const taken = new Set<number>();
+  let filled = head.length;
   let next = page.readUInt32BE(rowid.end + local);
-  while (filled < length) {
-    const overflow = file.read(next);
+  while (filled < length && file.left > 0) {
+    const overflow = taken.has(next) ? undefined : file.read(next);
     if (overflow === undefined) return undefined;
-    filled += overflow.copy(payload, filled, 4, Math.min(usable, 4 + length - filled));
+    taken.add(next);
+    const piece = overflow.subarray(4, Math.min(usable, 4 + length - filled));
+    pieces.push(piece);
+    filled += piece.length;
+    file.left -= overflow.length;
     next = overflow.readUInt32BE(0);
   }
-  return payload;
+  return filled < length ? undefined : Buffer.concat(pieces);
 }
 
 /** How much of a payload lies on its own page; the rule of SQLite's file format. */

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Damage } from "../../src/model/damage.ts";
@@ -185,4 +185,46 @@ test("carving gives every row with its values, also those that fill many pages",
     [1, -1, 70000, -2147483649, 1099511627776],
     [long, "", 1, 127, -128],
   ]);
+});
+
+/** A database of small pages: one leaf whose cells all point at one row, and a page that row goes on in. */
+function lyingStore(row: { readonly length: number; readonly pages: number }): string {
+  const size = 512;
+  const bytes = Buffer.alloc(size * (2 + row.pages));
+  bytes.write("SQLite format 3\0", 0, "latin1");
+  bytes.writeUInt16BE(size, 16);
+  const leaf = bytes.subarray(size, 2 * size);
+  const cells = 190;
+  const cell = 8 + cells * 2;
+  leaf[0] = 0x0d;
+  leaf.writeUInt16BE(cells, 3);
+  for (let index = 0; index < cells; index += 1) leaf.writeUInt16BE(cell, 8 + index * 2);
+  const number = (value: number): number[] =>
+    [28, 21, 14, 7, 0].map((bits) => ((value >>> bits) & 0x7f) | (bits === 0 ? 0 : 0x80));
+  // The row's length, its id, its header, and one text as long as all the rest.
+  leaf.set([...number(row.length), 1, 6, ...number((row.length - 6) * 2 + 13)], cell);
+  const least = 39;
+  const fitting = least + ((row.length - least) % (size - 4));
+  leaf.writeUInt32BE(3, cell + 6 + (fitting <= size - 35 ? fitting : least));
+  for (let page = 0; page < row.pages; page += 1) {
+    const next = page + 1 < row.pages ? page + 4 : 3;
+    bytes.writeUInt32BE(next, (2 + page) * size);
+    bytes.fill("a", (2 + page) * size + 4, (3 + page) * size);
+  }
+  const path = join(temporaryFolder(), "a.db");
+  writeFileSync(path, bytes);
+  return path;
+}
+
+test("a row that goes on in a circle is none", () => {
+  const path = lyingStore({ length: 40 + 508 * 100_000, pages: 3 });
+  expect([...carveRows(path)]).toEqual([]);
+});
+
+test("cells that share a row without end give a bounded number of bytes", () => {
+  const path = lyingStore({ length: 40 + 508 * 200, pages: 200 });
+  const rows = [...carveRows(path)];
+  expect(rows.length).toBeGreaterThan(0);
+  const bytes = rows.reduce((sum, [text]) => sum + String(text).length, 0);
+  expect(bytes).toBeLessThanOrEqual(16 * statSync(path).size);
 });
