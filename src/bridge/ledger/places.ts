@@ -72,7 +72,8 @@ export function ledgerPlaces(
   };
 }
 
-function realOf(path: string): string {
+/** Where a path leads in the end; the path itself where nothing lies there. */
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -11,7 +11,7 @@ import { type Merged, mergeLedger } from "./merge.ts";
 import { newestLedger } from "./newest.ts";
 import { notesIn } from "./note.ts";
 import { pageMark, withMark } from "./page-mark.ts";
-import type { LedgerPlaces } from "./places.ts";
+import { type LedgerPlaces, realOf } from "./places.ts";
 import { type Sources, wantedLines } from "./wanted.ts";
 
 /** Whose ledger it is. */
@@ -112,13 +112,14 @@ function isNewFromOutside(before: Kept, after: Kept): boolean {
   );
 }
 
-/** Gives a page its new content whole, if it may still be replaced. */
+/** Gives a page its new content whole, if it may still be replaced; one that lies elsewhere stays linked. */
 function replace(path: string, text: string, isAllowed: () => boolean): boolean {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const place = realOf(path);
+  const temporary = `${place}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600 });
     if (isAllowed()) {
-      renameSync(temporary, path);
+      renameSync(temporary, place);
       return true;
     }
   } catch (error) {

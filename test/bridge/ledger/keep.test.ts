@@ -1,9 +1,13 @@
 import {
   appendFileSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -189,6 +193,17 @@ Move the API to port 9090. Never touch the old config files.
 });
 
 describe("what a model is given", () => {
+  test("stays where a person put it, linked", () => {
+    given("prompt", { prompt: "Move the API to port 9090." });
+    const elsewhere = join(home, "notes.md");
+    renameSync(places().ledger, elsewhere);
+    symlinkSync(elsewhere, places().ledger);
+    given("prompt", { prompt: "Never touch the old config files." });
+    expect(lstatSync(places().ledger).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere, "utf8")).toContain("Never touch the old config files.");
+    expect(readdirSync(home).toSorted()).toEqual(["acme-api", "bridge", "ledgers", "notes.md"]);
+  });
+
   test("a new session is told where the last one stopped, once", () => {
     work();
     const told = given("session_start", { source: "startup", session: "s2" });
