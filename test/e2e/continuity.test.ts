@@ -114,6 +114,16 @@ describe("reprise ledger", () => {
 });
 
 describe("reprise task", () => {
+  test("keeps no secret that was typed with a task or its note", () => {
+    const here = withSession();
+    here.json("task", "add", "rotate", secret, "--to", "ops", "--note", `old: ${secret}`);
+    here.json("task", "done", "rotate", secret, "--to", "ops");
+    const told = JSON.stringify(here.json("task"));
+    expect(told).toContain("rotate [secret:");
+    // Names are kept in lower case.
+    expect(told.toLowerCase()).not.toContain(secret.toLowerCase());
+  });
+
   test("follows agents from task to task, and the project's own workflows", () => {
     const here = withSession();
     mkdirSync(join(here.cwd, ".reprise"));

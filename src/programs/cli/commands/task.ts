@@ -71,7 +71,7 @@ function write(
   { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
 ): void {
   const { flags } = invocation;
-  const taskName = plainName(name);
+  const taskName = plainName(withoutSecrets(name));
   if (taskName === "") throw new RepriseError("usage", "Which task?");
   const agent = plainName(flags.text("agent") ?? context.env.variables["REPRISE_AGENT"] ?? "");
   const to = plainName(flags.text("to") ?? "");
