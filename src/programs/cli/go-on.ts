@@ -5,6 +5,7 @@ import type { CommandContext, Invocation } from "./command.ts";
 import { commandText, isInstalled, launch } from "./launch.ts";
 import { referenceTo } from "./reference.ts";
 import type { FoundSession } from "./sessions.ts";
+import { safeLine } from "./terminal-text.ts";
 
 /** How to go on with a session that is where it belongs. */
 export interface GoOn {
@@ -36,11 +37,12 @@ export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
     const answer = { ref, agent, installed, command };
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
-  const isGone = command.cwd !== undefined && !existsSync(command.cwd);
+  const { cwd } = command;
   if (!installed) context.out.note(notInstalled(given.source ?? session, session, context));
+  const isGone = cwd !== undefined && !existsSync(cwd);
   if (isGone) {
     context.out.note(
-      `Its folder ${command.cwd} is not there; name another with --cwd, or --map old=new.`,
+      `Its folder ${safeLine(cwd)} is not there; name another with --cwd, or --map old=new.`,
     );
   }
   const mayStart = context.out.isTerminal && installed && !isGone;

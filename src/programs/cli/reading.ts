@@ -2,6 +2,7 @@ import type { AgentEvent, ReadOptions } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
 import { type Damage, damageCount } from "../../model/damage.ts";
 import type { FoundSession } from "./sessions.ts";
+import { safeLine } from "./terminal-text.ts";
 
 /** What reading told besides the events; filled while they are taken. */
 export interface Tally {
@@ -51,7 +52,7 @@ export function tallySentences(tally: Tally): readonly string[] {
   const sentences: string[] = [];
   if (tally.damaged > 0) sentences.push(damageCount(tally.damaged, tally.recovered));
   if (tally.unknown.size > 0) {
-    const kinds = [...tally.unknown].map(([type, count]) => `${type} ${count}`);
+    const kinds = [...tally.unknown].map(([type, count]) => `${safeLine(type)} ${count}`);
     const total = [...tally.unknown.values()].reduce((sum, count) => sum + count, 0);
     const records = total === 1 ? "1 record" : `${total} records`;
     sentences.push(`${records} of unknown type kept (${kinds.slice(0, 5).join(", ")})`);

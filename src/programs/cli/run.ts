@@ -6,6 +6,7 @@ import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
 import { isTerminal, processOutput } from "./output.ts";
 import { helpText, parseInvocation } from "./parse.ts";
+import { safeText } from "./terminal-text.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -47,7 +48,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       : errorText(error, coloursFor(real.variables, { isTerminal: isTerminal(2) }));
     out.note(text);
     if ((real.variables["REPRISE_DEBUG"] ?? "") !== "" && thrown instanceof Error) {
-      out.note(thrown.stack ?? "");
+      out.note(safeText(thrown.stack ?? ""));
     }
     return exitCodeOf(error.code);
   }

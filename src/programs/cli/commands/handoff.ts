@@ -5,6 +5,7 @@ import { createMasker } from "../../../redact/mask.ts";
 import { maskValueWith } from "../../../redact/mask-value.ts";
 import type { Command } from "../command.ts";
 import { referenceTo, resolveReference } from "../reference.ts";
+import { safeText } from "../terminal-text.ts";
 
 const defaultTokens = 2_000;
 
@@ -44,6 +45,6 @@ the session without a model; secrets are masked.`,
       const masked = masker.found();
       return context.out.writeJson({ ref: referenceTo(session), text, masked });
     }
-    await context.out.write(`${text.trimEnd()}\n`);
+    await context.out.write(`${safeText(text).trimEnd()}\n`);
   },
 };

@@ -4,6 +4,7 @@ import { markSession } from "../../../store/marks.ts";
 import type { Command } from "../command.ts";
 import { homeOf, isNative, openNative } from "../native.ts";
 import { referenceTo, resolveReference } from "../reference.ts";
+import { safeLine } from "../terminal-text.ts";
 
 /** `reprise tag`: adds and removes tags, pins and unpins; without any of them it prints the tags. */
 export const tag: Command = {
@@ -59,7 +60,7 @@ export const tag: Command = {
     } else if (isChange) entry = markSession(homeOf(context), head, expected);
     if (context.json) {
       await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
-    } else await context.out.write(facts.tags.map((name) => `${name}\n`).join(""));
+    } else await context.out.write(facts.tags.map((name) => `${safeLine(name)}\n`).join(""));
   },
 };
 

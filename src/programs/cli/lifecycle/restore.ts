@@ -10,6 +10,7 @@ import { injectedText } from "../../../model/injected.ts";
 import { maskText } from "../../../redact/mask.ts";
 import type { CommandContext, Invocation } from "../command.ts";
 import { sessionInHand } from "../session-in-hand.ts";
+import { safeText } from "../terminal-text.ts";
 
 const defaultTokens = 4_000;
 
@@ -51,7 +52,7 @@ export async function restoreSession(
   const { text, found: masked } = maskText(
     injectedText(parts.map((part) => part.text).join("\n\n")),
   );
-  if (!context.json) return context.out.write(`${text}\n`);
+  if (!context.json) return context.out.write(`${safeText(text)}\n`);
   const names = parts.map(({ name }) => name);
   await context.out.writeJson({ ref, text, tokens: estimateTokens(text), parts: names, masked });
 }
