@@ -15,6 +15,7 @@ export interface Screen {
   shows(text: string): Promise<void>;
   /** Waits for the program's end and tells its exit code; its last output may still be on its way. */
   end(): Promise<number>;
+  signal(name: string): void;
   kill(): void;
 }
 
@@ -25,16 +26,21 @@ export function openTerminal(
     readonly rows: number;
     readonly machine: Machine;
     readonly pager?: string;
+    /** The kind of terminal, as `TERM` names it. */
+    readonly kind?: string;
+    /** What a shell does on the terminal first. */
+    readonly before?: string;
   },
 ): Screen {
-  const { columns, machine, pager = "cat" } = options;
+  const { columns, machine, pager = "cat", kind = "xterm-256color", before = ":" } = options;
   let { rows } = options;
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
-  const child = spawn(process.execPath, [program, ...args], {
+  const shell = ["-c", `${before}; exec "$@"`, "sh", process.execPath, program, ...args];
+  const child = spawn("/bin/sh", shell, {
     cols: columns,
     rows,
     cwd: machine.cwd,
-    env: { ...machine.env, TERM: "xterm-256color", PAGER: pager } as Record<string, string>,
+    env: { ...machine.env, TERM: kind, PAGER: pager } as Record<string, string>,
   });
   let ended: number | undefined;
   let wake: () => void = () => {};
@@ -72,6 +78,7 @@ export function openTerminal(
       await until(() => ended !== undefined);
       return ended!;
     },
+    signal: (name) => child.kill(name),
     kill: () => {
       if (ended === undefined) child.kill("SIGKILL");
     },

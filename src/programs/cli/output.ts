@@ -25,8 +25,9 @@ export function processOutput(): Output {
   const isShown = isTerminal(1);
   return {
     isTerminal: isShown,
-    columns: (isShown ? process.stdout.columns : undefined) ?? 80,
-    rows: (isShown ? process.stdout.rows : undefined) ?? 24,
+    // A terminal that does not know its size says 0.
+    columns: (isShown && process.stdout.columns) || 80,
+    rows: (isShown && process.stdout.rows) || 24,
     write: (text) => put(1, text),
     writeJson: (value) => put(1, `${jsonLine(value)}\n`),
     note: (text) => {

@@ -32,14 +32,29 @@ export function truncated(text: string, columns: number): string {
   return columns > 0 ? `${kept}…` : "";
 }
 
+/** The end of a text that takes at most so many columns. */
+export function lastColumns(text: string, columns: number): string {
+  let width = 0;
+  let kept = "";
+  for (const character of [...text].reverse()) {
+    width += columnsOf(character);
+    if (width > columns) break;
+    kept = character + kept;
+  }
+  return kept;
+}
+
 /** The text filled with blanks to so many columns. */
 export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** The text in lines of at most so many columns, broken at blanks where there are any. */
+/** The text in lines of at most so many columns, broken at blanks where there are any; a tab is four of them. */
 export function wrapped(text: string, columns: number): readonly string[] {
-  return text.split("\n").flatMap((line) => wrappedLine(line, columns));
+  return text
+    .replaceAll("\t", "    ")
+    .split("\n")
+    .flatMap((line) => wrappedLine(line, columns));
 }
 
 function wrappedLine(line: string, columns: number): readonly string[] {

@@ -6,7 +6,7 @@ import { readKeys } from "./keys.ts";
 import { previewLines } from "./preview.ts";
 import { listRows, pickerScreen } from "./screen.ts";
 import { pickerState, press } from "./state.ts";
-import { openTerminal, sequenceMs } from "./terminal.ts";
+import { drawScreen, openTerminal, screenSize, sequenceMs } from "./terminal.ts";
 
 /** Lets the user choose a session on the terminal; undefined if they leave. */
 export async function pickSession(
@@ -32,23 +32,19 @@ function choose(
   let timer: NodeJS.Timeout | undefined;
   const previews = new Map<FoundSession, readonly string[]>();
 
-  const size = (): { columns: number; rows: number } => ({
-    columns: process.stdout.columns ?? 80,
-    rows: process.stdout.rows ?? 24,
-  });
   const current = (): FoundSession | undefined => state.matches[state.at]?.session;
   const draw = (): void => {
     const session = current();
     const preview = session === undefined ? [] : (previews.get(session) ?? []);
     const { verb } = options;
     const { colours, nowMs } = context;
-    const lines = pickerScreen(state, { ...size(), colours, nowMs, verb, preview });
-    process.stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`);
+    const lines = pickerScreen(state, { ...screenSize(), colours, nowMs, verb, preview });
+    drawScreen(lines);
   };
   const loadPreview = async (): Promise<void> => {
     const session = current();
     if (session === undefined || previews.has(session)) return;
-    const { columns, rows } = size();
+    const { columns, rows } = screenSize();
     const isWanted = (): boolean => current() === session;
     const lines = await previewLines(session, {
       columns,
@@ -86,7 +82,7 @@ function choose(
       pending = isWhole ? "" : rest;
       const all = isWhole && rest !== "" ? [...keys, { name: "escape" } as const] : keys;
       for (const key of all) {
-        const step = press(state, key, listRows(size().rows));
+        const step = press(state, key, listRows(screenSize().rows));
         if (step.kind !== "stay") {
           finish(step.kind === "chosen" ? step.session : undefined);
           return;

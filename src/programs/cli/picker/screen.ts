@@ -4,6 +4,7 @@ import { titleOf } from "../render/heading.ts";
 import { safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
 import { padded, textWidth, truncated } from "../width.ts";
+import { queryLine } from "./query-line.ts";
 import type { Item, PickerState } from "./state.ts";
 
 /** What the screen shows besides the state. */
@@ -18,9 +19,9 @@ export interface ScreenOptions {
   readonly preview: readonly string[];
 }
 
-/** How many sessions the list shows at a time. */
+/** How many sessions the list shows at a time; the lowest screen has one row for the query and one for them. */
 export function listRows(rows: number): number {
-  return Math.max(3, Math.floor((rows - 4) * 0.45));
+  return Math.max(1, Math.min(rows - 1, Math.max(3, Math.floor((rows - 4) * 0.45))));
 }
 
 /** The picker as the lines of a screen: search, list, preview, keys. Never more lines than rows. */
@@ -34,29 +35,20 @@ export function pickerScreen(state: PickerState, options: ScreenOptions): readon
   const list = state.matches
     .slice(first, first + shown)
     .map((item, index) => itemLine(item, first + index === state.at, options));
-  if (list.length === 0) list.push(colours.dim("  nothing matches"));
+  if (list.length === 0) list.push(colours.dim(truncated("  nothing matches", columns)));
   while (list.length < shown) list.push("");
   const previewRows = Math.max(0, rows - shown - 4);
   const preview = options.preview.slice(0, previewRows);
   while (preview.length < previewRows) preview.push("");
   const keys = `↑↓ choose   Enter ${options.verb}   type to search   Esc leave`;
   return [
-    searchLine(state, options),
+    queryLine(state.query, `${state.matches.length}/${state.items.length}`, options),
     ...list,
     colours.dim("─".repeat(columns)),
     ...preview,
     colours.dim("─".repeat(columns)),
     colours.dim(truncated(keys, columns)),
   ].slice(0, rows);
-}
-
-function searchLine(state: PickerState, { colours, columns }: ScreenOptions): string {
-  const count = `${state.matches.length}/${state.items.length}`;
-  const room = Math.max(1, columns - count.length - 6);
-  // The end of a long query is what is being typed.
-  const query = safeLine(state.query);
-  const seen = query.length > room ? query.slice(-room) : query;
-  return `${colours.cyan("❯")} ${padded(`${seen}▏`, room + 1)}  ${colours.dim(count)}`;
 }
 
 function itemLine(

@@ -12,7 +12,7 @@ import { referenceOf } from "../render/found.ts";
 import { finderOptions, requestFrom } from "../search-run.ts";
 import { readKeys } from "./keys.ts";
 import { pressKey, type SearchState, searchLines } from "./search-state.ts";
-import { openTerminal, sequenceMs } from "./terminal.ts";
+import { drawScreen, openTerminal, screenSize, sequenceMs } from "./terminal.ts";
 
 /** Searches as the user types, with a preview of what was found; Enter resumes the session. */
 export async function searchOnTerminal(
@@ -47,14 +47,10 @@ function choose(
   let asked = 0;
   const base = requestFrom(invocation);
 
-  const size = (): { columns: number; rows: number } => ({
-    columns: process.stdout.columns ?? 80,
-    rows: process.stdout.rows ?? 24,
-  });
   const draw = (): void => {
     const { colours, nowMs } = context;
-    const lines = searchLines(state, { ...size(), colours, plain: colourSet(false), nowMs });
-    process.stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`);
+    const lines = searchLines(state, { ...screenSize(), colours, plain: colourSet(false), nowMs });
+    drawScreen(lines);
   };
   /** Answers the newest question only: what was typed before it is forgotten. */
   const ask = async (): Promise<void> => {

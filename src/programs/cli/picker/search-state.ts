@@ -1,10 +1,10 @@
 import type { FoundInSession } from "../../../catalog/found.ts";
 import type { Colours } from "../colours.ts";
 import { referenceOf, snippetText, titleText } from "../render/found.ts";
-import { safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
 import { padded, truncated, wrapped } from "../width.ts";
 import type { Key } from "./keys.ts";
+import { queryLine } from "./query-line.ts";
 
 /** All the search screen remembers between two keys. */
 export interface SearchState {
@@ -70,7 +70,7 @@ export function searchLines(
   },
 ): readonly string[] {
   const { columns, rows, colours } = screen;
-  const shown = Math.max(3, Math.floor((rows - 4) / 2));
+  const shown = Math.max(1, Math.min(rows - 1, Math.max(3, Math.floor((rows - 4) / 2))));
   const first = Math.max(
     0,
     Math.min(state.at - Math.floor(shown / 2), state.sessions.length - shown),
@@ -86,13 +86,10 @@ export function searchLines(
   while (list.length < shown) list.push("");
   const room = Math.max(0, rows - shown - 4);
   const preview = previewOf(state.sessions[state.at], { ...screen, room });
-  const says = truncated(safeLine(state.says), Math.floor(columns / 2));
-  const typedRoom = Math.max(1, columns - says.length - 6);
-  const query = safeLine(state.query).slice(-typedRoom);
   const rule = colours.dim("─".repeat(columns));
   const keys = "↑↓ choose   Enter resume   type to search   Esc leave";
   return [
-    `${colours.cyan("❯")} ${padded(`${query}▏`, typedRoom + 1)}  ${colours.dim(says)}`,
+    queryLine(state.query, state.says, screen),
     ...list,
     rule,
     ...preview,

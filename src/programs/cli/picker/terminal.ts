@@ -1,5 +1,6 @@
-const enterScreen = "\u001b[?1049h\u001b[?25l";
-const leaveScreen = "\u001b[?25h\u001b[?1049l";
+// Lines do not wrap meanwhile: terminals differ in how wide a letter is, and one line too many moves all others.
+const enterScreen = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+const leaveScreen = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 /** How long the end of a key's sequence may take; a lone Esc is known after that. */
 export const sequenceMs = 40;
@@ -29,4 +30,14 @@ export function openTerminal(): { close(): void } {
       restore();
     },
   };
+}
+
+/** How large the screen is; a terminal that does not know says nothing or 0. */
+export function screenSize(): { readonly columns: number; readonly rows: number } {
+  return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+}
+
+/** Puts lines over what the screen shows. Erasing comes first: behind a full line it would take the last letter. */
+export function drawScreen(lines: readonly string[]): void {
+  process.stdout.write(`\u001b[H${lines.map((line) => `\u001b[2K${line}`).join("\r\n")}`);
 }
