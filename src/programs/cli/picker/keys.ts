@@ -32,12 +32,32 @@ const controls: Readonly<Record<string, Key["name"]>> = {
   "\u000e": "down",
 };
 
-/** What was typed, as keys; `rest` is the beginning of a sequence whose end has not come yet. */
+// What a terminal puts around what is pasted, so that a line end in it is no Enter.
+const pasteBegin = "\u001b[200~";
+const pasteEnd = "\u001b[201~";
+const cutPasteEnd = /\u001b(?:\[(?:2(?:01?)?)?)?$/;
+
+/** Whether the rest of what was typed is a paste that goes on, and no key that may be whole. */
+export function isPasting(rest: string): boolean {
+  return rest.startsWith(pasteBegin);
+}
+
+/** What was typed, as keys; `rest` is the beginning of a sequence or a paste whose end has not come yet. */
 export function readKeys(input: string): { readonly keys: readonly Key[]; readonly rest: string } {
   const keys: Key[] = [];
   let at = 0;
   while (at < input.length) {
     const rest = input.slice(at);
+    if (isPasting(rest)) {
+      const end = rest.indexOf(pasteEnd);
+      const held = end < 0 ? (cutPasteEnd.exec(rest)?.[0] ?? "") : "";
+      const pasted = rest.slice(pasteBegin.length, end < 0 ? rest.length - held.length : end);
+      const text = pasted.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+      if (text !== "") keys.push({ name: "text", text });
+      if (end < 0) return { keys, rest: pasteBegin + held };
+      at += end + pasteEnd.length;
+      continue;
+    }
     if (rest.startsWith("\u001b")) {
       const sequence = /^\u001b([[O][0-9;]*[A-Za-z~])/.exec(rest);
       if (sequence !== null) {

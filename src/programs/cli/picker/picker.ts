@@ -2,11 +2,12 @@ import { colours as colourSet } from "../colours.ts";
 import type { CommandContext } from "../command.ts";
 import type { FoundSession } from "../sessions.ts";
 import { safeLine } from "../terminal-text.ts";
-import { readKeys } from "./keys.ts";
+import { listenToKeys } from "./key-input.ts";
+import type { Key } from "./keys.ts";
 import { previewLines } from "./preview.ts";
 import { listRows, pickerScreen } from "./screen.ts";
 import { pickerState, press } from "./state.ts";
-import { drawScreen, openTerminal, screenSize, sequenceMs } from "./terminal.ts";
+import { drawScreen, openTerminal, screenSize } from "./terminal.ts";
 
 /** Lets the user choose a session on the terminal; undefined if they leave. */
 export async function pickSession(
@@ -28,8 +29,8 @@ function choose(
   options: { readonly verb: string },
 ): Promise<FoundSession | undefined> {
   let state = pickerState(sessions);
-  let pending = "";
-  let timer: NodeJS.Timeout | undefined;
+  // A preview that comes too late must not be drawn over what is printed next.
+  let isOpen = true;
   const previews = new Map<FoundSession, readonly string[]>();
 
   const current = (): FoundSession | undefined => state.matches[state.at]?.session;
@@ -45,7 +46,7 @@ function choose(
     const session = current();
     if (session === undefined || previews.has(session)) return;
     const { columns, rows } = screenSize();
-    const isWanted = (): boolean => current() === session;
+    const isWanted = (): boolean => isOpen && current() === session;
     const lines = await previewLines(session, {
       columns,
       rows: rows - listRows(rows) - 4,
@@ -66,22 +67,17 @@ function choose(
 
   return new Promise((resolve) => {
     const finish = (session: FoundSession | undefined): void => {
-      clearTimeout(timer);
-      process.stdin.off("data", onData);
-      process.stdin.off("end", onEnd);
+      isOpen = false;
+      stopListening();
       process.stdout.off("resize", onResize);
       resolve(session);
     };
-    const onEnd = (): void => finish(undefined);
     const onResize = (): void => {
       previews.clear();
       show();
     };
-    const take = (input: string, isWhole: boolean): void => {
-      const { keys, rest } = readKeys(input);
-      pending = isWhole ? "" : rest;
-      const all = isWhole && rest !== "" ? [...keys, { name: "escape" } as const] : keys;
-      for (const key of all) {
+    const onKeys = (keys: readonly Key[]): void => {
+      for (const key of keys) {
         const step = press(state, key, listRows(screenSize().rows));
         if (step.kind !== "stay") {
           finish(step.kind === "chosen" ? step.session : undefined);
@@ -89,15 +85,9 @@ function choose(
         }
         state = step.state;
       }
-      if (pending !== "") timer = setTimeout(() => take(pending, true), sequenceMs);
       show();
     };
-    const onData = (data: Buffer | string): void => {
-      clearTimeout(timer);
-      take(pending + String(data), false);
-    };
-    process.stdin.on("data", onData);
-    process.stdin.on("end", onEnd);
+    const stopListening = listenToKeys({ keys: onKeys, end: () => finish(undefined) });
     process.stdout.on("resize", onResize);
     show();
   });

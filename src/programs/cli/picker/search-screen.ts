@@ -10,9 +10,10 @@ import { isNative } from "../native.ts";
 import { resolveReference } from "../reference.ts";
 import { referenceOf } from "../render/found.ts";
 import { finderOptions, requestFrom } from "../search-run.ts";
-import { readKeys } from "./keys.ts";
+import { listenToKeys } from "./key-input.ts";
+import type { Key } from "./keys.ts";
 import { pressKey, type SearchState, searchLines } from "./search-state.ts";
-import { drawScreen, openTerminal, screenSize, sequenceMs } from "./terminal.ts";
+import { drawScreen, openTerminal, screenSize } from "./terminal.ts";
 
 /** Searches as the user types, with a preview of what was found; Enter resumes the session. */
 export async function searchOnTerminal(
@@ -42,63 +43,62 @@ function choose(
   context: CommandContext,
 ): Promise<FoundInSession | undefined> {
   let state: SearchState = { query: "", at: 0, sessions: [], says: "type to search" };
-  let pending = "";
-  let timer: NodeJS.Timeout | undefined;
   let asked = 0;
+  /** An answer is on its way, and Enter was pressed before it came. */
+  let isAwaited = false;
+  let isEntered = false;
   const base = requestFrom(invocation);
 
   const draw = (): void => {
     const { colours, nowMs } = context;
-    const lines = searchLines(state, { ...screenSize(), colours, plain: colourSet(false), nowMs });
-    drawScreen(lines);
-  };
-  /** Answers the newest question only: what was typed before it is forgotten. */
-  const ask = async (): Promise<void> => {
-    asked += 1;
-    const number = asked;
-    const text = state.query.trim();
-    if (text === "") {
-      state = { ...state, sessions: [], at: 0, says: "type to search" };
-      draw();
-      return;
-    }
-    const answer = await answerTo(finder, { ...base, text });
-    if (number !== asked) return;
-    state = { ...state, ...answer, at: 0 };
-    draw();
+    drawScreen(searchLines(state, { ...screenSize(), colours, plain: colourSet(false), nowMs }));
   };
 
   return new Promise((resolve) => {
     const finish = (session: FoundInSession | undefined): void => {
-      clearTimeout(timer);
-      process.stdin.off("data", onData);
-      process.stdin.off("end", onEnd);
+      // An answer that comes too late must not be drawn over what is printed next.
+      asked += 1;
+      stopListening();
       process.stdout.off("resize", draw);
       resolve(session);
     };
-    const onEnd = (): void => finish(undefined);
-    const take = (input: string, isWhole: boolean): void => {
-      const { keys, rest } = readKeys(input);
-      pending = isWhole ? "" : rest;
-      const before = state.query;
-      for (const key of isWhole && rest !== "" ? [...keys, { name: "escape" } as const] : keys) {
-        const step = pressKey(state, key);
-        if (step.kind !== "stay") {
-          finish(step.kind === "chosen" ? step.session : undefined);
-          return;
-        }
-        state = step.state;
+    /** Whether the screen stays after a key. */
+    const stays = (key: Key): boolean => {
+      const step = pressKey(state, key);
+      if (step.kind === "stay") state = step.state;
+      else finish(step.kind === "chosen" ? step.session : undefined);
+      return step.kind === "stay";
+    };
+    /** Answers the newest question only: what was typed before it is forgotten. */
+    const ask = async (): Promise<void> => {
+      asked += 1;
+      const number = asked;
+      const text = state.query.trim();
+      isAwaited = text !== "";
+      if (!isAwaited) {
+        state = { ...state, sessions: [], at: 0, says: "type to search" };
+        draw();
+        return;
       }
-      if (pending !== "") timer = setTimeout(() => take(pending, true), sequenceMs);
+      const answer = await answerTo(finder, { ...base, text });
+      if (number !== asked) return;
+      isAwaited = false;
+      state = { ...state, ...answer, at: 0 };
+      if (!isEntered || stays({ name: "enter" })) draw();
+    };
+    const onKeys = (keys: readonly Key[]): void => {
+      const before = state.query;
+      isEntered = false;
+      for (const key of keys) {
+        // Enter takes what the query finds, not what an earlier one found: it waits for the answer.
+        isEntered = key.name === "enter" && (isAwaited || state.query !== before);
+        if (isEntered) break;
+        if (!stays(key)) return;
+      }
       draw();
       if (state.query !== before) void ask();
     };
-    const onData = (data: Buffer | string): void => {
-      clearTimeout(timer);
-      take(pending + String(data), false);
-    };
-    process.stdin.on("data", onData);
-    process.stdin.on("end", onEnd);
+    const stopListening = listenToKeys({ keys: onKeys, end: () => finish(undefined) });
     process.stdout.on("resize", draw);
     draw();
   });

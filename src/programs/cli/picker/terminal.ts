@@ -1,9 +1,7 @@
 // Lines do not wrap meanwhile: terminals differ in how wide a letter is, and one line too many moves all others.
-const enterScreen = "\u001b[?1049h\u001b[?25l\u001b[?7l";
-const leaveScreen = "\u001b[?7h\u001b[?25h\u001b[?1049l";
-
-/** How long the end of a key's sequence may take; a lone Esc is known after that. */
-export const sequenceMs = 40;
+// What is pasted comes marked as such.
+const enterScreen = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h";
+const leaveScreen = "\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 /** Takes the terminal over, and gives it back however the program ends. */
 export function openTerminal(): { close(): void } {

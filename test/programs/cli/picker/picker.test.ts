@@ -45,6 +45,19 @@ test("a lone escape waits for the rest of its sequence", () => {
   expect(readKeys("\u001bx").keys.map(({ name }) => name)).toEqual(["escape", "text"]);
 });
 
+test("what is pasted is text, however it is cut into pieces", () => {
+  const input = "a\u001b[200~b\r\n\u001bc\u001b[201~\u001b[A";
+  for (let cut = 0; cut <= input.length; cut += 1) {
+    const one = readKeys(input.slice(0, cut));
+    const two = readKeys(one.rest + input.slice(cut));
+    const keys = [...one.keys, ...two.keys];
+    const text = keys.map((key) => (key.name === "text" ? key.text : "")).join("");
+    expect(text.replace(/ +/g, " ")).toBe("ab c");
+    expect(keys.filter(({ name }) => name !== "text")).toEqual([{ name: "up" }]);
+    expect(two.rest).toBe("");
+  }
+});
+
 test("typing narrows the list, erasing widens it", () => {
   const start = pickerState(sessions);
   const found = typed(start, "LIMIT rate");

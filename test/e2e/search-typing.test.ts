@@ -1,0 +1,45 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { type Machine, machine } from "./program.ts";
+import { openTerminal, type Screen } from "./terminal.ts";
+
+let here: Machine;
+let open: Screen | undefined;
+
+beforeAll(() => {
+  here = machine();
+  here.run("--sample", "list");
+});
+
+afterEach(() => {
+  open?.kill();
+  open = undefined;
+});
+
+function searching(): Screen {
+  open = openTerminal(["--sample", "search"], { columns: 100, rows: 24, machine: here });
+  return open;
+}
+
+test("Enter takes what the query finds, also where it comes before the answer", async () => {
+  const screen = searching();
+  await screen.shows("type to search");
+  screen.type("docker build");
+  await screen.shows("1 found");
+  screen.type("\u0015rate limit\r");
+  expect(await screen.end()).toBe(0);
+  await screen.shows("claude --resume");
+  expect(screen.text()).not.toContain("pi --session");
+});
+
+test("pasted lines are text, and no Enter", async () => {
+  const screen = searching();
+  await screen.shows("type to search");
+  screen.type("docker");
+  await screen.shows("1 found");
+  screen.type("\u001b[200~ build\nfa");
+  screen.type("il\r\n\u001b[20");
+  screen.type("1~s");
+  await screen.shows("❯ docker build fail s▏");
+  screen.type("\u001b");
+  expect(await screen.end()).toBe(0);
+});
