@@ -45,8 +45,9 @@ export function openTerminal(
   let ended: number | undefined;
   let wake: () => void = () => {};
   child.onData((data) => terminal.write(data, () => wake()));
-  child.onExit(({ exitCode }) => {
-    ended = exitCode;
+  child.onExit(({ exitCode, signal = 0 }) => {
+    // As a shell tells it.
+    ended = signal === 0 ? exitCode : 128 + signal;
     wake();
   });
   const lines = (): readonly string[] => {

@@ -6,6 +6,7 @@ import type { Agent, ResumeCommand } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import type { CommandContext } from "./command.ts";
+import { lendTerminal } from "./lend-terminal.ts";
 import { safeLine } from "./terminal-text.ts";
 
 /** The programs of the agents, by agent, where they are not called like the agent itself. */
@@ -64,5 +65,5 @@ export async function launch(
   const closed = once(child, "close").then(([code]: unknown[]) => {
     if (typeof code === "number" && code !== 0) process.exitCode = 1;
   });
-  await Promise.race([closed, failed]);
+  await lendTerminal(() => Promise.race([closed, failed]));
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { CommandContext } from "./command.ts";
+import { lendTerminal } from "./lend-terminal.ts";
 import { writeTo } from "./output.ts";
 
 /**
@@ -20,6 +21,15 @@ export async function printPaged(
     for await (const page of gathered(pieces)) await context.out.write(page);
     return;
   }
+  await lendTerminal(() => feed(pager, pieces, variables));
+}
+
+/** Gives the pager pieces while it takes them, and waits until it is left. */
+async function feed(
+  pager: string,
+  pieces: AsyncIterable<string>,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
   const child = spawn(pager, {
     shell: true,

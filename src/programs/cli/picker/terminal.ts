@@ -3,18 +3,17 @@
 const enterScreen = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h";
 const leaveScreen = "\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Takes the terminal over, and gives it back however the program ends. */
 export function openTerminal(): { close(): void } {
   const restore = (): void => {
     process.stdin.setRawMode(false);
     process.stdout.write(leaveScreen);
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    process.exit(signal === "SIGHUP" ? 129 : 143);
-  };
+  const onSignal = (_name: NodeJS.Signals, number: number): void => process.exit(128 + number);
   process.once("exit", restore);
-  process.once("SIGTERM", onSignal);
-  process.once("SIGHUP", onSignal);
+  for (const signal of signals) process.once(signal, onSignal);
   process.stdin.setRawMode(true);
   process.stdin.setEncoding("utf8");
   process.stdin.resume();
@@ -22,8 +21,7 @@ export function openTerminal(): { close(): void } {
   return {
     close: () => {
       process.off("exit", restore);
-      process.off("SIGTERM", onSignal);
-      process.off("SIGHUP", onSignal);
+      for (const signal of signals) process.off(signal, onSignal);
       process.stdin.pause();
       restore();
     },
