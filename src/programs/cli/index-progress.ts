@@ -1,7 +1,8 @@
 import { uptimeMs } from "../../base/clock.ts";
 import type { CommandContext } from "./command.ts";
-import { isTerminal } from "./output.ts";
+import { isScreen } from "./output.ts";
 import { sizeText } from "./size.ts";
+import { tellStatus, wipeStatus } from "./status-line.ts";
 
 const quietMs = 500;
 const betweenMs = 100;
@@ -16,7 +17,7 @@ export interface IndexProgress {
 
 /** A bar on the terminal, once the work takes longer than half a second; nothing where nobody looks. */
 export function indexProgress(context: Pick<CommandContext, "json">): IndexProgress {
-  const isSeen = !context.json && isTerminal(2);
+  const isSeen = !context.json && isScreen(2);
   let nextMs = uptimeMs() + quietMs;
   let isShown = false;
   return {
@@ -27,12 +28,10 @@ export function indexProgress(context: Pick<CommandContext, "json">): IndexProgr
       const share = ofBytes === 0 ? 1 : bytes / ofBytes;
       const full = Math.round(share * barColumns);
       const bar = "█".repeat(full) + "░".repeat(barColumns - full);
-      process.stderr.write(
-        `\rIndexing ${bar} ${Math.floor(share * 100)} % of ${sizeText(ofBytes)}\u001b[K`,
-      );
+      tellStatus(`Indexing ${bar} ${Math.floor(share * 100)} % of ${sizeText(ofBytes)}`);
     },
     end: () => {
-      if (isShown) process.stderr.write("\r\u001b[K");
+      if (isShown) wipeStatus();
       isShown = false;
     },
   };

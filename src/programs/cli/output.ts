@@ -49,6 +49,11 @@ export function isTerminal(standard: Standard): boolean {
   return known;
 }
 
+/** Whether it is a terminal on which one can draw; a dumb one prints line after line. */
+export function isScreen(standard: Standard): boolean {
+  return isTerminal(standard) && process.env["TERM"] !== "dumb";
+}
+
 /** Whether it is a device, and not the one that takes everything; what cannot be asked is left to the stream. */
 function isDevice(standard: Standard): boolean {
   try {

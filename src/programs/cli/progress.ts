@@ -1,5 +1,6 @@
 import type { CommandContext } from "./command.ts";
-import { isTerminal } from "./output.ts";
+import { isScreen } from "./output.ts";
+import { tellStatus, wipeStatus } from "./status-line.ts";
 
 const quietMs = 500;
 const betweenMs = 100;
@@ -20,7 +21,7 @@ export function progress(
   context: CommandContext,
   options: { readonly verb: string; readonly toFile: boolean },
 ): Progress {
-  const isSeen = isTerminal(2) && (options.toFile || !context.out.isTerminal);
+  const isSeen = isScreen(2) && (options.toFile || !context.out.isTerminal);
   if (!isSeen || context.json) return { add: () => {}, end: () => {} };
   let done = 0;
   let nextMs = Date.now() + quietMs;
@@ -31,10 +32,10 @@ export function progress(
       if (Date.now() < nextMs) return;
       nextMs = Date.now() + betweenMs;
       isShown = true;
-      process.stderr.write(`\r${options.verb} ${done.toLocaleString("en")} events…\u001b[K`);
+      tellStatus(`${options.verb} ${done.toLocaleString("en")} events…`);
     },
     end: () => {
-      if (isShown) process.stderr.write("\r\u001b[K");
+      if (isShown) wipeStatus();
     },
   };
 }

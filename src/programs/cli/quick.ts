@@ -4,7 +4,7 @@ import type { FlagSpec, Invocation } from "./command.ts";
 import { search } from "./commands/search.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf } from "./errors.ts";
 import { flagValues } from "./flag-values.ts";
-import { isTerminal, processOutput } from "./output.ts";
+import { isScreen, isTerminal, processOutput } from "./output.ts";
 import { runSearch } from "./search-run.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function runQuickSearch(argv: readonly string[]): Promise<number | 
   const out = processOutput();
   const env = processEnvironment();
   const json = invocation.flags.isSet("json");
-  if (invocation.args.length === 0 && !json && out.isTerminal && isTerminal(0)) return undefined;
+  if (invocation.args.length === 0 && !json && isScreen(0) && isScreen(1)) return undefined;
   const colours = coloursFor(env.variables, { isTerminal: out.isTerminal });
   try {
     await runSearch(invocation, { env, out, colours, json, nowMs: Date.now() });

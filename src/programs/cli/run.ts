@@ -4,7 +4,7 @@ import { coloursFor } from "./colours.ts";
 import type { CommandContext } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
-import { isTerminal, processOutput } from "./output.ts";
+import { isScreen, isTerminal, processOutput } from "./output.ts";
 import { helpText, parseInvocation } from "./parse.ts";
 import { safeText } from "./terminal-text.ts";
 
@@ -14,7 +14,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const real = processEnvironment();
   const wantsJson = argv.includes("--json");
   try {
-    const asked = commandLine(argv, { isTerminal: out.isTerminal && isTerminal(0) });
+    const asked = commandLine(argv, { isScreen: isScreen(0) && isScreen(1) });
     const entry = commandNamed(asked.word);
     if (entry === undefined) throw unknownCommand(asked.word);
     const command = await entry.load();
@@ -64,7 +64,7 @@ export interface CommandLine {
 /** Turns `--continue`, `--resume [ref]`, `help list`, a bare `reprise` and leading flags into a command. */
 export function commandLine(
   argv: readonly string[],
-  options: { readonly isTerminal: boolean },
+  options: { readonly isScreen: boolean },
 ): CommandLine {
   const leading: string[] = [];
   let at = 0;
@@ -82,9 +82,9 @@ export function commandLine(
 function bare(
   word: string | undefined,
   rest: readonly string[],
-  options: { readonly isTerminal: boolean },
+  options: { readonly isScreen: boolean },
 ): CommandLine {
-  const plain = options.isTerminal && !rest.includes("--json") ? "pick" : "list";
+  const plain = options.isScreen && !rest.includes("--json") ? "pick" : "list";
   switch (word) {
     case undefined:
       return { word: plain, rest, help: false };
@@ -94,7 +94,7 @@ function bare(
     case "--resume":
     case "-r": {
       const named = rest.some((argument) => !argument.startsWith("-"));
-      if (!named && options.isTerminal)
+      if (!named && options.isScreen)
         return { word: "pick", rest: ["--resume", ...rest], help: false };
       return { word: "resume", rest, help: false };
     }

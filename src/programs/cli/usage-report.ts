@@ -18,7 +18,8 @@ import { ownSession, scanVersions } from "../../catalog/usage/source.ts";
 import { userHome } from "../../store/home.ts";
 import type { CommandContext, Invocation } from "./command.ts";
 import { knownAgent } from "./known-agent.ts";
-import { isTerminal } from "./output.ts";
+import { isScreen } from "./output.ts";
+import { tellStatus, wipeStatus } from "./status-line.ts";
 
 /** The usage of the machine, at the prices a command line names. */
 export interface Counted {
@@ -168,7 +169,7 @@ function progressOn(context: CommandContext): {
   tell(doneBytes: number, totalBytes: number): void;
   end(): void;
 } {
-  const isSeen = isTerminal(2) && !context.json;
+  const isSeen = isScreen(2) && !context.json;
   let nextMs = Date.now() + quietMs;
   let isShown = false;
   const mb = (bytes: number): number => Math.round(bytes / 1e6);
@@ -177,10 +178,10 @@ function progressOn(context: CommandContext): {
       if (!isSeen || Date.now() < nextMs) return;
       nextMs = Date.now() + betweenMs;
       isShown = true;
-      process.stderr.write(`\rReading ${mb(doneBytes)} of ${mb(totalBytes)} MB…\u001b[K`);
+      tellStatus(`Reading ${mb(doneBytes)} of ${mb(totalBytes)} MB…`);
     },
     end: () => {
-      if (isShown) process.stderr.write("\r\u001b[K");
+      if (isShown) wipeStatus();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../../../src/programs/cli/run.ts";
 
-const terminal = { isTerminal: true };
-const pipe = { isTerminal: false };
+const terminal = { isScreen: true };
+const pipe = { isScreen: false };
 
 test("a bare call picks on a terminal and lists elsewhere", () => {
   expect(commandLine([], terminal)).toEqual({ word: "pick", rest: [], help: false });

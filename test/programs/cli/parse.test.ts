@@ -69,7 +69,7 @@ test("every example is a line its command understands", async () => {
   for (const entry of commands) {
     const command = await entry.load();
     for (const { line } of command.examples) {
-      const { word, rest } = commandLine(wordsOf(line).slice(1), { isTerminal: true });
+      const { word, rest } = commandLine(wordsOf(line).slice(1), { isScreen: true });
       const named = await commandNamed(word)?.load();
       expect(named, line).toBeDefined();
       expect(parseInvocation(named!, rest, { nowMs: 0 }), line).toHaveProperty("args");

@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import type { Command } from "../command.ts";
-import { isTerminal } from "../output.ts";
+import { isScreen } from "../output.ts";
 import { pickSession } from "../picker/picker.ts";
 import { exportShape } from "../render/json.ts";
 import { nextSteps, sampleWhereEmpty } from "../sample.ts";
@@ -27,7 +27,7 @@ export const pick: Command = {
   ],
   json: `the chosen session: ${exportShape}`,
   run: async (invocation, given) => {
-    if (!given.out.isTerminal || !isTerminal(0)) {
+    if (!isScreen(0) || !isScreen(1)) {
       throw new RepriseError("usage", "Choosing needs a terminal.", {
         hint: "Use `reprise list`, then `reprise show <ref>`.",
       });

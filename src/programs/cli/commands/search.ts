@@ -1,6 +1,6 @@
 import { limits } from "../../../base/limits.ts";
 import type { Command } from "../command.ts";
-import { isTerminal } from "../output.ts";
+import { isScreen } from "../output.ts";
 import { runSearch } from "../search-run.ts";
 
 /** `reprise search`: finds anything in every session at once. */
@@ -74,7 +74,7 @@ everything, the newest sessions first. Without words, on a terminal, it searches
   notes: string[] }`,
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
-    if (!isAsked && context.out.isTerminal && isTerminal(0)) {
+    if (!isAsked && isScreen(0) && isScreen(1)) {
       const { searchOnTerminal } = await import("../picker/search-screen.ts");
       return searchOnTerminal(invocation, context);
     }
