@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal, type Screen } from "./terminal.ts";
 
@@ -26,4 +27,24 @@ test("a terminal that knows no sequences gets lines: a list, and no search as on
   open = openTerminal(["--sample", "pick"], size);
   expect(await open.end()).toBe(2);
   await open.shows("Choosing needs a terminal");
+});
+
+test("what a search found fits the width of the terminal, in wide letters too", async () => {
+  const wide = machine();
+  const session = { id: "5a3e1c0f-7b64-4d0e-9c55-000000000010", cwd: "/tmp/検索" };
+  putClaudeSession(wide, session, [
+    {
+      user: `見出し${"世界".repeat(40)}`,
+      says: `${"前".repeat(60)} needle ${"後ろ🙂".repeat(60)}`,
+    },
+  ]);
+  open = openTerminal(["search", "needle"], { columns: 60, rows: 24, machine: wide });
+  expect(await open.end()).toBe(0);
+  await open.shows("indexed now");
+  const [title, reference, event, blank] = open.lines();
+  expect(title).toMatch(/^見出し.*… {2}claude-code · 検索 · /);
+  expect(reference).toContain("claude-code:5a3e1c0f");
+  expect(event).toMatch(/^ {2}@\d+ +assistant +…?前+ needle .*後/);
+  expect(event).not.toContain("\ufffd");
+  expect(blank).toBe("");
 });

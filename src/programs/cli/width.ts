@@ -22,14 +22,19 @@ export function textWidth(text: string): number {
 /** The text cut to at most so many columns, with `…` where something is missing. */
 export function truncated(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
+  return columns > 0 ? `${firstColumns(text, columns - 1)}…` : "";
+}
+
+/** The beginning of a text that takes at most so many columns. */
+export function firstColumns(text: string, columns: number): string {
   let width = 0;
   let kept = "";
   for (const character of text) {
     width += columnsOf(character);
-    if (width > columns - 1) break;
+    if (width > columns) break;
     kept += character;
   }
-  return columns > 0 ? `${kept}…` : "";
+  return kept;
 }
 
 /** The end of a text that takes at most so many columns. */

@@ -4,7 +4,7 @@ import type { Snippet } from "../../../catalog/snippet.ts";
 import type { Colours } from "../colours.ts";
 import { jsonLine, safeLine } from "../terminal-text.ts";
 import { relativeTime } from "../time.ts";
-import { padded, truncated } from "../width.ts";
+import { firstColumns, lastColumns, padded, textWidth, truncated } from "../width.ts";
 
 /** What printing an answer needs to know. */
 export interface FoundOptions {
@@ -48,7 +48,7 @@ function sessionText(session: FoundInSession, options: FoundOptions): string {
   const place = facts.cwd === undefined ? [] : [safeLine(facts.cwd.split(/[/\\]/).at(-1) ?? "")];
   const age = relativeTime(facts.updatedMs, nowMs);
   const about = [facts.agent, ...place, age, ...(session.gone ? ["file is gone"] : [])].join(" · ");
-  const room = out.isTerminal ? Math.max(20, out.columns - about.length - 3) : 100;
+  const room = out.isTerminal ? Math.max(20, out.columns - textWidth(about) - 3) : 100;
   const lines = [`${colours.bold(truncated(title, room))}  ${colours.dim(about)}`];
   lines.push(`  ${colours.cyan(referenceOf(session))}`);
   const width = Math.max(...session.events.map(({ number }) => number.length + 1), 1);
@@ -93,15 +93,17 @@ export function snippetText(snippet: Snippet, room: number, colours: Colours): s
 }
 
 /** The part of a snippet that fits, with the first mark in it. */
-function fitted(snippet: Snippet, room: number): Snippet {
-  if (snippet.text.length <= room) return snippet;
-  const first = snippet.marks[0] ?? [0, 0];
-  const start = Math.max(0, Math.min(first[0] - Math.floor(room / 4), snippet.text.length - room));
-  const end = start + room;
+function fitted({ text, marks }: Snippet, room: number): Snippet {
+  if (textWidth(text) <= room) return { text, marks };
+  const first = marks[0]?.[0] ?? 0;
+  // A quarter of the room is for what comes before it; all that the rest leaves where that is more.
+  const lead = Math.max(Math.floor(room / 4), room - textWidth(text.slice(first)));
+  const start = first - lastColumns(text.slice(0, first), lead).length;
+  const shown = firstColumns(text.slice(start), room);
   return {
-    text: snippet.text.slice(start, end),
-    marks: snippet.marks
-      .filter(([from, to]) => from >= start && to <= end)
+    text: shown,
+    marks: marks
+      .filter(([from, to]) => from >= start && to <= start + shown.length)
       .map(([from, to]) => [from - start, to - start] as const),
   };
 }
