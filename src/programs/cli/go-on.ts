@@ -30,7 +30,7 @@ export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
   if (command === undefined) {
     if (converted === undefined) throw cannotContinue(session, context);
     if (context.json) return context.out.writeJson({ ref, agent, converted });
-    return context.out.write(`${ref}\n`);
+    return context.out.write(`${safeLine(ref)}\n`);
   }
   const installed = isInstalled(session.agent, context.env);
   if (context.json) {
@@ -38,7 +38,8 @@ export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
   const { cwd } = command;
-  if (!installed) context.out.note(notInstalled(given.source ?? session, session, context));
+  if (!installed)
+    context.out.note(safeLine(notInstalled(given.source ?? session, session, context)));
   const isGone = cwd !== undefined && !existsSync(cwd);
   if (isGone) {
     context.out.note(

@@ -4,6 +4,7 @@ import type { Command, CommandContext } from "../command.ts";
 import { referenceTo, resolveReference } from "../reference.ts";
 import { contextText } from "../render/context-text.ts";
 import type { FoundSession } from "../sessions.ts";
+import { safeLine } from "../terminal-text.ts";
 
 /** `reprise bracket`: how full a session's context is. */
 export const bracket: Command = {
@@ -37,7 +38,9 @@ DEPLETED from 25 %, CRITICAL below. docs/hooks.md says how to set other limits.`
         ...(state !== undefined && { state }),
       });
     }
-    await context.out.write(`${contextText(look, context.colours)}  ${referenceTo(session)}\n`);
+    await context.out.write(
+      `${contextText(look, context.colours)}  ${safeLine(referenceTo(session))}\n`,
+    );
   },
 };
 

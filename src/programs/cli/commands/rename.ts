@@ -5,6 +5,7 @@ import { markSession } from "../../../store/marks.ts";
 import type { Command } from "../command.ts";
 import { homeOf, isNative, openNative } from "../native.ts";
 import { referenceTo, resolveReference } from "../reference.ts";
+import { safeLine } from "../terminal-text.ts";
 
 /** `reprise rename`: gives a session a title, also one that another agent owns. */
 export const rename: Command = {
@@ -26,11 +27,11 @@ export const rename: Command = {
     if (!isNative(found)) {
       const entry = markSession(homeOf(context), found.head, { title });
       if (context.json) return context.out.writeJson({ ref, title, entry });
-      return context.out.note(`${ref} is now called ${JSON.stringify(title)} here.`);
+      return context.out.note(safeLine(`${ref} is now called ${JSON.stringify(title)} here.`));
     }
     const session = openNative(found, context);
     await session.setTitle(title).finally(() => session.close());
     if (context.json) return context.out.writeJson({ ref, title });
-    context.out.note(`${ref} is now called ${JSON.stringify(title)}.`);
+    context.out.note(safeLine(`${ref} is now called ${JSON.stringify(title)}.`));
   },
 };

@@ -21,7 +21,7 @@ export function filesText(
 ): string {
   const { colours } = options;
   const { head } = session;
-  const title = `${colours.bold(safeLine(titleOf(head)))}  ${colours.dim(referenceTo(session))}\n`;
+  const title = `${colours.bold(safeLine(titleOf(head)))}  ${colours.dim(safeLine(referenceTo(session)))}\n`;
   if (files.length === 0) return `${title}\nNo file was named by its tools.\n`;
   const nameOf = (path: string): string => {
     const near = head.cwd === undefined ? path : relative(head.cwd, path);
