@@ -59,6 +59,12 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       continue;
     }
     if (rest.startsWith("\u001b")) {
+      // Alt with the erasing key, which takes a word away wherever lines are typed.
+      if (/^\u001b[\u007f\b]/.test(rest)) {
+        keys.push({ name: "eraseWord" });
+        at += 2;
+        continue;
+      }
       const sequence = /^\u001b([[O][0-9;]*[A-Za-z~])/.exec(rest);
       if (sequence !== null) {
         const name = sequences[sequence[1]!];

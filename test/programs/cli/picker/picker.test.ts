@@ -45,6 +45,13 @@ test("a lone escape waits for the rest of its sequence", () => {
   expect(readKeys("\u001bx").keys.map(({ name }) => name)).toEqual(["escape", "text"]);
 });
 
+test("Alt with the erasing key takes a word away, and does not leave", () => {
+  expect(readKeys("\u001b\u007f\u001b\b").keys).toEqual([
+    { name: "eraseWord" },
+    { name: "eraseWord" },
+  ]);
+});
+
 test("what is pasted is text, however it is cut into pieces", () => {
   const input = "a\u001b[200~b\r\n\u001bc\u001b[201~\u001b[A";
   for (let cut = 0; cut <= input.length; cut += 1) {
