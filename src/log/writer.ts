@@ -282,9 +282,9 @@ export class LogWriter {
     if (known?.size === size) return known;
     const report = this.#examine(known);
     this.#meta = undefined;
-    this.#state = report.state;
-    if (report.brokenAt === undefined) return report.state;
-    return this.#mend(report.state, size);
+    // Until it is mended nothing is known of the end: where that fails, the next append must not go on behind it.
+    this.#state = report.brokenAt === undefined ? report.state : undefined;
+    return this.#state ?? this.#mend(report.state, size);
   }
 
   #changedOutside(how: string): RepriseError {

@@ -114,6 +114,29 @@ test("a mending that runs out of space changes nothing, and is finished when the
   expect(verified(file).problems).toEqual([]);
 });
 
+test("after a mending that failed the next append mends too, however soon it comes", async () => {
+  const isFull: Disk = {
+    ...quickDisk,
+    write: () => {
+      throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+    },
+  };
+  // Some of these pairs of appends fall into one millisecond.
+  for (let round = 0; round < 40; round += 1) {
+    const { file } = await sessionWith(2);
+    const damaged = `${readFileSync(file, "utf8")}{"id":4,"torn`;
+    writeFileSync(file, damaged);
+    let disk = isFull;
+    const log = openLog(file, { ...quickDisk, write: (fd, bytes) => disk.write(fd, bytes) });
+    expect(() => log.appendSync(note("lost"))).toThrow(code("write_failed"));
+    disk = quickDisk;
+    log.appendSync(note("kept"));
+    await log.close();
+    expect(notesOf((await readAll(file)).events)).toEqual(["note 2", "note 3", "kept"]);
+    expect(verified(file).problems).toEqual([]);
+  }
+});
+
 test("a full disk under a real process: what was acknowledged stays, the rest is refused, and later it goes on", async () => {
   const folder = freshFolder();
   const child = fileURLToPath(new URL("children/fill.mjs", import.meta.url));
