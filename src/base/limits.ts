@@ -231,11 +231,11 @@ export const limits = {
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
-  catalogBatchBytes: 88 * 1024 * 1024,
+  catalogBatchBytes: 112 * 1024 * 1024,
   /** What is read before it is written, where one thread does both: mostly text. */
   catalogTurnBytes: 8 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
-  catalogHashBytes: 16 * 1024 * 1024,
+  catalogHashBytes: 20 * 1024 * 1024,
   /** So many bytes of sessions to read at once are much. */
   catalogLargeBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */

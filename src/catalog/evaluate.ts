@@ -1,4 +1,5 @@
-import { type EventText, factText, wordText } from "./event-text.ts";
+import { asksFact, hasFact } from "./event-facts.ts";
+import { type EventText, wordText } from "./event-text.ts";
 import { roles } from "./kind.ts";
 import type { Query, Term } from "./query.ts";
 import { timesOf } from "./session-filter.ts";
@@ -16,7 +17,7 @@ export type Evaluate = (text: EventText, atMs: number | undefined) => boolean;
 /** How to tell, for a query and a mode. */
 export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: number }): Evaluate {
   const { since, until } = timesOf(query.filters, options.nowMs);
-  const facts = query.filters.filter(({ key }) => key === "is" || key === "has");
+  const facts = query.filters.filter(asksFact);
   const tools = query.filters.filter(({ key }) => key === "tool");
   const spoken = query.filters.filter(({ key }) => key === "role");
   return (text, atMs) => {
@@ -26,12 +27,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     for (const { value, not } of spoken) {
       if ((roles[value]?.includes(text.kind) === true) === not) return false;
     }
-    if (facts.length > 0) {
-      const told = wordsOf(factText(text));
-      for (const { key, value, not } of facts) {
-        if (told.includes(`${key}${value}`) === not) return false;
-      }
-    }
+    for (const fact of facts) if (hasFact(text, fact) === fact.not) return false;
     for (const { value, not } of tools) if (isTool(text.tool ?? "", value) === not) return false;
     if (mode.kind === "pattern") return mode.pattern.test(text.text);
     return hasWords(mode.deep ? text.text : wordText(text), query);

@@ -16,8 +16,8 @@ export function* groupsOf({ rows, texts }: RowBatch): Generator<readonly Worded[
   for (let first = 0; first < rows.length; first += rowsAtOnce) {
     const group: Worded[] = [];
     for (const row of rows.slice(first, first + rowsAtOnce)) {
-      group.push({ row, text: texts.subarray(at, at + row[5]) });
-      at += row[5];
+      group.push({ row, text: texts.subarray(at, at + row[4]) });
+      at += row[4];
     }
     yield group;
   }
@@ -50,15 +50,15 @@ export class EventRows {
   put(first: number, source: number, rows: readonly Worded[]): void {
     const events: unknown[] = [];
     for (const [index, { row, text }] of rows.entries()) {
-      const [number, kind, at, , facts, , tool] = row;
+      const [number, what, at, , , tool] = row;
       const id = first + index;
       const named = wholeNumber.test(number) ? Number(number) : number;
-      events.push(id, source, named, kind, at, tool === null ? null : this.#toolNumber(tool));
+      events.push(id, source, named, what, at, tool === null ? null : this.#toolNumber(tool));
       this.#statements
-        .of("insert into words (rowid, text, facts) values (?, cast(? as text), ?)")
-        .run(id, text, facts);
+        .of("insert into words (rowid, text) values (?, cast(? as text))")
+        .run(id, text);
     }
-    const into = "or fail into event (id, source, number, kind, at, tool)";
+    const into = "or fail into event (id, source, number, what, at, tool)";
     this.#statements.inserting(into, "(?, ?, ?, ?, ?, ?)", rows.length).run(...events);
   }
 

@@ -127,10 +127,3 @@ const edge = limits.outputEdgeChars;
 function isCut({ kind, text }: EventText): boolean {
   return kind === "tool_result" && text.length > 2 * edge;
 }
-
-/** What can be asked for besides words and tools, as words of a column of their own. */
-export function factText({ isError, hasImage }: EventText): string {
-  let facts = isError === true ? "iserror" : "";
-  if (hasImage === true) facts += " hasimage";
-  return facts;
-}

@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
 import type { Connection } from "../sqlite/engine.ts";
+import { kindBits } from "./event-facts.ts";
 import type { Ground } from "./finder.ts";
 import { kindNumber } from "./kind.ts";
 import { phraseExpression } from "./match-expression.ts";
@@ -66,7 +67,7 @@ function sourcesNaming(connection: Connection, path: string): ReadonlySet<number
   const rows = connection
     .prepare(
       `select distinct e.source as id from words join event e on e.id = words.rowid
-       where words match ? and e.kind = ${kindNumber("tool_use")}`,
+       where words match ? and e.what & ${kindBits} = ${kindNumber("tool_use")}`,
     )
     .all(phraseExpression(path)) as { readonly id: number }[];
   return new Set(rows.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 import { packedRows } from "../sqlite/packed-rows.ts";
+import { asksFact, factBit, kindBits } from "./event-facts.ts";
 import { kindNumber, roles } from "./kind.ts";
 import { matchExpression, unwantedExpression } from "./match-expression.ts";
 import type { Query } from "./query.ts";
@@ -37,15 +38,16 @@ export function searchIndex(
   const { since, until } = timesOf(query.filters, options.nowMs);
   if (since !== undefined) add("e.at >= ?", since);
   if (until !== undefined) add("e.at <= ?", until);
-  for (const { key, value, not } of query.filters) {
+  for (const filter of query.filters) {
+    const { key, value, not } = filter;
     const negated = not ? "not " : "";
     if (key === "role") {
       const numbers = (roles[value] ?? []).map(kindNumber);
-      add(`e.kind ${negated}in (${numbers.join(",")})`);
+      add(`e.what & ${kindBits} ${negated}in (${numbers.join(",")})`);
     } else if (key === "tool") {
       // A number beside the event: among the words of every result the name would take too much room.
       add(`coalesce(e.tool, 0) ${negated}in (${toolNumbers(connection, value).join(",")})`);
-    }
+    } else if (asksFact(filter)) add(`e.what & ${factBit(filter)} ${not ? "=" : "<>"} 0`);
   }
   const { sources } = options;
   if (sources !== undefined) {
@@ -59,7 +61,7 @@ export function searchIndex(
       connection,
       {
         columns: ["source", "number", "kind", "at", "relevance"],
-        select: `select e.source, e.number || '' as number, e.kind, e.at, ${relevance} as relevance
+        select: `select e.source, e.number || '' as number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
           from ${from} ${where} order by ${order} desc limit ${limit}`,
       },
       ...parameters,
@@ -76,7 +78,7 @@ export function searchIndex(
     )
     .get(...parameters) as { readonly count: number };
   if (count > limits.rankedEvents) return { hits: select("1.0", count), more: true };
-  return { hits: count === 0 ? [] : select("-bm25(words, 1.0, 0.0)", count), more: false };
+  return { hits: count === 0 ? [] : select("-bm25(words)", count), more: false };
 }
 
 function toolNumbers(connection: Connection, value: string): readonly number[] {

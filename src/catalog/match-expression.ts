@@ -1,4 +1,4 @@
-import type { Clause, Filter, Query, Term } from "./query.ts";
+import type { Clause, Query, Term } from "./query.ts";
 
 /** A query in the words of FTS5; undefined where it asks for no word at all. */
 export function matchExpression(query: Query): string | undefined {
@@ -14,26 +14,18 @@ export function unwantedExpression(query: Query): string | undefined {
   return unwanted.length === 0 ? undefined : unwanted.join(" OR ");
 }
 
-/** What the words and facts of an event must all have, or have none of. */
-function expressions({ clauses, filters }: Query, not: boolean): readonly string[] {
-  return [
-    ...clauses.filter((clause) => clause.not === not).map(clauseText),
-    ...filters.filter((filter) => filter.not === not).flatMap(factExpression),
-  ];
-}
-
-/** A filter that asks for a fact of an event; the others look at its row, or at its session. */
-function factExpression({ key, value }: Filter): readonly string[] {
-  return key === "is" || key === "has" ? [`(facts : "${key}${value}")`] : [];
+/** What the words of an event must all have, or have none of. */
+function expressions({ clauses }: Query, not: boolean): readonly string[] {
+  return clauses.filter((clause) => clause.not === not).map(clauseText);
 }
 
 /** A phrase in the text, such as the words of a path. */
 export function phraseExpression(text: string): string {
-  return `text : "${escaped(text)}"`;
+  return `"${escaped(text)}"`;
 }
 
 function clauseText({ anyOf }: Clause): string {
-  return `(text : (${anyOf.map(termText).join(" OR ")}))`;
+  return `(${anyOf.map(termText).join(" OR ")})`;
 }
 
 function termText({ text, prefix }: Term): string {

@@ -22,7 +22,7 @@ export function withNearWords(
     const [word] = term.words;
     if (term.words.length !== 1 || term.prefix || word === undefined || word.length < 4)
       return term;
-    if (known.get(`text : "${word}"`) !== undefined) return term;
+    if (known.get(`"${word}"`) !== undefined) return term;
     const near = nearestWord(connection, word);
     if (near === undefined) return term;
     instead.push({ typed: term.text, used: near });

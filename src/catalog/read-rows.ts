@@ -2,17 +2,17 @@ import type { Agent, Cursor, SessionRef } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
 import { TextBytes } from "../base/text-bytes.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
+import { whatOf } from "./event-facts.ts";
 import { eventKey } from "./event-key.ts";
-import { eventText, factText, restText, wordText } from "./event-text.ts";
-import { kindNumber } from "./kind.ts";
+import { eventText, restText, wordText } from "./event-text.ts";
 
 /** One event as the index takes it; an array, because thousands of them cross from thread to thread. */
 export type Row = readonly [
   number: string,
-  kind: number,
+  /** What it is: see `whatOf`. */
+  what: number,
   atSeconds: number | null,
   key: number | null,
-  facts: string,
   textBytes: number,
   tool: string | null,
 ];
@@ -69,8 +69,7 @@ export async function* readRows(
       const at = ms === undefined ? null : Math.floor(ms / 1000);
       const key = eventKey(event, text) ?? null;
       const textBytes = said.add(wordText(text));
-      const { kind, tool = null } = text;
-      rows.push([event.number, kindNumber(kind), at, key, factText(text), textBytes, tool]);
+      rows.push([event.number, whatOf(text), at, key, textBytes, text.tool ?? null]);
       rest.add(restText(text), "latin1");
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;

@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/engine.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -47,12 +47,12 @@ create table source (
   copies integer not null default 0
 );
 create unique index source_place on source (path, part, agent);
--- A number is kept as one where it is one: that is smaller.
+-- A number is kept as one where it is one: that is smaller. What an event is takes one number too (event-facts.ts).
 create table event (
   id integer primary key,
   source integer not null,
   number not null,
-  kind integer not null,
+  what integer not null,
   at integer,
   tool integer
 );
@@ -68,7 +68,7 @@ create table look (
 ) without rowid;
 create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (
-  text, facts, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
 -- A leaf of the words fills a page of the file.
 insert into words (words, rank) values ('pgsz', ${pageBytes - 46});

@@ -208,7 +208,7 @@ export class CatalogWriter {
     if (before.id !== null) this.#events.remove(before.id);
     const id = this.#nextEvent++;
     const text = Buffer.from(before.marked ?? title);
-    const row: Row = ["", kindNumber("title"), null, null, "", text.length, null];
+    const row: Row = ["", kindNumber("title"), null, null, text.length, null];
     this.#events.put(id, source, [{ row, text }]);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }

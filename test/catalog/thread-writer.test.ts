@@ -49,7 +49,7 @@ function contentOf(env: Environment): readonly string[] {
   if ("why" in catalog) throw new Error(catalog.why);
   const rows = catalog.connection
     .prepare(
-      `select s.path, s.cursor, s.size, s.title, s.events, e.number, e.kind, e.at, k.key
+      `select s.path, s.cursor, s.size, s.title, s.events, e.number, e.what, e.at, k.key
        from source s join event e on e.source = s.id left join seen k on k.event = e.id
        order by 1, 6, 7`,
     )

@@ -38,7 +38,7 @@ test("what says next to nothing waits for no more memory than what says much", (
   const ref = { agent: "pi", session: id(1), path: "/1.jsonl", sizeBytes: 1, modifiedMs: 1 };
   turns.begin({ ref, revision: 1, from: undefined });
   // Pictures: they are found by what they are, and have no words.
-  const rows = Array.from({ length: 256 }, (_, at): Row => [`${at}`, 0, null, null, "", 0, null]);
+  const rows = Array.from({ length: 256 }, (_, at): Row => [`${at}`, 0, null, null, 0, null]);
   const [texts, rest] = [new Uint8Array(0), new Uint8Array(0)];
   const batch = { rows, texts, rest, events: 256, restart: false, cursor: "", learnt: {} };
   const written = connection.prepare("select count(*) as events from event");
