@@ -3,7 +3,7 @@ import type { Disk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { type EventId, type SessionEvent, turnTypes } from "../model/event.ts";
-import { GroupSync } from "./group-sync.ts";
+import { GroupSync, type Synced } from "./group-sync.ts";
 
 /** When an append is acknowledged: see docs/format.md, "Durability". */
 export type SyncPolicy = "turn" | "each" | "none";
@@ -38,7 +38,7 @@ export class Durability {
     this.#policy = options.policy;
     this.#file = options.file;
     this.#nameSynced = options.isNamed;
-    this.#group = new GroupSync(() => this.#sync());
+    this.#group = new GroupSync((done) => this.#sync(done));
   }
 
   /** Throws where an earlier sync failed: nobody knows what the disk holds until the log is reopened. */
@@ -61,9 +61,9 @@ export class Durability {
     return this.#policy === "each" || events.some(endsTurn);
   }
 
-  /** Resolves when everything written before this call is on the disk; concurrent callers share a sync. */
-  synced(): Promise<void> {
-    return this.#group.synced();
+  /** Calls back when everything written before this call is on the disk; concurrent callers share a sync. */
+  whenSynced(done: Synced): void {
+    this.#group.whenSynced(done);
   }
 
   /** The same, blocking. */
@@ -84,16 +84,25 @@ export class Durability {
     return this.#group.settled();
   }
 
-  async #sync(): Promise<void> {
+  #sync(done: Synced): void {
     const range = this.#takeUnsynced();
-    this.#refuseIfPoisoned(range);
+    const confirm = (): void => {
+      try {
+        this.#syncName();
+      } catch (error) {
+        done(this.#poisoned(range, error));
+        return;
+      }
+      failpoint("append.after-sync");
+      done();
+    };
     try {
-      await this.#disk.sync(this.#file.fd);
-      this.#syncName();
+      this.#refuseIfPoisoned(range);
     } catch (error) {
-      throw this.#poisoned(range, error);
+      done(error);
+      return;
     }
-    failpoint("append.after-sync");
+    this.#disk.sync(this.#file.fd).then(confirm, (error) => done(this.#poisoned(range, error)));
   }
 
   /** After a failed sync the next one may succeed without the lost pages: it proves nothing. */

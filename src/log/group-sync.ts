@@ -1,66 +1,43 @@
-interface Round {
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Hears that a sync is over, or why it failed. */
+export type Synced = (error?: unknown) => void;
 
 /**
  * Lets many waiters share one data sync. A waiter is served by a sync that begins after it asked, so
- * what it wrote before asking is covered.
+ * what it wrote before asking is covered. Waiters are called back, not promised: each promise in between
+ * would cost an append more than its line does.
  */
 export class GroupSync {
-  readonly #sync: () => Promise<void>;
-  #running: Round | undefined;
-  #next: Round | undefined;
+  readonly #sync: (done: Synced) => void;
+  #running: Synced[] | undefined;
+  #next: Synced[] = [];
 
-  constructor(sync: () => Promise<void>) {
+  constructor(sync: (done: Synced) => void) {
     this.#sync = sync;
   }
 
-  /** Resolves when everything written before this call is on the disk. */
-  synced(): Promise<void> {
-    if (this.#next === undefined) {
-      this.#next = newRound();
-      // One turn of the microtask queue gathers everyone who asks now; a running sync gathers the rest.
-      if (this.#running === undefined) queueMicrotask(this.#begin);
-    }
-    return this.#next.done;
+  /** Calls back when everything written before this call is on the disk. */
+  whenSynced(done: Synced): void {
+    this.#next.push(done);
+    // One turn of the microtask queue gathers everyone who asks now; a running sync gathers the rest.
+    if (this.#next.length === 1 && this.#running === undefined) queueMicrotask(this.#begin);
   }
 
   /** Resolves when no sync is under way. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.#next?.done, this.#running?.done]);
+    const last = this.#next.length > 0 ? this.#next : this.#running;
+    if (last !== undefined) await new Promise<void>((resolve) => last.push(() => resolve()));
   }
 
   readonly #begin = (): void => {
-    const round = this.#next;
-    if (round === undefined) return;
-    this.#next = undefined;
-    this.#running = round;
-    this.#sync().then(
-      () => {
-        round.resolve();
-        this.#finish();
-      },
-      (error: unknown) => {
-        round.reject(error);
-        this.#finish();
-      },
-    );
+    this.#running = this.#next;
+    this.#next = [];
+    this.#sync(this.#finish);
   };
 
-  #finish(): void {
+  readonly #finish: Synced = (error) => {
+    const served = this.#running ?? [];
     this.#running = undefined;
-    this.#begin();
-  }
-}
-
-function newRound(): Round {
-  let resolve: Round["resolve"] = () => undefined;
-  let reject: Round["reject"] = () => undefined;
-  const done = new Promise<void>((onDone, onFailed) => {
-    resolve = onDone;
-    reject = onFailed;
-  });
-  return { done, resolve, reject };
+    for (const done of served) done(error);
+    if (this.#next.length > 0) this.#begin();
+  };
 }

@@ -364,7 +364,9 @@ export class LogWriter {
 
   #whenDurable(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
     if (!this.#durability.mustSync(events)) return Promise.resolve(events);
-    return this.#durability.synced().then(() => events);
+    return new Promise((resolve, reject) => {
+      this.#durability.whenSynced((error) => (error === undefined ? resolve(events) : reject(error)));
+    });
   }
 
   #giveBackIfShort(): void {
