@@ -1,13 +1,15 @@
 // Appending 1 KB events, against the least that could be done and against pi.
 import { hash } from "node:crypto";
-import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../dist/index.js";
+import { promisify } from "node:util";
+import { SessionManager } from "reprise";
 import { randomFrom, textFrom } from "./corpora.mjs";
-import { atLeast, atMost, interleave, missingRow, timed } from "./measure.mjs";
+import { atLeast, atMost, beside, interleave, missingRow, timed } from "./measure.mjs";
 import { loadPi, piProblem } from "./pi.mjs";
 
 const concurrent = 64;
+const syncInPool = promisify(fdatasync);
 const text = textFrom(randomFrom(3), 1400)
   .replace(/[^\x20-\x7e]/g, "")
   .slice(0, 900);
@@ -33,6 +35,7 @@ export async function rows({ folder, quick }) {
       floor: () => sides.floorEach(each),
       sync: () => sides.sync("each", each),
       async: () => sides.async("each", each),
+      pool: () => sides.poolEach(each),
     },
     // A sync takes as long as the disk pleases: only many of them tell what it costs at its best.
     { rounds: 3 * rounds, warmups: 2 },
@@ -51,6 +54,10 @@ export async function rows({ folder, quick }) {
     await againstPi(folder, sides, { many, rounds }),
     atMost("appendSync, sync each: / write + fdatasync", perAppend(durable, "sync", each), 1.1),
     atMost("append, sync each: / write + fdatasync", perAppend(durable, "async", each), 1.3),
+    beside(
+      "write + fdatasync in Node's thread pool: / write + fdatasync",
+      perAppend(durable, "pool", each),
+    ),
     atMost(
       `append, sync each, ${concurrent} at once: / ${concurrent} writes + one fdatasync`,
       perAppend({ floor: together.floor, async: together.ours }, "async", (each / 5) * concurrent),
@@ -93,6 +100,7 @@ async function againstPi(folder, sides, { many, rounds }) {
 /** The ways to append; each keeps a file of its own open. */
 function makeSides(folder) {
   const bare = openSync(join(folder, "floor.jsonl"), "a", 0o600);
+  const pooled = openSync(join(folder, "pool.jsonl"), "a", 0o600);
   const sessions = new Map();
   const session = (sync) => {
     if (!sessions.has(sync)) sessions.set(sync, SessionManager.create(folder, folder, { sync }));
@@ -116,6 +124,13 @@ function makeSides(folder) {
         for (let n = 0; n < count; n += 1) {
           writeSync(bare, encode());
           fdatasyncSync(bare);
+        }
+      }),
+    poolEach: (count) =>
+      timed(async () => {
+        for (let n = 0; n < count; n += 1) {
+          writeSync(pooled, encode());
+          await syncInPool(pooled);
         }
       }),
     floorTogether: (count) =>
@@ -147,6 +162,7 @@ function makeSides(folder) {
     },
     close: async () => {
       closeSync(bare);
+      closeSync(pooled);
       for (const one of sessions.values()) await one.close();
     },
   };

@@ -1,7 +1,7 @@
 // Sessions to measure with, the same in every run: seeded, written below a given folder.
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../dist/index.js";
+import { SessionManager } from "reprise";
 
 const words = [
   ..."const return await function import export class interface readonly string number undefined".split(

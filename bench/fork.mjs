@@ -1,7 +1,7 @@
 // Forking costs the same at any size: the new file names its base and copies nothing.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../dist/index.js";
+import { SessionManager } from "reprise";
 import { nativeSession } from "./corpora.mjs";
 import { atMost, interleave, timed } from "./measure.mjs";
 

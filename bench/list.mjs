@@ -1,7 +1,7 @@
 // Listing a thousand native sessions, against asking the file system about each of them.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../dist/index.js";
+import { SessionManager } from "reprise";
 import { userHome } from "../dist/store/home.js";
 import { listHeads } from "../dist/store/list.js";
 import { environmentOf, nativeHome } from "./corpora.mjs";

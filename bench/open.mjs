@@ -1,7 +1,7 @@
 // Resuming: from a closed session to what the model is to see, and to the first append.
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../dist/index.js";
+import { SessionManager } from "reprise";
 import { nativeSession, piSession } from "./corpora.mjs";
 import { atLeast, atMost, inChild, interleave, memoryRow, missingRow, timed } from "./measure.mjs";
 import { loadPi, piProblem } from "./pi.mjs";

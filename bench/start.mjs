@@ -1,13 +1,15 @@
 // What it costs a program to import the library, against starting Node alone.
 import { cpSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { atMost, factRow, interleave, runProcess } from "./measure.mjs";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+/** What Node takes for `import "reprise"`. */
+const entry = relative(dist, fileURLToPath(import.meta.resolve("reprise")));
 
 export async function rows({ folder, quick }) {
-  const library = join(dist, "index.js");
+  const library = join(dist, entry);
   // Variables may have Node itself do more at its start.
   const env = { PATH: process.env.PATH, HOME: folder };
   const times = await interleave(
@@ -26,7 +28,7 @@ function standsAlone(folder) {
   cpSync(dist, copy, { recursive: true });
   writeFileSync(join(copy, "package.json"), '{"type":"module"}');
   try {
-    runProcess([join(copy, "index.js")]);
+    runProcess([join(copy, entry)]);
     return true;
   } catch {
     return false;

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { buildInParts } from "./parts.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -222,11 +223,11 @@ const askNode = {
   },
 };
 
-// The entry points are bundled over their compiled selves, each by itself: loading one file costs half of loading
-// ninety, and every letter of it costs too. Types and everything below stay one to one.
+// What Node loads of the library: its entries, each bundled by itself, because loading one file costs half of loading
+// ninety, and every letter of it costs too. Bundlers take the modules one by one, as tsc made them.
 const library = {
   absWorkingDir: root,
-  outdir: fresh,
+  outdir: join(fresh, "entry"),
   bundle: true,
   format: "esm",
   platform: "node",
@@ -239,7 +240,31 @@ const library = {
 };
 await build({
   ...library,
-  entryPoints: ["index", "bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
+  entryPoints: ["bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
+});
+await buildInParts({
+  ...library,
+  entry: "index",
+  parts: {
+    lists: ["store/head", "store/list"],
+    // Summaries, keys, damage, large contents, removal, and the whole tree at once.
+    rare: [
+      "context/compaction",
+      "context/handover",
+      "context/summarise",
+      "jsonl/lazy-texts",
+      "jsonl/salvage",
+      "log/make-seal",
+      "log/mend",
+      "log/quarantine",
+      "log/verify",
+      "store/compact",
+      "store/open-blobs",
+      "store/prune",
+      "store/remove",
+      "store/tree",
+    ],
+  },
 });
 
 if (compiled.status === 0) writeFileSync(join(fresh, ".built"), before);

@@ -1,49 +1,7 @@
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import type { Damage } from "../model/damage.ts";
-import { decodeUtf8 } from "./decode.ts";
-import { parseLazily } from "./lazy-texts.ts";
+import type { Accepts, Salvaged } from "./parse-line.ts";
 import { scanObject } from "./scan-object.ts";
-
-/** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
-export type Accepts = (candidate: JsonObject) => boolean;
-
-/** How a line is read. */
-export interface LineOptions {
-  /** Long texts become strings only where somebody reads them. */
-  readonly lazyTexts?: boolean | undefined;
-}
-
-/** What could be read of one line. A sound line has one record and no damage. */
-export interface Salvaged {
-  readonly records: readonly JsonObject[];
-  readonly kind?: Damage["kind"];
-}
-
-/**
- * Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. Long texts
- * may be left to whoever reads them.
- */
-export function parseLine(
-  bytes: Buffer,
-  accepts: Accepts = isObject,
-  options: LineOptions = {},
-): Salvaged {
-  const lazy = options.lazyTexts ? parseLazily(bytes) : undefined;
-  if (lazy !== undefined) return { records: [lazy] };
-  const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const { text, sound } = decodeUtf8(hasBom ? bytes.subarray(3) : bytes);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) {
-      // The record is there, but not all of its text.
-      return sound ? { records: [value] } : { records: [value], kind: "bad_utf8" };
-    }
-    return { records: [], kind: "bad_record" };
-  } catch {
-    return salvage(text, accepts);
-  }
-}
 
 /**
  * Takes a damaged line apart. Records lie end to end after a lost newline (`…}{…`), a torn record is

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { limits } from "../base/limits.ts";
+import { parseLine } from "../jsonl/parse-line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { parseLine } from "../jsonl/salvage.ts";
 import type { EventBody, EventId, RecoveredEvent, SessionEvent } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
 import type { Draft } from "./draft.ts";

@@ -1,13 +1,14 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
-import { type Disk, exists } from "../base/disk.ts";
+import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
+import { isMendingUnfinished, pendingPath } from "./unfinished-mending.ts";
 
 /**
  * Bytes taken out of a log while it is mended. The file `<session>.pending` is the redo record: as long
@@ -51,15 +52,10 @@ export function quarantine(
   return { session, from, after, name, bytes: taken.size - from, offset: heading.length, path };
 }
 
-/** Whether a session was left while it was being mended. */
-export function isMendingUnfinished(folder: string, session: string): boolean {
-  return exists(pendingPath(folder, session));
-}
-
 /** The unfinished mending of a session, if there is one. */
 export function pendingQuarantine(folder: string, session: string): Quarantined | undefined {
+  if (!isMendingUnfinished(folder, session)) return undefined;
   const path = pendingPath(folder, session);
-  if (!exists(path)) return undefined;
   const fd = openSync(path, "r");
   try {
     const { value: first } = linesForward(fd, { maxLineBytes: limits.headBytes }).next();
@@ -98,8 +94,4 @@ function* pieces(span: {
 function* withHeading(heading: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
   yield heading;
   yield* rest;
-}
-
-function pendingPath(folder: string, session: string): string {
-  return join(folder, `${session}.pending`);
 }

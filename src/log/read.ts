@@ -1,7 +1,7 @@
 import type { Line } from "../jsonl/line.ts";
 import { isBlank } from "../jsonl/line.ts";
+import { type LineOptions, parseLine } from "../jsonl/parse-line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { type LineOptions, parseLine } from "../jsonl/salvage.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { isEvent } from "./line.ts";

@@ -20,6 +20,7 @@ import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } fro
 import { tryOpen } from "./seal.ts";
 import { readMeta, type SessionMeta } from "./session-meta.ts";
 import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
+import { isMendingUnfinished } from "./unfinished-mending.ts";
 import { writeFailed, writeOnce } from "./write-once.ts";
 import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
 
@@ -272,9 +273,11 @@ export class LogWriter {
     if (links === 0 || (!isSameTerm && inodeOf(this.places.file) !== inode)) {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
-    const pending = pendingQuarantine(this.places.quarantine, this.session);
-    const mended = pending === undefined ? undefined : this.#finishMending(pending);
-    if (mended !== undefined) return mended;
+    if (isMendingUnfinished(this.places.quarantine, this.session)) {
+      const pending = pendingQuarantine(this.places.quarantine, this.session);
+      const mended = pending === undefined ? undefined : this.#finishMending(pending);
+      if (mended !== undefined) return mended;
+    }
     if (known !== undefined && size < known.size) {
       throw this.#changedOutside("became shorter while it was open");
     }
@@ -365,7 +368,9 @@ export class LogWriter {
   #whenDurable(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
     if (!this.#durability.mustSync(events)) return Promise.resolve(events);
     return new Promise((resolve, reject) => {
-      this.#durability.whenSynced((error) => (error === undefined ? resolve(events) : reject(error)));
+      this.#durability.whenSynced((error) =>
+        error === undefined ? resolve(events) : reject(error),
+      );
     });
   }
 

@@ -1,6 +1,6 @@
+import type { LineOptions } from "../jsonl/parse-line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import type { LineOptions } from "../jsonl/salvage.ts";
 import { findEvent } from "../log/find.ts";
 import { itemsOf, type LogItem, readLog } from "../log/read.ts";
 import type { Segment } from "../log/walk.ts";

@@ -26,7 +26,7 @@ import { parseObject } from "../../src/base/json.ts";
 import { limits } from "../../src/base/limits.ts";
 import { blobNameOf } from "../../src/blobs/name.ts";
 import { BlobStore } from "../../src/blobs/store.ts";
-import { newSeal } from "../../src/log/seal.ts";
+import { newSeal } from "../../src/log/make-seal.ts";
 import type { BlobRef } from "../../src/model/block.ts";
 
 const seed = 20261115;

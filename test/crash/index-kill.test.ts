@@ -99,7 +99,7 @@ function rowsOf(home: string): readonly string[] {
   if ("why" in catalog) throw new Error(catalog.why);
   const rows = catalog.connection
     .prepare(
-      `select s.agent, s.path, s.part, e.number, e.kind, e.at from event e join source s on s.id = e.source
+      `select s.agent, s.path, s.part, e.number, e.what, e.at from event e join source s on s.id = e.source
        where s.state = 0 order by 1, 2, 3, 4, 5, 6`,
     )
     .all();

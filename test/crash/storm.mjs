@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { SessionManager, verifyLog } from "../../dist/index.js";
+import { SessionManager, verifyLog } from "reprise";
 
 const writer = join(dirname(fileURLToPath(import.meta.url)), "children", "writer.mjs");
 /** After so many kills a fresh file is begun, so that checking stays quick; a mended one is killed again. */

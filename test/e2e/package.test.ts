@@ -55,7 +55,9 @@ function run(program: string, ...flags: readonly string[]): string {
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(join(prefix, "lib", "node_modules"), modules);
   writeFileSync(join(folder, "use.mjs"), program);
-  return execFileSync(process.execPath, [...flags, join(folder, "use.mjs")], { encoding: "utf8" });
+  const dir = mkdtempSync(join(folder, "sessions-"));
+  const args = [...flags, join(folder, "use.mjs"), dir];
+  return execFileSync(process.execPath, args, { encoding: "utf8" });
 }
 
 const everyEntry = `
@@ -79,14 +81,70 @@ test("the installed library and its other entries can be imported", () => {
   expect(run(everyEntry)).toBe("SessionManager 1 function false true");
 });
 
-test("a program that bundles the library works as well", async () => {
+async function bundled(program: string): Promise<string> {
   const options = { bundle: true, format: "esm", platform: "node", write: false } as const;
-  const stdin = {
-    contents: everyEntry,
-    resolveDir: join(prefix, "lib", "node_modules", "reprise"),
-  };
+  const stdin = { contents: program, resolveDir: join(prefix, "lib", "node_modules", "reprise") };
   const { outputFiles } = await build({ ...options, stdin, external: ["@photostructure/sqlite"] });
-  expect(run(outputFiles[0]!.text)).toBe("SessionManager 1 function false true");
+  return outputFiles[0]!.text;
+}
+
+test("a program that bundles the library works as well", async () => {
+  expect(run(await bundled(everyEntry))).toBe("SessionManager 1 function false true");
+});
+
+/** Calls something of every part of the library that is read when it is needed. */
+const everyPart = `
+  import { handover, isRepriseError, RepriseError, SessionManager, summarise } from "reprise";
+  const dir = process.argv[2];
+  const key = new Uint8Array(32);
+  const session = SessionManager.create(dir, dir, { sync: "none", seal: true, secret: { key } });
+  const large = "a long line of output\\n".repeat(9000);
+  await session.appendUser("Please look at src/server.js");
+  await session.appendAssistant(large);
+  await session.appendUser("And again");
+  await session.compact({ keepTokens: 10 });
+  const path = session.path();
+  const file = session.getSessionFile();
+  await session.close();
+  let refused;
+  try { SessionManager.open(file, { secret: { key: key.with(0, 1) } }); } catch (error) { refused = error; }
+  const again = SessionManager.continueRecent(dir, dir, { secret: { key } });
+  const told = [
+    again.path()[2].content === large,
+    again.branches().length,
+    (await SessionManager.list(dir, dir)).length,
+    summarise(path).length > 10 && handover(path).length > 10,
+    refused instanceof RepriseError && isRepriseError(refused, "wrong_key"),
+  ];
+  await again.close();
+  process.stdout.write(told.join(" "));`;
+
+test("what the library reads when it is needed is the same library, also in a bundle", async () => {
+  const told = "true 1 1 true true";
+  expect(run(everyPart)).toBe(told);
+  expect(run(await bundled(everyPart))).toBe(told);
+});
+
+test("importing the library, appending and building a context read only the first of its files", () => {
+  const program = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    import { basename } from "node:path";
+    const read = [];
+    const { readFileSync } = fs;
+    fs.readFileSync = (path, ...options) => {
+      if (/index-\\w+\\.js$/.test(path)) read.push(basename(String(path)));
+      return readFileSync(path, ...options);
+    };
+    syncBuiltinESMExports();
+    const { SessionManager } = await import("reprise");
+    const told = [read.length];
+    const session = SessionManager.inMemory();
+    await session.appendUser("hello");
+    session.buildSessionContext();
+    told.push(read.length);
+    session.branches();
+    process.stdout.write([...told, ...read].join(" "));`;
+  expect(run(program)).toBe("0 0 index-rare.js");
 });
 
 test("a stack leads to the sources", () => {

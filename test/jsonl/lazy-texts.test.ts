@@ -5,7 +5,7 @@ import { JsonBytes } from "../../src/base/json-bytes.ts";
 import { JsonText, textAt } from "../../src/base/json-text.ts";
 import { limits } from "../../src/base/limits.ts";
 import { parseLazily } from "../../src/jsonl/lazy-texts.ts";
-import { parseLine } from "../../src/jsonl/salvage.ts";
+import { parseLine } from "../../src/jsonl/parse-line.ts";
 
 const seed = 20_261_116;
 const long = 'It says "é 日本 \u{1f389}"\n\tand \\ more, \u001b[0m too. '.repeat(60);

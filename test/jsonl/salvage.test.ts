@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { limits } from "../../src/base/limits.ts";
-import { parseLine, salvage } from "../../src/jsonl/salvage.ts";
+import { parseLine } from "../../src/jsonl/parse-line.ts";
+import { salvage } from "../../src/jsonl/salvage.ts";
 
 const isRecord = (value: JsonObject): boolean =>
   typeof value["type"] === "string" && typeof value["id"] === "number";

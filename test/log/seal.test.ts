@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blobNamesIn } from "../../src/blobs/name.ts";
 import { decodeLine, LineEncoder, type LineFrame } from "../../src/log/line.ts";
-import { newSeal, openSeal, type Seal, secretFrom } from "../../src/log/seal.ts";
+import { newSeal, openSeal } from "../../src/log/make-seal.ts";
+import { type Seal, secretFrom } from "../../src/log/seal.ts";
 import type { EventBody, SessionEvent, SessionStart } from "../../src/model/event.ts";
 
 const seed = 20261115;

@@ -1,7 +1,7 @@
 // One pair: a session goes from one agent into another and is continued there by the real program.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../../dist/index.js";
+import { SessionManager } from "reprise";
 import { firstDifference, heldBy, toldIn } from "./compare.mjs";
 import { openHome } from "./home.mjs";
 import { allowedFor, carry, located, saidIn } from "./library.mjs";

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { type LineOptions, parseLine } from "../../jsonl/salvage.ts";
+import { type LineOptions, parseLine } from "../../jsonl/parse-line.ts";
 import { flag, type LinePlace, type RecordIndex } from "./record-index.ts";
 import { acceptsRecord } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import { errnoOf } from "../../base/errors.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { parseLine } from "../../jsonl/salvage.ts";
+import { parseLine } from "../../jsonl/parse-line.ts";
 import type { Damage } from "../../model/damage.ts";
 import { idsIn, type TreePlace, treePlace } from "./layout.ts";
 import {

@@ -1,5 +1,5 @@
 // Appends with the lease taken for each append, as short-lived processes do; prints the ids it was given.
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 
 const [file, name, count] = process.argv.slice(2);
 const session = SessionManager.open(file, { sync: "none", leasePerAppend: true, waitMs: 60_000 });

@@ -1,6 +1,6 @@
 // Two threads meet at a session again and again: one forks it while the other removes it. Prints what came of it.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 import { folderHome } from "../../../dist/store/home.js";
 import { removeSession } from "../../../dist/store/remove.js";
 

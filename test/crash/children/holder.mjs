@@ -1,5 +1,5 @@
 // Takes the lease of a session and keeps it, because it goes on writing, until its input ends.
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 
 const [file] = process.argv.slice(2);
 const session = SessionManager.open(file, { sync: "none" });

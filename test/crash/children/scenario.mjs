@@ -2,7 +2,7 @@
 // Prints `ack <session> <id> <nonce>` after each acknowledged append.
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 import { folderHome } from "../../../dist/store/home.js";
 import { removeSession } from "../../../dist/store/remove.js";
 

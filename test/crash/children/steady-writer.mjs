@@ -1,5 +1,5 @@
 // Appends lines of a given length at full speed until it is told to stop by the end of its input.
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 
 const [file, length] = process.argv.slice(2);
 const session = SessionManager.open(file, { sync: "none" });

@@ -1,6 +1,6 @@
 // Appends at full speed until it is killed. Prints `ack <id> <nonce>` only after an append was acknowledged.
 import { writeSync } from "node:fs";
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 
 const [file, seed] = process.argv.slice(2);
 let state = Number(seed) >>> 0;

@@ -1,5 +1,5 @@
 // Appends until the file may not grow any more, then once more with less, and tells what happened.
-import { SessionManager } from "../../../dist/index.js";
+import { SessionManager } from "reprise";
 
 const [folder] = process.argv.slice(2);
 const session = SessionManager.create(folder, folder, { id: "s", sync: "each" });

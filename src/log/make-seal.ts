@@ -1,0 +1,157 @@
+import { RepriseError } from "../base/errors.ts";
+import { asString, parseObject } from "../base/json.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
+import { blobNamesIn } from "../blobs/name.ts";
+import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
+import { encodeBody, type LineFrame } from "./line.ts";
+import type { Seal, Secret } from "./seal.ts";
+
+/*
+ * A sealed line keeps id, parent, at, type and sum readable, and holds the whole body in `sealed`:
+ * base64 of nonce, AES-256-GCM ciphertext and tag. The names of its blobs, which are keyed hashes, stay
+ * readable as `sealedBlobs`, so that a collection without the key spares them. Everything readable but the
+ * sum is associated data, so a line that was changed, or moved to another number, does not open. Each
+ * session has a salt and so a key of its own, so neither does a line moved to another session.
+ */
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const saltShape = /^[0-9a-f]{32}$/;
+// 2^15 rounds of 1 KiB: 32 MiB and about a tenth of a second for each guess.
+const scryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+
+/** A seal for a new session, with a fresh salt. */
+export function newSeal(secret: Secret): Seal {
+  const salt = nodeCrypto().randomBytes(16).toString("hex");
+  const kdf = "key" in secret ? "raw" : "scrypt";
+  const master = masterKey(secret, salt);
+  return sealWith(master, { kdf, salt, check: checkOf(master) });
+}
+
+/** The seal of an existing session; throws `wrong_key` where the secret is not the one it was made with. */
+export function openSeal(header: SealHeader, secret: Secret): Seal {
+  if (!saltShape.test(header.salt) || (header.kdf !== "raw" && header.kdf !== "scrypt")) {
+    throw new RepriseError("damaged", "The session's seal cannot be read.");
+  }
+  const kdf = "key" in secret ? "raw" : "scrypt";
+  const master = kdf === header.kdf ? masterKey(secret, header.salt) : undefined;
+  if (master === undefined || checkOf(master) !== header.check) {
+    throw new RepriseError("wrong_key", "The key does not open this session.");
+  }
+  return sealWith(master, { kdf, salt: header.salt, check: header.check });
+}
+
+function masterKey(secret: Secret, salt: string): Buffer {
+  if (!("key" in secret)) {
+    return nodeCrypto().scryptSync(
+      secret.passphrase.normalize("NFC"),
+      salt,
+      keyBytes,
+      scryptOptions,
+    );
+  }
+  if (secret.key.length !== keyBytes) {
+    throw new RepriseError("bad_input", `A key has ${keyBytes} bytes, not ${secret.key.length}.`);
+  }
+  return Buffer.from(
+    nodeCrypto().hkdfSync("sha256", secret.key, salt, "reprise session", keyBytes),
+  );
+}
+
+function derived(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(nodeCrypto().hkdfSync("sha256", master, "", `reprise ${purpose}`, keyBytes));
+}
+
+function checkOf(master: Buffer): string {
+  return derived(master, "check").toString("hex", 0, 16);
+}
+
+function sealWith(master: Buffer, header: SealHeader): Seal {
+  const lineKey = derived(master, "lines");
+  const blobKey = derived(master, "blobs");
+  const nameKey = derived(master, "blob names");
+  return {
+    header,
+    sealBody(frame, body) {
+      const json = encodeBody(body);
+      const names = [...blobNamesIn(json)].map((blob) => ({ blob }));
+      const readable = { ...readableFields(body), ...(names.length > 0 && { sealedBlobs: names }) };
+      const sealed = encrypt(lineKey, Buffer.from(json), associated(frame, readable));
+      return JSON.stringify({ ...readable, sealed: sealed.toString("base64") });
+    },
+    openEvent: (event) => openEvent(lineKey, event),
+    blobs: {
+      nameOf: (bytes) => nodeCrypto().createHmac("sha256", nameKey).update(bytes).digest("hex"),
+      seal: (bytes) => encrypt(blobKey, bytes),
+      open: (bytes) => decrypt(blobKey, bytes) ?? fail("A sealed blob was changed."),
+    },
+  };
+}
+
+function openEvent(key: Buffer, event: SessionEvent): SessionEvent {
+  const { id, parent, at, recoveredFrom, metaAt, sum } = event;
+  const frame = { id, parent, at, recoveredFrom, metaAt };
+  const sealed = asString("sealed" in event ? event.sealed : undefined);
+  const readable = {
+    ...readableFields(event),
+    ...("sealedBlobs" in event && { sealedBlobs: event.sealedBlobs }),
+  };
+  const plain =
+    sealed === undefined
+      ? undefined
+      : decrypt(key, Buffer.from(sealed, "base64"), associated(frame, readable));
+  const body = plain === undefined ? undefined : parseObject(plain.toString("utf8"));
+  if (body === undefined) return fail(`Event ${id} of a sealed session was changed or moved.`);
+  // The body was sealed from an event body under this very frame, as its tag proves.
+  return {
+    id,
+    ...(parent !== undefined && { parent }),
+    at,
+    ...(body as unknown as EventBody),
+    ...(recoveredFrom !== undefined && { recoveredFrom }),
+    ...(metaAt !== undefined && { metaAt }),
+    ...(sum !== undefined && { sum }),
+  };
+}
+
+/** What is left readable of a body: its type, and of the first line what finding and opening need. */
+function readableFields(body: EventBody): Readonly<Record<string, unknown>> {
+  if (body.type !== "session_start") return { type: body.type };
+  const { type, format, session, base, seal } = body;
+  return { type, format, session, ...(base && { base }), ...(seal && { seal }) };
+}
+
+function associated(frame: LineFrame, readable: Readonly<Record<string, unknown>>): Buffer {
+  const { id, parent, at, recoveredFrom, metaAt } = frame;
+  return Buffer.from(JSON.stringify([id, parent, at, recoveredFrom, metaAt, readable]));
+}
+
+function encrypt(key: Buffer, plain: Uint8Array, associatedData?: Buffer): Buffer {
+  const nonce = nodeCrypto().randomBytes(nonceBytes);
+  const cipher = nodeCrypto().createCipheriv("aes-256-gcm", key, nonce, {
+    authTagLength: tagBytes,
+  });
+  if (associatedData !== undefined) cipher.setAAD(associatedData);
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Uint8Array, associatedData?: Buffer): Buffer | undefined {
+  const end = sealed.length - tagBytes;
+  if (end < nonceBytes) return undefined;
+  const nonce = sealed.subarray(0, nonceBytes);
+  const decipher = nodeCrypto().createDecipheriv("aes-256-gcm", key, nonce, {
+    authTagLength: tagBytes,
+  });
+  if (associatedData !== undefined) decipher.setAAD(associatedData);
+  decipher.setAuthTag(sealed.subarray(end));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, end)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message: string): never {
+  throw new RepriseError("damaged", message);
+}
