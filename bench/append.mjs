@@ -37,8 +37,9 @@ export async function rows({ folder, quick }) {
       async: () => sides.async("each", each),
       pool: () => sides.poolEach(each),
     },
-    // A sync takes as long as the disk pleases: only many of them tell what it costs at its best.
-    { rounds: 3 * rounds, warmups: 2 },
+    // A sync takes as long as the disk pleases: only many of them tell what it costs at its best. Before they count
+    // there are as many appends as above, because the code that waits for a sync is compiled anew when it first does.
+    { rounds: 3 * rounds, warmups: quick ? 20 : (20 * many) / each },
   );
   const together = await interleave(
     { floor: () => sides.floorTogether(each / 5), ours: () => sides.together(each / 5) },
