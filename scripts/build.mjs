@@ -258,6 +258,7 @@ await buildInParts({
       "log/mend",
       "log/quarantine",
       "log/verify",
+      "store/collect",
       "store/compact",
       "store/open-blobs",
       "store/prune",

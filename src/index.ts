@@ -18,6 +18,7 @@ export type {
 export type { Environment } from "./base/env.ts";
 export { type ErrorCode, errorHints, isRepriseError, RepriseError } from "./base/errors.ts";
 export { limits } from "./base/limits.ts";
+export type { Collection } from "./blobs/collect.ts";
 export { buildContext, type Context, type ContextOptions } from "./context/build.ts";
 export { handover } from "./context/handover.ts";
 export type { ContextMessage, LeftOut, MessageBlock, Remark } from "./context/messages.ts";

@@ -11,7 +11,11 @@ import type { EventFrame, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";
 
 const memberBytes = 4 * 1024 * 1024;
-const archivedEnd = ".jsonl.gz";
+/** A member that cannot be made smaller is a little larger than what it holds. */
+const memberRoom = memberBytes + 64 * 1024;
+
+/** How the names of archived files end. */
+export const archivedEnd = ".jsonl.gz";
 
 /**
  * Keeps a compressed, durable copy of a session file; returns its path. The copy is a gzip file of many
@@ -77,6 +81,19 @@ function* members(source: number): Generator<Buffer> {
     const bytes = readFully(source, { from, length: memberBytes });
     if (bytes.length > 0) yield nodeZlib().gzipSync(bytes, { level: 4 });
     if (bytes.length < memberBytes) return;
+  }
+}
+
+/** What an open archived file holds, piece by piece: each member begins as the first does, which chance does not. */
+export function* archivedPieces(fd: number): Generator<Buffer> {
+  const start = readFully(fd, { from: 0, length: 10 });
+  for (let from = 0; ; ) {
+    const bytes = readFully(fd, { from, length: memberRoom });
+    if (bytes.length === 0) return;
+    const next = bytes.indexOf(start, start.length);
+    const member = next < 0 ? bytes : bytes.subarray(0, next);
+    yield nodeZlib().gunzipSync(member, { maxOutputLength: memberBytes });
+    from += member.length;
   }
 }
 

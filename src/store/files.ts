@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { checkSessionId } from "../base/ids.ts";
+import type { Collection } from "../blobs/collect.ts";
 import type { EventId, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
+import { collect } from "./collect.ts";
 import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
 import { FileLog, type FileLogOptions } from "./file-log.ts";
 import { fileNameOf, folderHome, type Home } from "./home.ts";
 import { listHeads } from "./list.ts";
-import { findSessionFile, refuseCaseTwin } from "./locate.ts";
-import { baseAt, LogStore, noSession, openedFrom, takenId } from "./log-store.ts";
+import { findSessionFile, refuseUsedId } from "./locate.ts";
+import { baseAt, LogStore, noSession, openedFrom } from "./log-store.ts";
 import { identifyProject } from "./project.ts";
 import { removeSession } from "./remove.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -28,10 +30,7 @@ export class FileStore extends LogStore implements Store {
 
   async create(start: SessionStart): Promise<OpenedSession> {
     checkSessionId(start.session);
-    refuseCaseTwin(this.#home.sessions, start.session);
-    if (findSessionFile(this.#home, start.session, { bases: true }) !== undefined) {
-      throw takenId(start.session);
-    }
+    refuseUsedId(this.#home, this.#home.sessions, start.session);
     const file = join(this.#home.sessions, fileNameOf(start.session));
     const log = FileLog.create(this.#home, file, start, this.#options);
     this.#open.set(start.session, log);
@@ -71,6 +70,11 @@ export class FileStore extends LogStore implements Store {
     this.#open.delete(session);
     await log.close();
     removeSession(this.#home, log.file!, { archive: false });
+  }
+
+  /** Deletes large content that no session refers to any more; it looks through all of them. */
+  async collect(): Promise<Collection> {
+    return collect(this.#home);
   }
 
   async close(): Promise<void> {

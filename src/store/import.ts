@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { isoTime } from "../base/clock.ts";
-import { RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import type { Draft } from "../log/draft.ts";
 import { record } from "../log/journal.ts";
@@ -9,7 +8,7 @@ import { renumbered } from "../model/renumber.ts";
 import { draftOf } from "./draft.ts";
 import { FileLog } from "./file-log.ts";
 import { fileNameOf, type Home } from "./home.ts";
-import { findSessionFile } from "./locate.ts";
+import { refuseUsedId } from "./locate.ts";
 import { identifyProject } from "./project.ts";
 import { projectFolder } from "./sessions.ts";
 
@@ -47,11 +46,9 @@ export async function importSession(
   },
 ): Promise<Imported> {
   checkSessionId(start.session);
-  if (findSessionFile(home, start.session, { bases: true }) !== undefined) {
-    throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
-  }
   const project = start.project ?? identifyProject(start.cwd ?? home.root).identity;
   const folder = home.flat ? home.sessions : projectFolder(home, project);
+  refuseUsedId(home, folder, start.session);
   const file = join(folder, fileNameOf(start.session));
   const log = FileLog.create(home, file, start, {
     sync: "none",

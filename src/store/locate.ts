@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import { sees } from "../base/look.ts";
@@ -23,7 +23,8 @@ export function leavingFiles(home: Home): readonly string[] {
   return filesIn(home.bases, leavingEnd);
 }
 
-function filesIn(folder: string, end: string): readonly string[] {
+/** The files of a folder whose names end so; throws where it is there but cannot be listed. */
+export function filesIn(folder: string, end = ""): readonly string[] {
   return entriesOf(folder)
     .filter((entry) => entry.isFile() && entry.name.endsWith(end) && !entry.name.startsWith("."))
     .map((entry) => `${folder}${sep}${entry.name}`);
@@ -64,8 +65,23 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 }
 
-/** Throws where a caller-given id equals another but for case: some file systems cannot tell them apart. */
-export function refuseCaseTwin(folder: string, session: string): void {
+/** Throws where a new session may not have an id: it is taken, or its files would have the names of others. */
+export function refuseUsedId(home: Home, folder: string, session: string): void {
+  // Its lease and what mending sets aside would be taken for the journal's.
+  if (session.toLowerCase() === basename(home.journal, ".jsonl")) {
+    throw new RepriseError(
+      "bad_id",
+      `Session id ${session} is refused: the journal has that name.`,
+    );
+  }
+  refuseCaseTwin(folder, session);
+  if (findSessionFile(home, session, { bases: true }) !== undefined) {
+    throw new RepriseError("session_exists", `Session ${session} is there already.`);
+  }
+}
+
+/** Some file systems cannot tell names apart that are equal but for case. */
+function refuseCaseTwin(folder: string, session: string): void {
   const wanted = fileNameOf(session);
   const twin = entriesOf(folder).find(
     ({ name }) => name !== wanted && name.toLowerCase() === wanted.toLowerCase(),

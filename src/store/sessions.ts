@@ -18,7 +18,7 @@ import { FileLog, type FileLogOptions } from "./file-log.ts";
 import { readHead } from "./head.ts";
 import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
 import { listHeads } from "./list.ts";
-import { findSessionFile, refuseCaseTwin, sessionFilesIn, sessionFolders } from "./locate.ts";
+import { findSessionFile, refuseUsedId, sessionFilesIn, sessionFolders } from "./locate.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { identifyProject, projectFolderName, realPathOf, sameProject } from "./project.ts";
 import { prune } from "./prune.ts";
@@ -229,12 +229,6 @@ function holdsProject(folder: string, identity: ProjectIdentity): boolean {
   if (path === undefined) return false;
   const { project } = readHead({ path, sizeBytes: Number.MAX_SAFE_INTEGER, modifiedMs: 0 });
   return project !== undefined && sameProject(project, identity);
-}
-
-function refuseUsedId(home: Home, folder: string, session: string): void {
-  refuseCaseTwin(folder, session);
-  if (findSessionFile(home, session, { bases: true }) === undefined) return;
-  throw new RepriseError("session_exists", `Session ${session} is there already.`);
 }
 
 /** Looks at a store before it is used: the file system, and the caller's retention if there is one. */

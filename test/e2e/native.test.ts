@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
@@ -275,6 +275,27 @@ test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () =>
   expect(here.run("prune", "--ttl", "x").status).toBe(2);
   expect(here.run("prune", "--preset", "nope").status).toBe(2);
   expect(here.run("prune", "--ttl", "30").stdout).toBe("Nothing to remove.\n");
+});
+
+test("a prune deletes large content that nothing refers to any more, a day after its last use", () => {
+  const [goes, stays] = ["goes", "stays"].map((id) => begin("--id", id).session);
+  for (const id of ["goes", "stays"]) say(id, `${id} ${"much ".repeat(100_000)}`);
+  here.run("tag", stays!, "--pin");
+  const blobs = join(here.home, ".reprise", "blobs");
+  const large = () =>
+    readdirSync(blobs, { recursive: true, encoding: "utf8" }).filter((name) =>
+      /[0-9a-f]{64}$/.test(name),
+    );
+  expect(large()).toHaveLength(2);
+  const prune = ["prune", "--max-sessions", "0", "--without-archive", "--yes"];
+  expect(here.run(...prune).stderr).not.toContain("nothing refers to");
+  expect(large()).toHaveLength(2);
+  const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+  for (const name of large()) utimesSync(join(blobs, name), longAgo, longAgo);
+  expect(here.run(...prune).stderr).toContain("Deleted 500 KB that nothing refers to any more.");
+  expect(large()).toHaveLength(1);
+  expect(here.run("show", stays!).stdout).toContain("much much");
+  expect(here.run("show", goes!).status).toBe(3);
 });
 
 test("a prune is noted once: what was done before it is undone next", () => {

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
 import { FileLog } from "../../src/store/file-log.ts";
+import { FileStore } from "../../src/store/files.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { listHeads } from "../../src/store/list.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
@@ -153,6 +154,16 @@ test("an id that equals another but for case is refused, and an id in use is not
   const { folder } = await sessionWith(1);
   expect(() => SessionManager.create(folder, folder, { id: "S" })).toThrow(code("bad_id"));
   expect(() => SessionManager.create(folder, folder, { id: "s" })).toThrow(code("session_exists"));
+});
+
+test("no session is called like the journal, whose lease and quarantine it would share", async () => {
+  const { folder } = await sessionWith(1);
+  for (const id of ["journal", "Journal"]) {
+    expect(() => SessionManager.create(folder, folder, { id })).toThrow(code("bad_id"));
+    const start = { type: "session_start", format: 1, session: id } as const;
+    await expect(new FileStore(folder).create(start)).rejects.toThrow(code("bad_id"));
+  }
+  expect(readdirSync(folder).sort()).toEqual([".reprise", "s.jsonl"]);
 });
 
 test("a first line that names an unsafe id or base is refused before it becomes a path", async () => {

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { collectBlobs } from "../../src/blobs/collect.ts";
-import { blobNamesIn } from "../../src/blobs/name.ts";
 import { decodeLine, encodeBody, expectedSum, LineEncoder, sumOf } from "../../src/log/line.ts";
 import { bodyOf } from "../../src/log/mend.ts";
 import type { Damage } from "../../src/model/damage.ts";
 import type { EventBody, SessionEvent } from "../../src/model/event.ts";
+import { collect } from "../../src/store/collect.ts";
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { openBlobs } from "../../src/store/open-blobs.ts";
@@ -172,15 +171,6 @@ function contentOf(event: SessionEvent): unknown {
   return event.type === "meta" ? event.title : bodyOf(event);
 }
 
-/** The names of all blobs that any session, seen or hidden, refers to. */
-function referenced(folder: string): () => Iterable<string> {
-  const home = folderHome(folder);
-  return () =>
-    [folder, home.bases].flatMap((place) =>
-      filesIn(place).flatMap((name) => [...blobNamesIn(readFileSync(join(place, name), "utf8"))]),
-    );
-}
-
 function filesIn(place: string): readonly string[] {
   try {
     return readdirSync(place).filter((name) => name.endsWith(".jsonl"));
@@ -223,12 +213,7 @@ test(`removing and collecting in any order never breaks a fork (seed ${seed})`, 
       for (const one of actions) {
         if (one.do === "collect") {
           const nowMs = Date.now() + 60_000;
-          collectBlobs(home.blobs, {
-            referenced: referenced(folder),
-            nowMs,
-            graceMs: 0,
-            disk: quickDisk,
-          });
+          collect(home, { nowMs, graceMs: 0, disk: quickDisk });
         } else if (expected.delete(`s${one.which}`)) {
           const file = join(folder, `s${one.which}.jsonl`);
           removeSession(home, file, { archive: false, disk: quickDisk });

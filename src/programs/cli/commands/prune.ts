@@ -1,4 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { collect } from "../../../store/collect.ts";
+import type { Home } from "../../../store/home.ts";
 import { type Pruned, planPrune, prune as pruneStore } from "../../../store/prune.ts";
 import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
 import type { Command, CommandContext, Invocation } from "../command.ts";
@@ -17,7 +19,8 @@ export const prune: Command = {
   name: "prune",
   summary: "let old sessions of the store go, by a policy",
   details: `Only sessions of our own store; pinned ones stay. What is removed is kept compressed in archive/ and
-comes back with \`reprise undo\`, unless --without-archive is given. Without --yes the plan is shown.`,
+comes back with \`reprise undo\`, unless --without-archive is given. Large content that neither a session nor a
+compressed copy refers to any more is deleted a day after its last use. Without --yes the plan is shown.`,
   args: [],
   flags: [
     { flags: "--ttl <days>", says: "unused for more than so many days", kind: "count" },
@@ -41,7 +44,8 @@ comes back with \`reprise undo\`, unless --without-archive is given. Without --y
   done: boolean, removed?: { session: string, file: string, begunAt: string, archive?: string,
     standsOn: { session: string, begunAt: string }[], heldByForks: boolean,
     bases: { session: string, archive?: string }[] }[],
-  busy?: string[], failed?: { session: string, why: string }[], entry?: number }`,
+  busy?: string[], failed?: { session: string, why: string }[], entry?: number,
+  freedBytes?: number, notFreed?: string }`,
   run: async (invocation, context) => {
     const policy = policyFrom(invocation);
     const home = homeOf(context);
@@ -50,13 +54,22 @@ comes back with \`reprise undo\`, unless --without-archive is given. Without --y
       return { session: head.session, rule, sizeBytes: head.sizeBytes };
     });
     if (plan.length === 0) {
-      if (!context.json) return context.out.write("Nothing to remove.\n");
-      return context.out.writeJson({ remove, done: true, removed: [], busy: [], failed: [] });
+      const freed = invocation.flags.isSet("yes") ? free(home, context) : {};
+      if (context.json) {
+        const nothing = { removed: [], busy: [], failed: [] };
+        return context.out.writeJson({ remove, done: true, ...nothing, ...freed });
+      }
+      await context.out.write("Nothing to remove.\n");
+      return tellFreed(freed, context);
     }
     await confirmPlan({ text: planText(plan, context), json: { remove } }, invocation, context);
     const pruned = pruneStore(home, policy, context.nowMs);
-    if (context.json) await context.out.writeJson({ remove, done: true, ...pruned });
-    else tell(pruned, plan.length, context);
+    const freed = free(home, context);
+    if (context.json) await context.out.writeJson({ remove, done: true, ...pruned, ...freed });
+    else {
+      tell(pruned, plan.length, context);
+      tellFreed(freed, context);
+    }
     const failed = pruned.failed.length;
     if (failed === 0) return;
     throw new RepriseError("failed", `${count(failed, "session")} could not be removed.`, {
@@ -69,6 +82,26 @@ function tell({ removed, busy, failed }: Pruned, planned: number, { out }: Comma
   out.note(`Removed ${removed.length} of ${count(planned, "session")}.`);
   for (const session of busy) out.note(`${safeLine(session)} is in use and was left.`);
   for (const { session, why } of failed) out.note(`${safeLine(session)} stays: ${safeLine(why)}`);
+}
+
+/** What became of large content that nothing refers to any more. */
+interface Freed {
+  readonly freedBytes?: number;
+  readonly notFreed?: string;
+}
+
+/** Sessions are gone or not, whatever becomes of their content: the next time may be luckier. */
+function free(home: Home, { nowMs }: CommandContext): Freed {
+  try {
+    return { freedBytes: collect(home, { nowMs }).freedBytes };
+  } catch (error) {
+    return { notFreed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function tellFreed({ freedBytes = 0, notFreed }: Freed, { out }: CommandContext): void {
+  if (freedBytes > 0) out.note(`Deleted ${sizeText(freedBytes)} that nothing refers to any more.`);
+  if (notFreed !== undefined) out.note(`Large content was left as it is: ${safeLine(notFreed)}`);
 }
 
 function policyFrom({ flags }: Invocation): Retention {
