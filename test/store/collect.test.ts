@@ -128,3 +128,17 @@ test("content is left alone for a day after its last use", async () => {
   for (const text of largeTexts("goes")) expect(has(text)).toBe(true);
   expect(existsSync(join(home.blobs, "trash"))).toBe(true);
 });
+
+test("content of a sealed session stays, though nobody who collects has its key", async () => {
+  const secret = { key: new Uint8Array(32).fill(7) };
+  const sealed = { id: "sealed", sync: "none", seal: true, secret } as const;
+  const session = SessionManager.create(folder, folder, sealed);
+  for (const text of largeTexts("sealed")) await session.note(text);
+  await session.close();
+  removeSession(home, await begin("goes"), { archive: false });
+  expect(collectNow().freedBytes).toBeGreaterThan(0);
+  const again = SessionManager.open("sealed", { dir: folder, secret });
+  const notes = again.path().flatMap((event) => (event.type === "note" ? [event.content] : []));
+  await again.close();
+  expect(notes).toEqual(largeTexts("sealed"));
+});
