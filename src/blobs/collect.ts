@@ -24,7 +24,8 @@ interface Run {
   readonly places: BlobPlaces;
   /** Files whose time is later are left alone. */
   readonly beforeMs: number;
-  readonly live: ReadonlySet<string>;
+  /** Whether something refers to a name; asked for the first time, it looks at everything that could. */
+  readonly isLive: (name: string) => boolean;
   /** The time each file had when it was judged, by its place in the trash. */
   readonly judgedMs: Map<string, number>;
   /** Names of records that were copied out of packs this run moved, and synced. */
@@ -54,7 +55,7 @@ export function collectBlobs(
       disk,
       places: blobPlaces(folder),
       beforeMs: nowMs - graceMs,
-      live: new Set(referenced()),
+      isLive: onDemand(referenced),
       judgedMs: new Map(),
       copied: new Set(),
     };
@@ -67,7 +68,18 @@ export function collectBlobs(
   }
 }
 
+/** Names are gathered when the first one is asked for: most often nothing is old enough to be judged. */
+function onDemand(referenced: () => Iterable<string>): (name: string) => boolean {
+  let live: ReadonlySet<string> | undefined;
+  return (name) => {
+    live ??= new Set(referenced());
+    return live.has(name);
+  };
+}
+
+/** Looks again, if anything lies in the trash. */
 function secondLook(run: Run, referenced: () => Iterable<string>): ReadonlySet<string> {
+  if (readdirSync(run.places.trash).length === 0) return new Set();
   try {
     return new Set(referenced());
   } catch (error) {
@@ -87,10 +99,10 @@ function moveFiles(run: Run): void {
     if (!folder.isDirectory() || !/^[0-9a-f]{2}$/.test(folder.name)) continue;
     for (const name of readdirSync(join(root, folder.name))) {
       const path = join(root, folder.name, name);
-      if (isBlobName(name) && !run.live.has(name)) moveIfOld(run, path);
+      if (fileTime(path, run.beforeMs) === undefined) continue;
+      if (isBlobName(name) && !run.isLive(name)) moveIfOld(run, path);
       // What a writer that was cut off left behind has no name anybody refers to.
-      const isLeftover = name.endsWith(".tmp") && fileTime(path, run.beforeMs) !== undefined;
-      if (isLeftover) run.disk.remove(path);
+      if (name.endsWith(".tmp")) run.disk.remove(path);
     }
   }
 }
@@ -116,7 +128,7 @@ function movePacks(run: Run): void {
 function isWorthMoving(run: Run, scan: PackScan): boolean {
   if (scan.damagedBytes > 0) return false;
   const liveBytes = scan.entries
-    .filter((entry) => run.live.has(entry.name))
+    .filter((entry) => run.isLive(entry.name))
     .reduce((sum, entry) => sum + entry.length + recordHeaderBytes, 0);
   return scan.end === 0 || liveBytes <= scan.end * (1 - limits.packDeadShare);
 }
@@ -129,7 +141,7 @@ function copyLive(
   const appended: ReturnType<PackWriter["append"]>[] = [];
   let isWhole = true;
   for (const entry of from.scan.entries) {
-    if (!run.live.has(entry.name)) continue;
+    if (!run.isLive(entry.name)) continue;
     // A name that came before may stand for a damaged copy, so each one is taken along, in order.
     const stored = readEntry(from.fd, entry);
     if (stored === undefined) isWhole = false;

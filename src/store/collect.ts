@@ -13,6 +13,8 @@ export interface CollectOptions {
   readonly nowMs?: number;
   readonly graceMs?: number;
   readonly disk?: Disk;
+  /** Hears how many bytes of the store were looked at. */
+  readonly onRead?: (bytes: number) => void;
 }
 
 /**
@@ -20,22 +22,30 @@ export interface CollectOptions {
  * something cannot be read, nothing is deleted, and it throws.
  */
 export function collect(home: Home, options: CollectOptions = {}): Collection {
-  return collectBlobs(home.blobs, { ...options, referenced: () => references(home) });
+  const { onRead, ...rest } = options;
+  return collectBlobs(home.blobs, { ...rest, referenced: () => references(home, onRead) });
 }
 
 /**
  * What is moved while it is looked for shows under another name when the files are listed again; so they are, until
  * a listing has nothing new.
  */
-function* references(home: Home): Generator<string> {
+function* references(home: Home, onRead: CollectOptions["onRead"]): Generator<string> {
   const seen = new Set<string>();
   for (;;) {
     const unseen = filesThatRefer(home).filter((path) => !seen.has(path));
     if (unseen.length === 0) return;
     for (const path of unseen) {
       seen.add(path);
-      yield* blobNamesInPieces(piecesOf(path));
+      yield* blobNamesInPieces(told(piecesOf(path), onRead));
     }
+  }
+}
+
+function* told(pieces: Iterable<Buffer>, onRead: CollectOptions["onRead"]): Generator<Buffer> {
+  for (const piece of pieces) {
+    yield piece;
+    onRead?.(piece.length);
   }
 }
 

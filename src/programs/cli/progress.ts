@@ -19,10 +19,16 @@ export interface Progress {
  */
 export function progress(
   context: CommandContext,
-  options: { readonly verb: string; readonly toFile: boolean },
+  options: {
+    readonly verb: string;
+    readonly toFile: boolean;
+    /** So much of what; events unless told otherwise. */
+    readonly amount?: (done: number) => string;
+  },
 ): Progress {
   const isSeen = isScreen(2) && (options.toFile || !context.out.isTerminal);
   if (!isSeen || context.json) return { add: () => {}, end: () => {} };
+  const { amount = (count) => `${count.toLocaleString("en")} events` } = options;
   let done = 0;
   let nextMs = Date.now() + quietMs;
   let isShown = false;
@@ -32,7 +38,7 @@ export function progress(
       if (Date.now() < nextMs) return;
       nextMs = Date.now() + betweenMs;
       isShown = true;
-      tellStatus(`${options.verb} ${done.toLocaleString("en")} events…`);
+      tellStatus(`${options.verb} ${amount(done)}…`);
     },
     end: () => {
       if (isShown) wipeStatus();

@@ -7,6 +7,7 @@ import type { Command, CommandContext, Invocation } from "../command.ts";
 import { count } from "../count.ts";
 import { homeOf } from "../native.ts";
 import { confirmPlan, yesFlag } from "../plan.ts";
+import { progress } from "../progress.ts";
 import { titleOf } from "../render/heading.ts";
 import { sizeText } from "../size.ts";
 import { safeLine } from "../terminal-text.ts";
@@ -91,11 +92,15 @@ interface Freed {
 }
 
 /** Sessions are gone or not, whatever becomes of their content: the next time may be luckier. */
-function free(home: Home, { nowMs }: CommandContext): Freed {
+function free(home: Home, context: CommandContext): Freed {
+  const { nowMs } = context;
+  const told = progress(context, { verb: "Looked through", toFile: true, amount: sizeText });
   try {
-    return { freedBytes: collect(home, { nowMs }).freedBytes };
+    return { freedBytes: collect(home, { nowMs, onRead: told.add }).freedBytes };
   } catch (error) {
     return { notFreed: error instanceof Error ? error.message : String(error) };
+  } finally {
+    told.end();
   }
 }
 
