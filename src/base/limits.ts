@@ -118,6 +118,8 @@ export const limits = {
   pathGap: 1024,
   /** The most that is appended at once to a history other programs append to as well. */
   appendedHistoryBytes: 32 * 1024 * 1024,
+  /** How often a fact of the journal is made anew because somebody else wrote one. */
+  journalTries: 64,
   /** Entries of one directory listing. */
   directoryEntries: 200_000,
   /** How much of a prompt is searched for what a program wrapped around it, in characters. */

@@ -3,12 +3,17 @@ import { basename, dirname, join } from "node:path";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, isRepriseError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { linesBackward } from "../jsonl/read-backward.ts";
 import type { EventId } from "../model/event.ts";
 import { formatVersion } from "./header.ts";
+import { idOf } from "./line.ts";
 import { openForReading } from "./open-file.ts";
 import { readLog } from "./read.ts";
 import { LogWriter } from "./writer.ts";
 import type { WriterOptions } from "./writer-options.ts";
+
+const firstId = 1;
 
 /** One fact of the journal: something about sessions that nothing else could tell again (P11). */
 export interface JournalEntry {
@@ -23,14 +28,44 @@ export function record(
   path: string,
   kind: string,
   data: JsonObject,
-  { disk = realDisk }: { readonly disk?: Disk } = {},
+  { disk = realDisk, after }: { readonly disk?: Disk; readonly after?: EventId } = {},
 ): EventId {
   const writer = openJournal(path, { disk, sync: "each", leasePerAppend: true });
   try {
-    const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }]);
+    const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }], { after });
     return event!.id;
   } finally {
     void writer.close();
+  }
+}
+
+/**
+ * Writes a fact down that is made of what the journal says. Where somebody wrote between the two, it is made anew:
+ * nothing that was said meanwhile is lost.
+ */
+export function recordAnew(path: string, kind: string, make: () => JsonObject): EventId {
+  for (let left = limits.journalTries; ; left -= 1) {
+    const after = lastId(path);
+    try {
+      return record(path, kind, make(), { after });
+    } catch (error) {
+      if (left <= 1 || !isRepriseError(error, "conflict")) throw error;
+    }
+  }
+}
+
+/** The number of the last line; that of the first where nothing was written down yet. */
+function lastId(path: string): EventId {
+  if (!exists(path)) return firstId;
+  const fd = openForReading(path);
+  try {
+    for (const line of linesBackward(fd)) {
+      const id = line.complete ? idOf(line.bytes) : undefined;
+      if (id !== undefined) return id;
+    }
+    return firstId;
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,5 +1,5 @@
 import { asArray, asString } from "../base/json.ts";
-import { journalEntries, record } from "../log/journal.ts";
+import { journalEntries, record, recordAnew } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Home } from "./home.ts";
@@ -11,18 +11,19 @@ export interface Marks {
   readonly pinned?: boolean;
 }
 
-/** Marks a foreign session; a field that is absent stays as it was. */
+/**
+ * Marks a foreign session; a field that is absent stays as it was. A function is given what was said before, so that
+ * nothing that others say at the same time is lost.
+ */
 export function markSession(
   home: Home,
-  session: { readonly agent: string; readonly session: string },
-  change: Marks,
+  { agent, session }: { readonly agent: string; readonly session: string },
+  change: Marks | ((before: Marks) => Marks),
 ): EventId {
-  const before = marksOf(home).get(keyOf(session)) ?? {};
-  return record(home.journal, "mark", {
-    agent: session.agent,
-    session: session.session,
-    change,
-    before,
+  return recordAnew(home.journal, "mark", () => {
+    const before = marksOf(home).get(keyOf({ agent, session })) ?? {};
+    const said = typeof change === "function" ? change(before) : change;
+    return { agent, session, change: said, before };
   });
 }
 

@@ -398,3 +398,24 @@ test("a session that another process writes to exits with 4 and names it", async
   }
   say(session, "now it is free");
 });
+
+test("what several say at once about another agent's session is all kept", async () => {
+  const ref = "5a3e1c0f";
+  here.run("--sample", "list");
+  const said = [
+    ...Array.from({ length: 10 }, (_, at) => ["tag", ref, `t${at}`]),
+    ["rename", ref, "Named"],
+  ];
+  const done = said.map(async (args) => {
+    const child = spawn(process.execPath, [program, "--sample", ...args], {
+      cwd: here.cwd,
+      env: here.env,
+    });
+    const [status] = await once(child, "exit");
+    return status;
+  });
+  expect(await Promise.all(done)).toEqual(said.map(() => 0));
+  const { tags } = here.json("--sample", "tag", ref) as { readonly tags: readonly string[] };
+  expect([...tags].sort()).toEqual(Array.from({ length: 10 }, (_, at) => `t${at}`));
+  expect(here.run("--sample", "list").stdout).toContain("Named");
+});

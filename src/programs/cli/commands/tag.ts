@@ -57,7 +57,12 @@ export const tag: Command = {
         return facts;
       });
       await written.finally(() => session.close());
-    } else if (isChange) entry = markSession(homeOf(context), head, expected);
+    } else if (isChange) {
+      entry = markSession(homeOf(context), head, (known) => {
+        facts = changed({ ...head, ...known });
+        return facts;
+      });
+    }
     if (context.json) {
       await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
     } else await context.out.write(facts.tags.map((name) => `${safeLine(name)}\n`).join(""));
