@@ -236,7 +236,7 @@ export const limits = {
   catalogBatchBytes: 112 * 1024 * 1024,
   /** What is read before it is written, where one thread does both: mostly text. */
   catalogTurnBytes: 8 * 1024 * 1024,
-  /** What the catalog gathers in memory before it becomes a part of the index; more would not fit into a cache. */
+  /** What the catalog gathers in memory before it becomes a part of the index: fewer parts take less room. */
   catalogHashBytes: 20 * 1024 * 1024,
   /** So many bytes of sessions to read at once are much. */
   catalogLargeBytes: 64 * 1024 * 1024,

@@ -11,8 +11,3 @@ export function isBlobName(text: unknown): text is string {
 export function blobNameOf(bytes: Uint8Array): string {
   return nodeCrypto().hash("sha256", bytes, "hex");
 }
-
-/** Every blob name a line of a log refers to, found without parsing it; a name may come twice. */
-export function* blobNamesIn(line: string): Generator<string> {
-  for (const found of line.matchAll(/"blob":"([0-9a-f]{64})"/g)) yield found[1]!;
-}

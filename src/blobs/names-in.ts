@@ -6,7 +6,7 @@ const nameChars = 64;
 const overlapBytes = mark.length + nameChars - 1;
 
 /** Every blob name that bytes in pieces refer to, found without parsing them; a name may come twice. */
-export function* blobNamesInPieces(pieces: Iterable<Buffer>): Generator<string> {
+export function* blobNamesIn(pieces: Iterable<Buffer>): Generator<string> {
   let before = Buffer.alloc(0);
   for (const piece of pieces) {
     const bytes = Buffer.concat([before, piece]);

@@ -1,22 +1,12 @@
-import { isObject, type JsonObject } from "../base/json.ts";
-import type { Damage } from "../model/damage.ts";
+import { isObject } from "../base/json.ts";
 import { decodeUtf8 } from "./decode.ts";
 import { parseLazily } from "./lazy-texts.ts";
-import { salvage } from "./salvage.ts";
-
-/** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
-export type Accepts = (candidate: JsonObject) => boolean;
+import { type Accepts, type Salvaged, salvage } from "./salvage.ts";
 
 /** How a line is read. */
 export interface LineOptions {
   /** Long texts become strings only where somebody reads them. */
   readonly lazyTexts?: boolean | undefined;
-}
-
-/** What could be read of one line. A sound line has one record and no damage. */
-export interface Salvaged {
-  readonly records: readonly JsonObject[];
-  readonly kind?: Damage["kind"];
 }
 
 /**

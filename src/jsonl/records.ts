@@ -1,8 +1,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Damage } from "../model/damage.ts";
 import { isBlank, type Line } from "./line.ts";
-import { type Accepts, type LineOptions, parseLine } from "./parse-line.ts";
+import { type LineOptions, parseLine } from "./parse-line.ts";
 import { type ForwardOptions, linesForward } from "./read-forward.ts";
+import type { Accepts } from "./salvage.ts";
 
 /** A record of a line file, or the damage that stands where one was. */
 export interface RecordLine {

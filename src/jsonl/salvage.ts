@@ -1,7 +1,16 @@
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import type { Accepts, Salvaged } from "./parse-line.ts";
+import type { Damage } from "../model/damage.ts";
 import { scanObject } from "./scan-object.ts";
+
+/** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
+export type Accepts = (candidate: JsonObject) => boolean;
+
+/** What could be read of one line. A sound line has one record and no damage. */
+export interface Salvaged {
+  readonly records: readonly JsonObject[];
+  readonly kind?: Damage["kind"];
+}
 
 /**
  * Takes a damaged line apart. Records lie end to end after a lost newline (`…}{…`), a torn record is

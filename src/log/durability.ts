@@ -86,23 +86,25 @@ export class Durability {
 
   #sync(done: Synced): void {
     const range = this.#takeUnsynced();
-    const confirm = (): void => {
-      try {
-        this.#syncName();
-      } catch (error) {
-        done(this.#poisoned(range, error));
-        return;
-      }
-      failpoint("append.after-sync");
-      done();
-    };
-    try {
-      this.#refuseIfPoisoned(range);
-    } catch (error) {
-      done(error);
+    if (this.#poison !== undefined) {
+      done(this.#poisoned(range, this.#poison.cause));
       return;
     }
-    this.#disk.sync(this.#file.fd).then(confirm, (error) => done(this.#poisoned(range, error)));
+    this.#disk.sync(this.#file.fd).then(
+      () => done(this.#confirmed(range)),
+      (error) => done(this.#poisoned(range, error)),
+    );
+  }
+
+  /** What is wrong after a sync that succeeded; undefined where nothing is. */
+  #confirmed(range: IdRange | undefined): RepriseError | undefined {
+    try {
+      this.#syncName();
+    } catch (error) {
+      return this.#poisoned(range, error);
+    }
+    failpoint("append.after-sync");
+    return undefined;
   }
 
   /** After a failed sync the next one may succeed without the lost pages: it proves nothing. */

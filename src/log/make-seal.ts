@@ -1,7 +1,7 @@
 import { RepriseError } from "../base/errors.ts";
 import { asString, parseObject } from "../base/json.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
-import { blobNamesIn } from "../blobs/name.ts";
+import { blobNamesIn } from "../blobs/names-in.ts";
 import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
 import { encodeBody, type LineFrame } from "./line.ts";
 import type { Seal, Secret } from "./seal.ts";
@@ -74,10 +74,10 @@ function sealWith(master: Buffer, header: SealHeader): Seal {
   return {
     header,
     sealBody(frame, body) {
-      const json = encodeBody(body);
-      const names = [...blobNamesIn(json)].map((blob) => ({ blob }));
+      const json = Buffer.from(encodeBody(body));
+      const names = [...blobNamesIn([json])].map((blob) => ({ blob }));
       const readable = { ...readableFields(body), ...(names.length > 0 && { sealedBlobs: names }) };
-      const sealed = encrypt(lineKey, Buffer.from(json), associated(frame, readable));
+      const sealed = encrypt(lineKey, json, associated(frame, readable));
       return JSON.stringify({ ...readable, sealed: sealed.toString("base64") });
     },
     openEvent: (event) => openEvent(lineKey, event),

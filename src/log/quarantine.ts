@@ -8,7 +8,7 @@ import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { isMendingUnfinished, pendingPath } from "./unfinished-mending.ts";
+import { pendingPath } from "./unfinished-mending.ts";
 
 /**
  * Bytes taken out of a log while it is mended. The file `<session>.pending` is the redo record: as long
@@ -52,9 +52,8 @@ export function quarantine(
   return { session, from, after, name, bytes: taken.size - from, offset: heading.length, path };
 }
 
-/** The unfinished mending of a session, if there is one. */
-export function pendingQuarantine(folder: string, session: string): Quarantined | undefined {
-  if (!isMendingUnfinished(folder, session)) return undefined;
+/** The unfinished mending of a session that was left at it. */
+export function pendingQuarantine(folder: string, session: string): Quarantined {
   const path = pendingPath(folder, session);
   const fd = openSync(path, "r");
   try {

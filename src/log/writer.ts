@@ -275,7 +275,7 @@ export class LogWriter {
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
       const pending = pendingQuarantine(this.places.quarantine, this.session);
-      const mended = pending === undefined ? undefined : this.#finishMending(pending);
+      const mended = this.#finishMending(pending);
       if (mended !== undefined) return mended;
     }
     if (known !== undefined && size < known.size) {

@@ -3,7 +3,7 @@ import { errnoOf } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { readFully } from "../base/read-fully.ts";
 import { type Collection, collectBlobs } from "../blobs/collect.ts";
-import { blobNamesInPieces } from "../blobs/names-in.ts";
+import { blobNamesIn } from "../blobs/names-in.ts";
 import { archivedEnd, archivedPieces } from "./archive.ts";
 import type { Home } from "./home.ts";
 import { filesIn, sessionFilesIn, sessionFolders } from "./locate.ts";
@@ -37,7 +37,7 @@ function* references(home: Home, onRead: CollectOptions["onRead"]): Generator<st
     if (unseen.length === 0) return;
     for (const path of unseen) {
       seen.add(path);
-      yield* blobNamesInPieces(told(piecesOf(path), onRead));
+      yield* blobNamesIn(told(piecesOf(path), onRead));
     }
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blobNamesInPieces } from "../../src/blobs/names-in.ts";
+import { blobNamesIn } from "../../src/blobs/names-in.ts";
 
 const seed = 20261117;
 
@@ -17,7 +17,7 @@ test(`references are found wherever the bytes are cut (seed ${seed})`, () => {
         const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
         places.sort((a, b) => a - b);
         const pieces = places.map((from, at) => bytes.subarray(from, places[at + 1]));
-        const found = new Set(blobNamesInPieces(pieces));
+        const found = new Set(blobNamesIn(pieces));
         expect([...found].sort()).toEqual([...new Set(parts.map(([, name]) => name))].sort());
       },
     ),

@@ -298,6 +298,19 @@ test("a prune deletes large content that nothing refers to any more, a day after
   expect(here.run("show", goes!).status).toBe(3);
 });
 
+test("an import of a session that is called like the journal gets another name", () => {
+  begin("--id", "usual");
+  say("usual", "hello");
+  const path = join(here.cwd, "s.json");
+  expect(here.run("export", "usual", "--format", "json", "--output", path).status).toBe(0);
+  writeFileSync(path, readFileSync(path, "utf8").replaceAll('"usual"', '"journal"'));
+  expect(here.run("import", path).stderr).toBe("Imported 1 event.\n");
+  const { sessions } = here.json("list") as { readonly sessions: readonly { session: string }[] };
+  const imported = sessions.map(({ session }) => session).find((session) => session !== "usual");
+  expect(imported).toMatch(/^[0-9a-f-]{36}$/);
+  expect(texts(imported!)).toContain("hello");
+});
+
 test("a prune is noted once: what was done before it is undone next", () => {
   begin("--id", "a");
   say("a", "hello", "hi");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blobNamesIn } from "../../src/blobs/name.ts";
+import { blobNamesIn } from "../../src/blobs/names-in.ts";
 import { decodeLine, LineEncoder, type LineFrame } from "../../src/log/line.ts";
 import { newSeal, openSeal } from "../../src/log/make-seal.ts";
 import { type Seal, secretFrom } from "../../src/log/seal.ts";
@@ -127,7 +127,7 @@ test("the names of a sealed line's blobs stay readable for a collection, and can
   const blob = seal.blobs.nameOf(Buffer.from(secretText));
   const body: EventBody = { type: "custom", name: "x", data: { big: { blob, size: 23 } } };
   const event = written(seal, frame, body);
-  expect([...blobNamesIn(JSON.stringify(event))]).toEqual([blob]);
+  expect([...blobNamesIn([Buffer.from(JSON.stringify(event))])]).toEqual([blob]);
   const opened = seal.openEvent(event);
   expect(opened).toMatchObject(body);
   expect(opened).not.toHaveProperty("sealedBlobs");

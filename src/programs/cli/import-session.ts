@@ -1,10 +1,10 @@
 import type { AgentEvent } from "../../agents/contract.ts";
-import { RepriseError } from "../../base/errors.ts";
-import { sessionIdProblem, uuidv7 } from "../../base/ids.ts";
+import { isRepriseError, RepriseError } from "../../base/errors.ts";
+import { checkSessionId, uuidv7 } from "../../base/ids.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { type IncomingEvent, importSession as importInto } from "../../store/import.ts";
-import { findSessionFile } from "../../store/locate.ts";
+import { refuseUsedId } from "../../store/locate.ts";
 import { startOf } from "../../store/start.ts";
 import type { CommandContext } from "./command.ts";
 import { homeOf } from "./native.ts";
@@ -97,9 +97,14 @@ function startFor(
 }
 
 function freeId(wanted: string, context: CommandContext): string {
-  if (sessionIdProblem(wanted) !== undefined) return uuidv7();
-  const taken = findSessionFile(homeOf(context), wanted, { bases: true }) !== undefined;
-  return taken ? uuidv7() : wanted;
+  const home = homeOf(context);
+  try {
+    refuseUsedId(home, home.sessions, checkSessionId(wanted));
+    return wanted;
+  } catch (error) {
+    if (isRepriseError(error, "bad_id") || isRepriseError(error, "session_exists")) return uuidv7();
+    throw error;
+  }
 }
 
 /** Refuses what does not look like an exported session. */

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { count } from "../count.ts";
 import { type ImportSource, importSession } from "../import-session.ts";
 import { withProgress } from "../progress.ts";
 import { readExport } from "../read-export.ts";
@@ -28,9 +29,9 @@ only read. Of another agent's session the live path is taken. \`reprise undo\` r
     const made = await importSession({ ...source, events }, context);
     if (context.json) return context.out.writeJson(made);
     await context.out.write(`${made.session}\n`);
-    context.out.note(`Imported ${made.events} events.`);
+    context.out.note(`Imported ${count(made.events, "event")}.`);
     if (made.left > 0)
-      context.out.note(`${made.left} events name others that are not there; left out.`);
+      context.out.note(`Left out ${count(made.left, "event")} on others that are not there.`);
   },
 };
 

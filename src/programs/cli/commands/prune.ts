@@ -138,5 +138,5 @@ function planText(plan: readonly Expired[], { nowMs }: CommandContext): string {
   });
   const total = plan.reduce((sum, { head }) => sum + head.sizeBytes, 0);
   const sessions = plan.length === 1 ? "1 session" : `${plan.length} sessions`;
-  return `Would remove ${sessions}, ${sizeText(total)}:\n${lines.join("")}`;
+  return `Would remove ${sessions}, ${sizeText(total)}, and large content nothing else refers to:\n${lines.join("")}`;
 }
