@@ -72,6 +72,9 @@ export function refuseUsedId(home: Home, folder: string, session: string): void 
     throw new RepriseError(
       "bad_id",
       `Session id ${session} is refused: the journal has that name.`,
+      {
+        hint: "Choose another id.",
+      },
     );
   }
   refuseCaseTwin(folder, session);

@@ -287,7 +287,10 @@ test("a prune deletes large content that nothing refers to any more, a day after
       /[0-9a-f]{64}$/.test(name),
     );
   expect(large()).toHaveLength(2);
-  const prune = ["prune", "--max-sessions", "0", "--without-archive", "--yes"];
+  expect(here.run("prune", "--max-sessions", "0").stdout).not.toContain("content");
+  const plan = ["prune", "--max-sessions", "0", "--without-archive"];
+  expect(here.run(...plan).stdout).toContain("and the large content that only they refer to:");
+  const prune = [...plan, "--yes"];
   expect(here.run(...prune).stderr).not.toContain("nothing refers to");
   expect(large()).toHaveLength(2);
   const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);

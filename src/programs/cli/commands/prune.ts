@@ -63,7 +63,11 @@ compressed copy refers to any more is deleted a day after its last use. Without 
       await context.out.write("Nothing to remove.\n");
       return tellFreed(freed, context);
     }
-    await confirmPlan({ text: planText(plan, context), json: { remove } }, invocation, context);
+    await confirmPlan(
+      { text: planText(plan, policy, context), json: { remove } },
+      invocation,
+      context,
+    );
     const pruned = pruneStore(home, policy, context.nowMs);
     const freed = free(home, context);
     if (context.json) await context.out.writeJson({ remove, done: true, ...pruned, ...freed });
@@ -131,12 +135,18 @@ function policyFrom({ flags }: Invocation): Retention {
   return policy;
 }
 
-function planText(plan: readonly Expired[], { nowMs }: CommandContext): string {
+function planText(
+  plan: readonly Expired[],
+  { withoutArchive }: Retention,
+  { nowMs }: CommandContext,
+): string {
   const lines = plan.map(({ head, rule }) => {
     const age = relativeTime(Date.parse(head.updatedAt), nowMs);
     return `  ${head.session}  ${age}  ${sizeText(head.sizeBytes)}  ${rule}  ${safeLine(titleOf(head))}\n`;
   });
   const total = plan.reduce((sum, { head }) => sum + head.sizeBytes, 0);
   const sessions = plan.length === 1 ? "1 session" : `${plan.length} sessions`;
-  return `Would remove ${sessions}, ${sizeText(total)}, and large content nothing else refers to:\n${lines.join("")}`;
+  // A compressed copy refers to what the session did.
+  const content = withoutArchive ? ", and the large content that only they refer to" : "";
+  return `Would remove ${sessions}, ${sizeText(total)}${content}:\n${lines.join("")}`;
 }
