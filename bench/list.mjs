@@ -11,7 +11,7 @@ export async function rows({ folder, quick }) {
   const sessions = quick ? 200 : 1000;
   const env = await nativeHome(folder, { sessions, totalBytes: sessions * 500_000 });
   const home = userHome(env);
-  const rounds = quick ? 11 : 31;
+  const rounds = quick ? 11 : 101;
   const floor = () => timed(() => statPass(home.sessions));
   const bare = await interleave(
     { ours: () => timed(() => listHeads(home)), floor },

@@ -10,9 +10,12 @@ export interface SessionMeta {
   readonly pinned?: boolean;
 }
 
+/** The same where fields that say nothing may be named. */
+type LooseMeta = { readonly [Field in keyof SessionMeta]?: SessionMeta[Field] | undefined };
+
 /** What the first line says. */
-export function metaOfStart(start: SessionStart): SessionMeta {
-  return pick(start as SessionMeta);
+export function metaOfStart(start: LooseMeta): SessionMeta {
+  return pick(start);
 }
 
 /** What a meta line says of the whole session. */
@@ -49,7 +52,7 @@ export function isEmptyMeta(meta: SessionMeta): boolean {
   return Object.keys(meta).length === 0;
 }
 
-function pick({ title, tags, labels, pinned }: SessionMeta): SessionMeta {
+function pick({ title, tags, labels, pinned }: LooseMeta): SessionMeta {
   return {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags }),

@@ -9,10 +9,11 @@ import { formatVersion } from "../log/header.ts";
 import { decodeLine, metaAtOf } from "../log/line.ts";
 import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
-import { quietTypes, type SessionEvent, type SessionStart } from "../model/event.ts";
+import { quietTypes, type SessionEvent } from "../model/event.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { holdsInjected, withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
+import { type FirstEvent, firstEvent } from "./first-line.ts";
 import { titleAt } from "./title-at.ts";
 
 /** What the file system says of a session file. */
@@ -23,12 +24,12 @@ export interface FileFacts {
 }
 
 const titleSearchBytes = 64 * 1024;
-/** A read that begins with a page of the file touches one page less. */
-const pageBytes = 4096;
+/** Most last lines are shorter, and every byte of a thousand tails has to be fetched from afar. */
+const tailBytes = 3 * 1024;
 
 /** Where the parts of a file are read into; made with the first head, for whoever loads this may never read one. */
 const headRoom = roomOnDemand(limits.headBytesMax);
-const tailRoom = roomOnDemand(limits.tailBytes + pageBytes);
+const tailRoom = roomOnDemand(tailBytes);
 const metaRoom = roomOnDemand(64 * 1024);
 
 /**
@@ -60,7 +61,7 @@ export function readHeadAndFacts(
 }
 
 /** The first event of an open session; undefined where its first line is none. */
-export function readSessionStart(fd: number, sizeBytes: number): SessionStart | undefined {
+export function readSessionStart(fd: number, sizeBytes: number): FirstEvent | undefined {
   return startOf(readStart(fd, sizeBytes));
 }
 
@@ -101,7 +102,7 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (relation !== undefined) head.relation = relation;
   if (start.createdBy !== undefined) head.author = start.createdBy;
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
-  const meta = last?.metaAt === undefined ? (start as SessionMeta) : metaOf(fd, start, last.metaAt);
+  const meta = last?.metaAt === undefined ? start : metaOf(fd, start, last.metaAt);
   const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
   if (title !== undefined) {
     head.title = title;
@@ -117,9 +118,8 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   return head;
 }
 
-function startOf({ held, lineEnd }: FirstLines): (SessionEvent & SessionStart) | undefined {
-  const event = lineEnd < 0 ? undefined : decodeLine(held, lineEnd);
-  return event?.type === "session_start" ? event : undefined;
+function startOf({ held, lineEnd }: FirstLines): FirstEvent | undefined {
+  return lineEnd < 0 ? undefined : firstEvent(held, lineEnd);
 }
 
 /** The first bytes of the file, and where its first line ends in them; negative where it does not. */
@@ -159,9 +159,9 @@ const typeChars = '","type":""'.length;
 
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
-  const from = tailFrom(sizeBytes);
+  const from = Math.max(0, sizeBytes - tailBytes);
   const tail = tailRoom();
-  const taken = readSync(fd, tail, 0, tail.length, from);
+  const taken = readSync(fd, tail, 0, tailBytes, from);
   let last: LastLine | undefined;
   let end = taken - 1;
   // Most files end with a whole line: asking for it costs more than looking.
@@ -190,12 +190,6 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
   return lastByWalking(fd, sizeBytes);
 }
 
-/** Where the tail of a file begins: with a page, and at least half of what a tail is before the end. */
-function tailFrom(sizeBytes: number): number {
-  const least = sizeBytes - limits.tailBytes / 2;
-  return least <= 0 ? 0 : least - (least % pageBytes);
-}
-
 /** The same where the last line is longer than the tail. */
 function lastByWalking(fd: number, sizeBytes: number): LastLine | undefined {
   let last: LastLine | undefined;
@@ -221,7 +215,7 @@ function stateAfter(type: string): SessionState {
   return "interrupted";
 }
 
-function metaOf(fd: number, start: SessionStart, metaAt: number): SessionMeta {
+function metaOf(fd: number, start: FirstEvent, metaAt: number): SessionMeta {
   const fromStart = metaOfStart(start);
   const event = lineAt(fd, metaAt);
   return event?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(event)) : fromStart;
@@ -263,8 +257,8 @@ const userType = ',"type":"user"';
 const typeWithin = 120;
 const contentKey = ',"content":"';
 const injectedKey = '"injected":';
-/** What may be cut off at the end of a beginning: part of a letter, or of what tells an injected text. */
-const cutChars = 32;
+/** What may be cut off at the end of a beginning: part of what tells an injected text. */
+const cutBytes = 32;
 
 interface Line {
   readonly start: number;
@@ -274,7 +268,8 @@ interface Line {
 /** The title of a line, if it is a prompt, else nothing: by its beginning, where that can tell. */
 function promptInLine(held: Buffer, { start, end }: Line): string {
   for (const bytes of beginnings) {
-    const beginning = held.toString("utf8", start, Math.min(end, start + bytes));
+    // In Latin letters everything stands where its bytes do.
+    const beginning = held.toString("latin1", start, Math.min(end, start + bytes));
     // A type stands near the beginning of its line, and no key before it holds a text.
     const type = beginning.indexOf(userType);
     if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) return "";
@@ -283,8 +278,9 @@ function promptInLine(held: Buffer, { start, end }: Line): string {
     const isWhole = end - start <= bytes;
     // What is injected is marked behind its text.
     if ((isWhole ? beginning : held.subarray(start, end)).includes(injectedKey)) break;
-    const to = beginning.length - (isWhole ? 0 : cutChars);
-    const title = titleAt(beginning, { from: at + contentKey.length, to }, limits.titleChars);
+    const from = start + at + contentKey.length;
+    const to = start + beginning.length - (isWhole ? 0 : cutBytes);
+    const title = titleAt(held, { from, to }, limits.titleChars);
     if (title !== undefined) return title;
     if (isWhole) break;
   }
@@ -298,7 +294,7 @@ function promptOf(line: Buffer): string {
   return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);
 }
 
-function relationOf(start: SessionStart): Relation | undefined {
+function relationOf(start: FirstEvent): Relation | undefined {
   const { base, continues } = start;
   if (base !== undefined) {
     return { kind: "fork", session: base.session, event: String(base.event) };

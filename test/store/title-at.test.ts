@@ -31,7 +31,7 @@ test("a title made in one go is the one line of the whole text, or none is made"
   let made = 0;
   fc.assert(
     fc.property(said, fc.integer({ min: 2, max: 60 }), (text, chars) => {
-      const line = JSON.stringify(text.toWellFormed());
+      const line = Buffer.from(JSON.stringify(text.toWellFormed()));
       const expected = oneLine(text.toWellFormed(), chars);
       const title = titleAt(line, { from: 1, to: line.length }, chars);
       if (title !== undefined) {
@@ -47,7 +47,7 @@ test("a title made in one go is the one line of the whole text, or none is made"
 test("a text that is cut off before it ends gives a title only where that is cut anyway", () => {
   fc.assert(
     fc.property(said, fc.nat(200), (text, length) => {
-      const line = JSON.stringify(text.toWellFormed());
+      const line = Buffer.from(JSON.stringify(text.toWellFormed()));
       const title = titleAt(line, { from: 1, to: 1 + (length % line.length) }, 20);
       if (title !== undefined) expect(title).toBe(oneLine(text.toWellFormed(), 20));
     }),
@@ -56,7 +56,11 @@ test("a text that is cut off before it ends gives a title only where that is cut
 });
 
 test("plain texts and those with other letters are made in one go", () => {
-  const whole = (line: string) => titleAt(line, { from: 1, to: line.length }, 200);
+  const whole = (line: string, encoding: BufferEncoding = "utf8") => {
+    const bytes = Buffer.from(line, encoding);
+    return titleAt(bytes, { from: 1, to: bytes.length }, 200);
+  };
   expect(whole('"  Fix the\\n  parser, s\'il te plaît…"')).toBe("Fix the parser, s'il te plaît…");
   expect(whole('"a\\u001b[0m"')).toBeUndefined();
+  expect(whole('"plaît"', "latin1")).toBeUndefined();
 });
