@@ -245,7 +245,18 @@ await build({
 await buildInParts({
   ...library,
   entry: "index",
+  common: "sessions",
   parts: {
+    // Everything a session needs that is made or opened: none may be, or not at once.
+    sessions: [
+      "store/context-path",
+      "store/draft",
+      "store/folder-sessions",
+      "store/memory-log",
+      "store/project",
+      "store/sessions",
+    ],
+    context: ["context/build", "context/state", "context/tokens", "context/usage"],
     lists: ["store/head", "store/list"],
     // Summaries, keys, damage, large contents, removal, and the whole tree at once.
     rare: [

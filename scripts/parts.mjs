@@ -1,31 +1,35 @@
 // Bundles an entry of the library in several files. Whatever the first has is parsed by everybody who imports it,
-// called or not; what few sessions need, or not at once, lies in parts that are read when something of them is first
-// called. Calls are synchronous, so a part is no module but the body of a function; names stay in it, so that a stack
-// can be read. Parts use the modules of the first file, never copies: classes and what modules remember exist once.
+// called or not; the rest lies in parts that are read when something of them is first called. Calls are synchronous, so
+// a part is no module but the body of a function; names stay in it, so that a stack can be read. What a part needs of
+// the first file, or of the part all others stand on, is handed to it: classes and what modules remember exist once.
 import { readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Bundles `src/<entry>.ts`. `parts` names the modules that go, with what they alone need, into `<entry>-<part>.js`;
- * only their functions can be used from elsewhere.
+ * Bundles `src/<entry>.ts`. `parts` names the modules that go, with what they alone need, into `<entry>-<part>.js`; of
+ * these modules the first file uses functions only. What several parts need goes to the one called `common`.
  */
-export async function buildInParts({ entry, parts, ...options }) {
+export async function buildInParts({ entry, parts, common, ...options }) {
   const root = options.absWorkingDir;
   const src = join(root, "src");
   const nameOf = (path) => relative(src, path).split(sep).join("/").replace(/\.ts$/, "");
   const partOf = (path) => Object.keys(parts).find((part) => parts[part].includes(nameOf(path)));
-  const inputsOf = ({ metafile }) =>
-    Object.keys(metafile.inputs).map((path) => resolve(root, path));
+  const sourcesOf = ({ metafile }) =>
+    Object.keys(metafile.inputs)
+      .map((path) => resolve(root, path))
+      .filter((path) => path.startsWith(src));
 
-  /** The first file; `shared` has, for each part, what it uses of the modules of the first. */
-  const buildFirst = (shared, more = {}) => {
+  /** The first file; `given` has, for each part, what it uses of the modules of the first. */
+  const buildFirst = (given, more = {}) => {
     const standIns = {
       name: "stand-ins",
       setup: ({ onLoad, onResolve }) => {
         onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
         onLoad({ filter: /.*/, namespace: "part" }, ({ path: part }) => ({
-          contents: loaderOf(`./${entry}-${part}.js`, shared.get(part) ?? new Map()),
+          contents: loaderOf(`./${entry}-${part}.js`, given.get(part) ?? new Map(), {
+            common: part === common ? undefined : common,
+          }),
           resolveDir: src,
         }));
         onResolve({ filter: /^read-part$/ }, ({ path }) => ({ path, namespace: "read-part" }));
@@ -41,60 +45,90 @@ export async function buildInParts({ entry, parts, ...options }) {
     return build({ ...options, entryPoints, metafile: true, ...more, plugins });
   };
 
-  /** A part; returns what it uses of the first file. */
-  const buildPart = async (part, first, more = {}) => {
-    const shared = new Map();
-    const fromFirst = {
-      name: "from-first",
+  /**
+   * A part, which is handed what lies elsewhere: in the first file or in the common part. Returns the names it uses of
+   * each module it is handed, and the modules it has itself. `shared` are modules it hands to other parts.
+   */
+  const buildPart = async (part, elsewhere, { shared = new Map(), write = true } = {}) => {
+    const used = { first: new Map(), common: new Map() };
+    const bundled = async ({ isProbe }) => {
+      const { outdir, ...others } = options;
+      const own = new Map(parts[part].map((name) => [name, functionsOf(join(src, `${name}.ts`))]));
+      const { imports, object } = gathered(shared);
+      const calls = gathered(own);
+      return build({
+        ...others,
+        stdin: {
+          contents: [...imports, ...calls.imports, `give(${calls.flat}, ${object});`].join("\n"),
+          resolveDir: src,
+        },
+        outfile: join(outdir, `${entry}-${part}.js`),
+        minify: false,
+        minifyWhitespace: true,
+        minifySyntax: true,
+        sourcemap: false,
+        metafile: true,
+        write: !isProbe,
+        plugins: [handed(isProbe), ...options.plugins],
+      });
+    };
+    const handed = (isProbe) => ({
+      name: "handed",
       setup: ({ onLoad, onResolve }) => {
         onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, importer }) => {
           const full = join(resolveDir, path);
+          const isOthers = (partOf(full) ?? part) !== part;
           // Of another part the first file has what stands in for it.
-          if (!first.has(full) && (partOf(full) ?? part) === part) return undefined;
+          const where = elsewhere.common.has(full)
+            ? "common"
+            : elsewhere.first.has(full) || isOthers
+              ? "first"
+              : undefined;
+          if (where === undefined) return undefined;
           const name = nameOf(full);
-          const used = shared.get(name) ?? new Set();
-          for (const imported of importedNames(importer, path)) used.add(imported);
-          shared.set(name, used);
-          return { path: name, namespace: "first" };
+          const names = used[where].get(name) ?? new Set();
+          for (const imported of importedNames(importer, path)) names.add(imported);
+          used[where].set(name, names);
+          return { path: name, namespace: where };
         });
-        onLoad({ filter: /.*/, namespace: "first" }, ({ path }) => ({
-          contents: `module.exports = first[${JSON.stringify(path)}];`,
-        }));
+        for (const [namespace, modules] of Object.entries(used)) {
+          onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+            // Which names of it are used is known only after the first go, in which it may have any.
+            contents: isProbe
+              ? "module.exports = {};"
+              : namedFrom(namespace, path, modules.get(path)),
+          }));
+        }
       },
-    };
-    const { outdir, ...others } = options;
-    const built = await build({
-      ...others,
-      stdin: {
-        contents: parts[part].map((name) => `export * from "./${name}.ts";`).join("\n"),
-        resolveDir: src,
-      },
-      outfile: join(outdir, `${entry}-${part}.js`),
-      format: "cjs",
-      minify: false,
-      minifyWhitespace: true,
-      minifySyntax: true,
-      sourcemap: false,
-      metafile: true,
-      banner: { js: "const module = {};" },
-      footer: { js: "return module.exports;" },
-      ...more,
-      plugins: [fromFirst, ...options.plugins],
     });
-    return { shared, inputs: inputsOf(built).filter((path) => path.startsWith(src)) };
+    const probed = await bundled({ isProbe: true });
+    if (write) await bundled({ isProbe: false });
+    return { used, sources: sourcesOf(probed) };
   };
 
+  const none = new Set();
   const probe = await buildFirst(new Map(), { write: false });
-  const first = new Set(inputsOf(probe).filter((path) => partOf(path) === undefined));
-  const seen = new Set();
+  const first = new Set(sourcesOf(probe).filter((path) => partOf(path) === undefined));
+  const times = new Map();
+  const inCommon = new Set();
   for (const part of Object.keys(parts)) {
-    const { inputs } = await buildPart(part, first, { write: false });
-    // What two parts need goes to the first file.
-    for (const path of inputs) (seen.has(path) ? first : seen).add(path);
+    const { sources } = await buildPart(part, { first, common: none }, { write: false });
+    for (const path of sources) {
+      times.set(path, (times.get(path) ?? 0) + 1);
+      if (part === common || times.get(path) > 1) inCommon.add(path);
+    }
   }
+  const given = new Map();
   const shared = new Map();
-  for (const part of Object.keys(parts)) shared.set(part, (await buildPart(part, first)).shared);
-  await buildFirst(shared);
+  for (const part of Object.keys(parts).filter((part) => part !== common)) {
+    const { used } = await buildPart(part, { first, common: inCommon });
+    given.set(part, used.first);
+    for (const [name, names] of used.common)
+      shared.set(name, new Set([...(shared.get(name) ?? []), ...names]));
+  }
+  const { used } = await buildPart(common, { first, common: none }, { shared });
+  given.set(common, used.first);
+  await buildFirst(given);
 }
 
 /** The values a module imports from another. */
@@ -111,36 +145,67 @@ function importedNames(importer, from) {
   });
 }
 
+/** The names of the functions a module exports. */
+function functionsOf(path) {
+  const source = readFileSync(path, "utf8");
+  return [...source.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name);
+}
+
 /** A function for each one of a module, which asks the part that has the module. */
 function standInsFor(path, part) {
-  const source = readFileSync(path, "utf8");
-  const names = [...source.matchAll(/^export (?:async )?function\*? (\w+)/gm)];
-  const calls = names.map(
-    ([, name]) => `export function ${name}(...given) { return part().${name}(...given); }`,
+  const calls = functionsOf(path).map(
+    (name) => `export function ${name}(...given) { return part().${name}(...given); }`,
   );
   return `import { part } from "part:${part}";\n${calls.join("\n")}`;
 }
 
-/** Reads a part once, and gives it what it shares with the first file. */
-function loaderOf(file, shared) {
-  const modules = [...shared].sort(([a], [b]) => (a < b ? -1 : 1));
-  const imports = modules.map(([module, names], at) => {
+/** A module that is handed over, with the names that are used of it. */
+function namedFrom(object, module, names) {
+  const values = [...names].map((name) => {
+    return `export const ${name} = ${object}[${JSON.stringify(module)}].${name};`;
+  });
+  return values.join("\n");
+}
+
+/** The named values of modules as one object, by module or all together, and the imports it takes. */
+function gathered(modules) {
+  const sorted = [...modules].sort(([a], [b]) => (a < b ? -1 : 1));
+  const imports = sorted.map(([module, names], at) => {
     return `import { ${[...names].map((name) => `${name} as ${name}${at}`)} } from "./${module}.ts";`;
   });
-  const given = modules.map(([module, names], at) => {
+  const members = sorted.map(([module, names], at) => {
     return `${JSON.stringify(module)}: { ${[...names].map((name) => `${name}: ${name}${at}`)} }`;
   });
+  const all = sorted.flatMap(([, names], at) => [...names].map((name) => `${name}: ${name}${at}`));
+  return { imports, object: `{ ${members} }`, flat: `{ ${all} }` };
+}
+
+/** Reads a part once, and hands it what it shares with the first file and with the common part. */
+function loaderOf(file, used, { common }) {
+  const { imports, object } = gathered(used);
+  if (common !== undefined) imports.push(`import { shared as common } from "part:${common}";`);
   return `import { readPart } from "read-part";
     ${imports.join("\n")}
-    let read;
+    let functions, others;
+    const read = () => readPart(
+      new URL("${file}", import.meta.url),
+      ${object},
+      ${common === undefined ? "undefined" : "common()"},
+      (own, shared) => { functions = own; others = shared; }
+    );
     export function part() {
-      read ??= readPart(new URL("${file}", import.meta.url))({ ${given} });
-      return read;
+      if (functions === undefined) read();
+      return functions;
+    }
+    export function shared() {
+      part();
+      return others;
     }`;
 }
 
-const readPart = `export function readPart(url) {
+const readPart = `export function readPart(url, first, common, give) {
   const ask = process.getBuiltinModule;
   const filename = ask("url").fileURLToPath(url);
-  return ask("vm").compileFunction(ask("fs").readFileSync(filename, "utf8"), ["first"], { filename });
+  const code = ask("fs").readFileSync(filename, "utf8");
+  ask("vm").compileFunction(code, ["first", "common", "give"], { filename })(first, common, give);
 }`;

@@ -1,15 +1,13 @@
-import { join } from "node:path";
-import { checkSessionId } from "../base/ids.ts";
 import type { Collection } from "../blobs/collect.ts";
 import type { EventId, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { collect } from "./collect.ts";
 import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
-import { FileLog, type FileLogOptions } from "./file-log.ts";
-import { fileNameOf, folderHome, type Home } from "./home.ts";
+import type { FileLogOptions } from "./file-log.ts";
+import { createInFolder, openInFolder } from "./folder-sessions.ts";
+import { folderHome, type Home } from "./home.ts";
 import { listHeads } from "./list.ts";
-import { findSessionFile, refuseUsedId } from "./locate.ts";
-import { baseAt, LogStore, noSession, openedFrom } from "./log-store.ts";
+import { baseAt, LogStore, openedFrom } from "./log-store.ts";
 import { identifyProject } from "./project.ts";
 import { removeSession } from "./remove.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -29,10 +27,7 @@ export class FileStore extends LogStore implements Store {
   }
 
   async create(start: SessionStart): Promise<OpenedSession> {
-    checkSessionId(start.session);
-    refuseUsedId(this.#home, this.#home.sessions, start.session);
-    const file = join(this.#home.sessions, fileNameOf(start.session));
-    const log = FileLog.create(this.#home, file, start, this.#options);
+    const log = createInFolder(this.#home, start, this.#options);
     this.#open.set(start.session, log);
     return openedFrom(log);
   }
@@ -86,9 +81,7 @@ export class FileStore extends LogStore implements Store {
   protected override log(session: string): SessionLog {
     const open = this.#open.get(session);
     if (open !== undefined) return open;
-    const file = findSessionFile(this.#home, session);
-    if (file === undefined) throw noSession(session);
-    const log = FileLog.open(this.#home, file, this.#options);
+    const log = openInFolder(this.#home, session, this.#options);
     this.#open.set(session, log);
     return log;
   }

@@ -16,14 +16,18 @@ import {
 import type { EventsOptions, SessionLog, Shape } from "./session-log.ts";
 
 /** A session in memory: the same rules, nothing on the disk. For tests and `persistence: "none"`. */
-export class MemoryLog implements SessionLog {
+export function memoryLog(start: SessionStart, base: readonly SessionEvent[] = []): SessionLog {
+  return new MemoryLog(start, base);
+}
+
+class MemoryLog implements SessionLog {
   readonly file = undefined;
   readonly start: SessionStart & EventFrame;
   readonly #events: SessionEvent[];
   #meta: SessionMeta;
   #sizeBytes = 0;
 
-  constructor(start: SessionStart, base: readonly SessionEvent[] = []) {
+  constructor(start: SessionStart, base: readonly SessionEvent[]) {
     const last = base.at(-1);
     const id = (last?.id ?? 0) + 1;
     this.start = { id, ...(last !== undefined && { parent: last.id }), at: isoNow(), ...start };

@@ -3,14 +3,15 @@ import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
 import { baseAt, LogStore, noSession, openedFrom, takenId } from "./log-store.ts";
-import { MemoryLog } from "./memory-log.ts";
+import { memoryLog } from "./memory-log.ts";
 import { identifyProject, sameProject } from "./project.ts";
+import type { SessionLog } from "./session-log.ts";
 
 /** Sessions in memory, for tests and for agents that keep nothing. */
 export class MemoryStore extends LogStore implements Store {
   /** What people see of it; the entry is minified. */
   static override readonly name = "MemoryStore";
-  readonly #logs = new Map<string, MemoryLog>();
+  readonly #logs = new Map<string, SessionLog>();
 
   async create(start: SessionStart): Promise<OpenedSession> {
     return this.#add(start, []);
@@ -50,19 +51,19 @@ export class MemoryStore extends LogStore implements Store {
     if (this.#logs.has(start.session)) {
       throw takenId(start.session);
     }
-    const log = new MemoryLog(start, base);
+    const log = memoryLog(start, base);
     this.#logs.set(start.session, log);
     return openedFrom(log);
   }
 
-  protected override log(session: string): MemoryLog {
+  protected override log(session: string): SessionLog {
     const log = this.#logs.get(session);
     if (log === undefined) throw noSession(session);
     return log;
   }
 }
 
-function headOf(log: MemoryLog): SessionHead {
+function headOf(log: SessionLog): SessionHead {
   const { title, tags, pinned } = log.meta();
   const { project, cwd, at } = log.start;
   let updatedAt = at;

@@ -19,7 +19,7 @@ import { readHead } from "./head.ts";
 import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { findSessionFile, refuseUsedId, sessionFilesIn, sessionFolders } from "./locate.ts";
-import { MemoryLog } from "./memory-log.ts";
+import { memoryLog } from "./memory-log.ts";
 import { identifyProject, projectFolderName, realPathOf, sameProject } from "./project.ts";
 import { prune } from "./prune.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -38,7 +38,7 @@ export function createLog(
   options: CreateOptions,
 ): SessionLog {
   const start = startOf(cwd, options, environmentOf(options));
-  if (options.persistence === "none") return new MemoryLog(start);
+  if (options.persistence === "none") return memoryLog(start);
   const home = opened(homeFor(dir, options), options);
   const folder = home.flat ? home.sessions : projectFolder(home, start.project!);
   if (options.id !== undefined) refuseUsedId(home, folder, start.session);
@@ -115,7 +115,7 @@ export function forkLog(
     ...(base.start.seal !== undefined && { seal: base.start.seal }),
   };
   if (base.file === undefined) {
-    return new MemoryLog(
+    return memoryLog(
       start,
       [...base.events()].filter(({ id }) => id <= forkedAt.event),
     );
@@ -166,7 +166,7 @@ export function rotateLog(
   const ended = old.appendSync([draftOf(end)], { after });
   const log =
     old.file === undefined
-      ? new MemoryLog(next)
+      ? memoryLog(next)
       : FileLog.create(
           homeOfFile(old.file, options),
           join(dirname(old.file), fileNameOf(next.session)),
