@@ -102,6 +102,8 @@ export async function buildInParts({ entry, parts, common, ...options }) {
       },
     });
     const probed = await bundled({ isProbe: true });
+    if (probed.outputFiles.some(({ text }) => /\bimport\(/.test(text)))
+      throw new Error(`What is no module cannot import: ${part}.`);
     if (write) await bundled({ isProbe: false });
     return { used, sources: sourcesOf(probed) };
   };

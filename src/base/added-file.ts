@@ -1,7 +1,7 @@
 import { closeSync, readSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFully } from "./atomic-write.ts";
-import { type Disk, exists, disk as realDisk } from "./disk.ts";
+import { type Disk, exists, disk as realDisk, whenSynced } from "./disk.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { JsonBytes } from "./json-bytes.ts";
 import { limits } from "./limits.ts";
@@ -82,7 +82,7 @@ export class StagedFile {
   /** Writes what is held and syncs it, while the follower reads the rest. */
   async settle(): Promise<void> {
     this.#writeHeld();
-    const synced = this.#disk.sync(this.#fd);
+    const synced = whenSynced(this.#disk, this.#fd);
     try {
       this.#sha256 = await this.#follower?.whole();
       await synced;

@@ -16,6 +16,9 @@ import {
 } from "node:fs";
 import { seesWhether } from "./look.ts";
 
+/** Hears that a sync is over, or why it failed. */
+export type Synced = (error?: unknown) => void;
+
 /**
  * The few file operations durability rests on. The product uses `disk`; the power-cut tests pass
  * one that remembers what was synced and throws the rest away.
@@ -30,7 +33,8 @@ export interface Disk {
   read(fd: number, into: Uint8Array, position: number): number;
   sizeOf(fd: number): { readonly size: number; readonly links: number; readonly inode: number };
   truncate(fd: number, size: number): void;
-  sync(fd: number): Promise<void>;
+  /** Calls back when what was written before is on the disk: an append waits for it, and a promise more would tell. */
+  sync(fd: number, done: Synced): void;
   syncNow(fd: number): void;
   syncDirectory(path: string): void;
   link(from: string, to: string): void;
@@ -51,10 +55,7 @@ export const disk: Disk = {
     return { size: stat.size, links: stat.nlink, inode: stat.ino };
   },
   truncate: ftruncateSync,
-  sync: (fd) =>
-    new Promise((resolve, reject) => {
-      fdatasync(fd, (error) => (error ? reject(error) : resolve()));
-    }),
+  sync: (fd, done) => fdatasync(fd, (error) => done(error ?? undefined)),
   syncNow: fdatasyncSync,
   syncDirectory,
   link: linkSync,
@@ -64,6 +65,13 @@ export const disk: Disk = {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   },
 };
+
+/** Resolves when what was written to a file before is on the disk. */
+export function whenSynced(on: Disk, fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    on.sync(fd, (error) => (error === undefined ? resolve() : reject(error)));
+  });
+}
 
 /** Makes new, renamed and removed names in a directory durable. */
 function syncDirectory(path: string): void {

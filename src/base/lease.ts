@@ -25,7 +25,7 @@ import {
 } from "./holder.ts";
 import { checkSessionId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { nodeCrypto } from "./node-modules.ts";
+import { nodeCrypto, nodeTimers } from "./node-modules.ts";
 import { pause } from "./pause.ts";
 
 export type { LeaseHolder } from "./holder.ts";
@@ -127,8 +127,7 @@ export async function takeLease(
     }
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(name, attempt.holder);
-    const { setTimeout: sleep } = await import("node:timers/promises");
-    await sleep(pauseMs, undefined, { signal: options.signal });
+    await nodeTimers().setTimeout(pauseMs, undefined, { signal: options.signal });
   }
 }
 

@@ -5,6 +5,7 @@
 
 let loadedCrypto: typeof import("node:crypto") | undefined;
 let loadedOs: typeof import("node:os") | undefined;
+let loadedTimers: typeof import("node:timers/promises") | undefined;
 let loadedZlib: typeof import("node:zlib") | undefined;
 
 /** `node:crypto`. */
@@ -17,6 +18,12 @@ export function nodeCrypto(): typeof import("node:crypto") {
 export function nodeOs(): typeof import("node:os") {
   loadedOs ??= process.getBuiltinModule("node:os");
   return loadedOs;
+}
+
+/** `node:timers/promises`. */
+export function nodeTimers(): typeof import("node:timers/promises") {
+  loadedTimers ??= process.getBuiltinModule("node:timers/promises");
+  return loadedTimers;
 }
 
 /** `node:zlib`. */

@@ -1,7 +1,7 @@
 import { lstatSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFully } from "../base/atomic-write.ts";
-import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
+import { type Disk, exists, disk as realDisk, whenSynced } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
@@ -113,7 +113,7 @@ export class BlobStore {
 
   /** As `settleSync`, waiting for the data without blocking. */
   async settle(staged: readonly StagedBlob[]): Promise<void> {
-    const syncs = [...descriptors(staged)].map((fd) => this.#disk.sync(fd));
+    const syncs = [...descriptors(staged)].map((fd) => whenSynced(this.#disk, fd));
     const failed = (await Promise.allSettled(syncs)).find((sync) => sync.status === "rejected");
     const open = this.#unsettled(staged);
     if (failed !== undefined && open.length > 0) throw this.#unsynced(open, failed.reason);

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import type { Disk } from "../base/disk.ts";
+import type { Disk, Synced } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { type EventId, type SessionEvent, turnTypes } from "../model/event.ts";
-import { GroupSync, type Synced } from "./group-sync.ts";
+import { GroupSync } from "./group-sync.ts";
 
 /** When an append is acknowledged: see docs/format.md, "Durability". */
 export type SyncPolicy = "turn" | "each" | "none";
@@ -90,9 +90,8 @@ export class Durability {
       done(this.#poisoned(range, this.#poison.cause));
       return;
     }
-    this.#disk.sync(this.#file.fd).then(
-      () => done(this.#confirmed(range)),
-      (error) => done(this.#poisoned(range, error)),
+    this.#disk.sync(this.#file.fd, (error) =>
+      done(error === undefined ? this.#confirmed(range) : this.#poisoned(range, error)),
     );
   }
 

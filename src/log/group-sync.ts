@@ -1,5 +1,4 @@
-/** Hears that a sync is over, or why it failed. */
-export type Synced = (error?: unknown) => void;
+import type { Synced } from "../base/disk.ts";
 
 /**
  * Lets many waiters share one data sync. A waiter is served by a sync that begins after it asked, so
@@ -10,6 +9,8 @@ export class GroupSync {
   readonly #sync: (done: Synced) => void;
   #running: Synced[] | undefined;
   #next: Synced[] = [];
+  /** Whether the last sync served one waiter only: the next one is likely to be alone too. */
+  #isLonely = false;
 
   constructor(sync: (done: Synced) => void) {
     this.#sync = sync;
@@ -18,8 +19,10 @@ export class GroupSync {
   /** Calls back when everything written before this call is on the disk. */
   whenSynced(done: Synced): void {
     this.#next.push(done);
+    if (this.#next.length > 1 || this.#running !== undefined) return;
     // One turn of the microtask queue gathers everyone who asks now; a running sync gathers the rest.
-    if (this.#next.length === 1 && this.#running === undefined) queueMicrotask(this.#begin);
+    if (this.#isLonely) this.#begin();
+    else queueMicrotask(this.#begin);
   }
 
   /** Resolves when no sync is under way. */
@@ -37,6 +40,7 @@ export class GroupSync {
   readonly #finish: Synced = (error) => {
     const served = this.#running ?? [];
     this.#running = undefined;
+    this.#isLonely = served.length === 1;
     for (const done of served) done(error);
     if (this.#next.length > 0) this.#begin();
   };

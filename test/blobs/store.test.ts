@@ -81,7 +81,15 @@ function recordingDisk(options: { readonly failSyncs?: number } = {}): Disk & { 
       log.push(`write ${names.get(fd)}`);
       return disk.write(fd, bytes);
     },
-    sync: async (fd) => sync(fd),
+    sync: (fd, done) => {
+      try {
+        sync(fd);
+      } catch (error) {
+        queueMicrotask(() => done(error));
+        return;
+      }
+      queueMicrotask(done);
+    },
     syncNow: sync,
     syncDirectory: (path) => {
       log.push(`syncDirectory ${shape(path)}`);

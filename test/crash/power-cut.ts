@@ -1,6 +1,6 @@
 import { fstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Disk, disk } from "../../src/base/disk.ts";
+import { type Disk, disk, type Synced } from "../../src/base/disk.ts";
 import { readFully } from "../../src/base/read-fully.ts";
 import type { Random } from "../agents/kit/random.ts";
 
@@ -83,10 +83,17 @@ export class PowerCutDisk implements Disk {
   }
 
   /** Covers what was written before it began; what comes while it runs is not promised. */
-  async sync(fd: number): Promise<void> {
+  sync(fd: number, done: Synced): void {
     const content = this.#contentOf(fd);
-    await new Promise(setImmediate);
-    this.#step(true, () => this.#synced(fd, content));
+    setImmediate(() => {
+      try {
+        this.#step(true, () => this.#synced(fd, content));
+      } catch (error) {
+        done(error);
+        return;
+      }
+      done();
+    });
   }
 
   syncNow(fd: number): void {

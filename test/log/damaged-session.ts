@@ -23,7 +23,7 @@ import type { CreateOptions } from "../../src/store/session-options.ts";
 /** The real disk without its waiting: nothing here depends on what a power cut leaves. */
 export const quickDisk: Disk = {
   ...disk,
-  sync: async () => undefined,
+  sync: (_, done) => queueMicrotask(done),
   syncNow: () => undefined,
   syncDirectory: () => undefined,
 };

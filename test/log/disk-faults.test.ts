@@ -154,6 +154,15 @@ test("a full disk under a real process: what was acknowledged stays, the rest is
   expect((await appendNote(file)).id).toBe(said.acknowledged.length + 2);
 });
 
+function failureOf(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 test("a failed sync poisons the session, names the events in doubt, and reopening clears it", async () => {
   const { file } = await sessionWith(2);
   let failures = 1;
@@ -162,7 +171,11 @@ test("a failed sync poisons the session, names the events in doubt, and reopenin
     failures -= 1;
     throw Object.assign(new Error("io"), { code: "EIO" });
   };
-  const failing: Disk = { ...quickDisk, syncNow: fail, sync: async () => fail() };
+  const failing: Disk = {
+    ...quickDisk,
+    syncNow: fail,
+    sync: (_, done) => setImmediate(() => done(failureOf(fail))),
+  };
   const log = openLog(file, failing);
   const both = await Promise.allSettled([log.append(note("a")), log.append(note("b"))]);
   for (const outcome of both) {
@@ -185,10 +198,7 @@ test("an append that waits for the next sync is not acknowledged after one has f
   const waiting: ((error?: Error) => void)[] = [];
   const slow: Disk = {
     ...quickDisk,
-    sync: () =>
-      new Promise((resolve, reject) => {
-        waiting.push((error) => (error === undefined ? resolve() : reject(error)));
-      }),
+    sync: (_, done) => void waiting.push(done),
   };
   const log = openLog(file, slow);
   const first = log.append(note("a")).catch((error: unknown) => error);
