@@ -27,9 +27,13 @@ export interface Disk {
   /** Opens for append; `create` demands that the file is new. Mode 0600. */
   openAppend(path: string, options?: { readonly create?: boolean }): number;
   openRead(path: string): number;
+  /** Opens for reading and writing anywhere; `create` demands that the file is new. Mode 0600. */
+  openUpdate(path: string, options?: { readonly create?: boolean }): number;
   close(fd: number): void;
   /** One write call; returns the bytes taken, which may be fewer. */
   write(fd: number, bytes: Uint8Array): number;
+  /** The same at a position; not for a file that was opened for append. */
+  writeAt(fd: number, bytes: Uint8Array, position: number): number;
   read(fd: number, into: Uint8Array, position: number): number;
   sizeOf(fd: number): { readonly size: number; readonly links: number; readonly inode: number };
   truncate(fd: number, size: number): void;
@@ -47,8 +51,10 @@ export interface Disk {
 export const disk: Disk = {
   openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
   openRead: (path) => openSync(path, "r"),
+  openUpdate: (path, options) => openSync(path, options?.create ? "wx+" : "r+", 0o600),
   close: closeSync,
   write: (fd, bytes) => writeSync(fd, bytes),
+  writeAt: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
   read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
   sizeOf: (fd) => {
     const stat = fstatSync(fd);

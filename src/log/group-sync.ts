@@ -6,13 +6,14 @@ import type { Synced } from "../base/disk.ts";
  * would cost an append more than its line does.
  */
 export class GroupSync {
-  readonly #sync: (done: Synced) => void;
+  readonly #sync: (done: Synced, waiters: number) => void;
   #running: Synced[] | undefined;
   #next: Synced[] = [];
   /** Whether the last sync served one waiter only: the next one is likely to be alone too. */
   #isLonely = false;
 
-  constructor(sync: (done: Synced) => void) {
+  /** `sync` is also told how many wait for it. */
+  constructor(sync: (done: Synced, waiters: number) => void) {
     this.#sync = sync;
   }
 
@@ -34,7 +35,7 @@ export class GroupSync {
   readonly #begin = (): void => {
     this.#running = this.#next;
     this.#next = [];
-    this.#sync(this.#finish);
+    this.#sync(this.#finish, this.#running.length);
   };
 
   readonly #finish: Synced = (error) => {

@@ -90,6 +90,7 @@ function openJournal(path: string, options: WriterOptions): LogWriter {
     file: path,
     leases: join(folder, "leases"),
     quarantine: join(folder, "quarantine"),
+    strips: join(folder, "strips"),
   };
   if (exists(path)) return LogWriter.open(places, options);
   const session = basename(path, ".jsonl");

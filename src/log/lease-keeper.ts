@@ -20,6 +20,8 @@ export class LeaseKeeper {
   #beatMs = 0;
   /** Counts the times the lease was taken: what was known before belongs to another term. */
   term = 0;
+  /** Waited for before the lease is given back after a pause. */
+  beforeIdle: (() => Promise<void>) | undefined;
 
   constructor(folder: string, name: string) {
     this.#folder = folder;
@@ -86,7 +88,7 @@ export class LeaseKeeper {
     if (this.#isUsed) this.#usedMs = now;
     this.#isUsed = false;
     if (now - this.#usedMs >= limits.leaseIdleMs) {
-      this.release();
+      void this.#giveBack();
       return;
     }
     if (now - this.#beatMs >= limits.leaseHeartbeatMs) {
@@ -94,6 +96,14 @@ export class LeaseKeeper {
       this.#beatMs = now;
     }
     this.#tickLater();
+  }
+
+  async #giveBack(): Promise<void> {
+    const { term } = this;
+    await this.beforeIdle?.();
+    if (this.term !== term || !this.held) return;
+    if (this.#isUsed) this.#tickLater();
+    else this.release();
   }
 
   #tickLater(): void {

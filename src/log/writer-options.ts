@@ -8,6 +8,7 @@ export interface LogPlaces {
   readonly file: string;
   readonly leases: string;
   readonly quarantine: string;
+  readonly strips: string;
 }
 
 /** How a log is written. */

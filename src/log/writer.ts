@@ -17,8 +17,10 @@ import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { draftsFromQuarantine, isMended } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
+import { restoreFromStrip } from "./restore.ts";
 import { tryOpen } from "./seal.ts";
 import { readMeta, type SessionMeta } from "./session-meta.ts";
+import { stripPath } from "./strip.ts";
 import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
 import { isMendingUnfinished } from "./unfinished-mending.ts";
 import { writeFailed, writeOnce } from "./write-once.ts";
@@ -47,6 +49,7 @@ export class LogWriter {
   readonly #knownMeta = () => this.meta();
   readonly #waiting: Waiting[] = [];
   readonly #fd: number;
+  readonly #firstSum: string;
   #state: TailState | undefined;
   #meta: SessionMeta | undefined;
   #lookedInTerm = -1;
@@ -69,12 +72,15 @@ export class LogWriter {
     this.#options = options;
     this.#disk = options.disk;
     this.#fd = opened.fd;
+    this.#firstSum = opened.header.start.base?.sum ?? "";
     this.#lease = opened.lease;
     this.#durability = new Durability(options.disk, {
       policy: options.sync,
       file: { fd: opened.fd, path: places.file },
+      stripPath: stripPath(places.strips, opened.header.start.session),
       isNamed: opened.isNamed,
     });
+    this.#lease.beforeIdle = () => this.#durability.layStripAside();
   }
 
   /**
@@ -167,7 +173,7 @@ export class LogWriter {
     this.#lease.takeNow(this.#options.waitMs);
     const state = this.#look();
     this.#giveBackIfShort();
-    this.#durability.syncNow();
+    this.#durability.syncLogNow();
     return state;
   }
 
@@ -187,6 +193,7 @@ export class LogWriter {
     if (this.#waiting.length > 0) await this.#queue([], {}).catch(() => undefined);
     this.#closed = true;
     await this.#durability.settled();
+    await this.#durability.layStripAside();
     this.#lease.release();
     this.#disk.close(this.#fd);
   }
@@ -248,7 +255,7 @@ export class LogWriter {
   #wrote(batch: Batch): void {
     this.#state = batch.next;
     if (batch.meta !== undefined) this.#meta = batch.meta;
-    this.#durability.wrote(batch.events);
+    this.#durability.wrote(batch.events, batch.bytes);
     this.#lease.touch();
   }
 
@@ -273,9 +280,13 @@ export class LogWriter {
     if (links === 0 || (!isSameTerm && inodeOf(this.places.file) !== inode)) {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
+    if (!isSameTerm) {
+      this.#durability.forgetStrip();
+      const log = { session: this.session, fd: this.#fd, firstSum: this.#firstSum };
+      if (restoreFromStrip(this.places, log, this.#disk)) return this.#look();
+    }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
-      const pending = pendingQuarantine(this.places.quarantine, this.session);
-      const mended = this.#finishMending(pending);
+      const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));
       if (mended !== undefined) return mended;
     }
     if (known !== undefined && size < known.size) {
@@ -295,8 +306,7 @@ export class LogWriter {
   }
 
   #examine(known: TailState | undefined): TailReport & { readonly state: TailState } {
-    const firstSum = this.header.start.base?.sum ?? "";
-    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum });
+    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum: this.#firstSum });
     if (state !== undefined) return { state, brokenAt };
     throw new RepriseError("damaged", `${this.places.file} has no readable line to append to.`);
   }
@@ -305,7 +315,7 @@ export class LogWriter {
   #mend(sound: TailState, size: number): TailState {
     failpoint("mend.before-quarantine");
     // What stays must be durable before the redo record says that it stays.
-    this.#durability.syncNow();
+    this.#durability.syncLogNow();
     const taken = { session: this.session, fd: this.#fd, from: sound.size, size };
     let kept: Quarantined;
     try {
@@ -338,7 +348,7 @@ export class LogWriter {
     this.#writeBytes(batch.bytes, state.size);
     failpoint("mend.after-write");
     this.#wrote(batch);
-    this.#durability.syncNow();
+    this.#durability.syncLogNow();
     finishQuarantine(this.places.quarantine, taken, this.#disk);
     this.#lookedInTerm = this.#lease.term;
     return batch.next;

@@ -49,9 +49,13 @@ function* told(pieces: Iterable<Buffer>, onRead: CollectOptions["onRead"]): Gene
   }
 }
 
-/** Sessions, those that forks stand on, those kept compressed, what mending set aside, and the journal. */
+/**
+ * Strips, sessions, those that forks stand on, those kept compressed, what mending set aside, and the journal. Strips
+ * come first: what they hold may go into their session at any time.
+ */
 function filesThatRefer(home: Home): readonly string[] {
   return [
+    ...filesIn(home.strips),
     ...sessionFolders(home).flatMap(sessionFilesIn),
     ...filesIn(home.bases),
     ...filesIn(home.archive),

@@ -15,6 +15,7 @@ import { openForReading } from "../log/open-file.ts";
 import { readLog } from "../log/read.ts";
 import { type Seal, type Secret, sealFor, sealOf, tryOpen } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
+import { isStripLeft } from "../log/strip.ts";
 import { examineTail } from "../log/tail.ts";
 import { isMendingUnfinished } from "../log/unfinished-mending.ts";
 import { type Step, walkBack } from "../log/walk.ts";
@@ -249,16 +250,14 @@ export class FileLog implements SessionLog {
   }
 
   /**
-   * A process that was killed while it mended left events in quarantine only: whoever opens the session
-   * next brings them back, unless somebody is at it already.
+   * A process that was killed while it mended left events in quarantine only, and a power cut may leave them in
+   * a strip only: whoever opens the session next brings them back, unless somebody is at it already.
    */
   #finishMending(): void {
     try {
-      if (!isMendingUnfinished(this.#home.quarantine, this.session)) return;
-      this.#openWriter().flushSync();
-    } catch {
-      return;
-    }
+      const isMending = isMendingUnfinished(this.#home.quarantine, this.session);
+      if (isMending || isStripLeft(this.#home, this.session)) this.#openWriter().flushSync();
+    } catch {}
   }
 
   /**

@@ -14,6 +14,8 @@ export interface Home {
   readonly blobs: string;
   readonly leases: string;
   readonly quarantine: string;
+  /** The newest lines of sessions that are being written, a second time. */
+  readonly strips: string;
   readonly archive: string;
   readonly derived: string;
   readonly journal: string;
@@ -40,6 +42,7 @@ function home(root: string, place: { readonly sessions: string; readonly flat: b
     blobs: join(root, "blobs"),
     leases: join(root, "leases"),
     quarantine: join(root, "quarantine"),
+    strips: join(root, "strips"),
     archive: join(root, "archive"),
     derived: join(root, "derived"),
     journal: join(root, "journal.jsonl"),
@@ -48,7 +51,8 @@ function home(root: string, place: { readonly sessions: string; readonly flat: b
 
 /** Where the parts of one session lie. */
 export function placesOf(home: Home, file: string): LogPlaces {
-  return { file, leases: home.leases, quarantine: home.quarantine };
+  const { leases, quarantine, strips } = home;
+  return { file, leases, quarantine, strips };
 }
 
 /** Where a session lies between its removal and the proof that no fork stands on it; nobody forks it there. */

@@ -62,12 +62,25 @@ export class PowerCutDisk implements Disk {
     return disk.openRead(path);
   }
 
+  openUpdate(path: string, options?: { readonly create?: boolean }): number {
+    const isNew = options?.create === true;
+    return this.#step(isNew, () => {
+      const fd = disk.openUpdate(path, options);
+      if (isNew) this.#number(fstatSync(fd).ino, { anew: true });
+      return fd;
+    });
+  }
+
   close(fd: number): void {
     disk.close(fd);
   }
 
   write(fd: number, bytes: Uint8Array): number {
     return this.#step(true, () => disk.write(fd, bytes));
+  }
+
+  writeAt(fd: number, bytes: Uint8Array, position: number): number {
+    return this.#step(true, () => disk.writeAt(fd, bytes, position));
   }
 
   read(fd: number, into: Uint8Array, position: number): number {

@@ -3,14 +3,19 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
 import { blobNameOf } from "../../src/blobs/name.ts";
+import { stripPath } from "../../src/log/strip.ts";
+import type { EventBody } from "../../src/model/event.ts";
 import { collect } from "../../src/store/collect.ts";
 import { FileStore } from "../../src/store/files.ts";
 import { folderHome, type Home } from "../../src/store/home.ts";
@@ -96,6 +101,24 @@ test("content of removed sessions goes, that of sessions, bases, copies and quar
   // A second time there is nothing left to do.
   expect(collectNow().freedBytes).toBe(0);
 });
+
+test("content that only a strip refers to since a power cut stays", async () => {
+  const session = SessionManager.create(folder, folder, { id: "cut", sync: "each" });
+  for (let at = 0; at < limits.stripAfterSyncs; at += 1) session.appendSync(short(at));
+  const file = session.getSessionFile()!;
+  const { size } = statSync(file);
+  for (const content of largeTexts("cut")) session.appendSync({ type: "note", content });
+  const strip = readFileSync(stripPath(home.strips, "cut"));
+  await session.close();
+  truncateSync(file, size);
+  writeFileSync(stripPath(home.strips, "cut"), strip);
+  collectNow();
+  expect((await notesOf("cut")).slice(-2)).toEqual(largeTexts("cut"));
+});
+
+function short(at: number): EventBody {
+  return { type: "note", content: `${at}` };
+}
 
 test("what a prune kept compressed comes back whole after a collection, however long it is", async () => {
   const session = SessionManager.create(folder, folder, { id: "long", sync: "none" });

@@ -12,7 +12,8 @@ function random(below) {
   return (state >>> 0) % below;
 }
 
-const session = SessionManager.open(file, { sync: "turn" });
+// Where every append is synced, a strip comes to stand beside the log.
+const session = SessionManager.open(file, { sync: Number(seed) % 2 === 0 ? "each" : "turn" });
 for (let turn = 0; ; turn += 1) {
   const nonce = `${seed}-${turn}`;
   const event = await session.append(body(nonce));
