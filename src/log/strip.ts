@@ -9,7 +9,7 @@ import { limits } from "../base/limits.ts";
  * file that grew makes the file system commit its journal; a sync of one that was written over does not, and where every
  * append waits for the disk that is a good part of it. So such an append is durable by the strip; the log is synced when
  * the strip is full, then the strip begins anew. What a power cut took from the log is put back from the strip
- * (`restore.ts`) by whoever takes the lease next. Without one nothing is lost, it is only slower.
+ * (`refill.ts`) by whoever takes the lease next. Without one nothing is lost, it is only slower.
  */
 
 /** The strip of a session. */

@@ -17,7 +17,7 @@ import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { draftsFromQuarantine, isMended } from "./mend.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
-import { restoreFromStrip } from "./restore.ts";
+import { refillFromStrip } from "./refill.ts";
 import { tryOpen } from "./seal.ts";
 import { readMeta, type SessionMeta } from "./session-meta.ts";
 import { stripPath } from "./strip.ts";
@@ -283,7 +283,7 @@ export class LogWriter {
     if (!isSameTerm) {
       this.#durability.forgetStrip();
       const log = { session: this.session, fd: this.#fd, firstSum: this.#firstSum };
-      if (restoreFromStrip(this.places, log, this.#disk)) return this.#look();
+      if (refillFromStrip(this.places, log, this.#disk)) return this.#look();
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
       const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));

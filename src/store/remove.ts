@@ -9,7 +9,7 @@ import { takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { readHeader } from "../log/header.ts";
 import { openForReading } from "../log/open-file.ts";
-import { restoreFromStrip } from "../log/restore.ts";
+import { refillFromStrip } from "../log/refill.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
 import { archiveFile } from "./archive.ts";
 import { fileNameOf, type Home, leavingEnd, leavingPath, placesOf } from "./home.ts";
@@ -64,7 +64,7 @@ export function removeSession(home: Home, file: string, options: RemoveOptions =
   const start = startOfFile(file);
   const lease = takeLeaseSync(home.leases, start.session, { waitMs: options.waitMs });
   try {
-    restoreIfLeft(home, file, disk);
+    refillIfLeft(home, file, disk);
     const archive = options.archive === false ? undefined : archiveFile(home, file, { disk });
     const leaving: Leaving = {
       session: start.session,
@@ -168,11 +168,11 @@ function quietStart(file: string): (SessionStart & EventFrame) | undefined {
 }
 
 /** What a power cut left in the strip alone belongs to the session that goes. */
-function restoreIfLeft(home: Home, file: string, disk: Disk): void {
+function refillIfLeft(home: Home, file: string, disk: Disk): void {
   const fd = openForReading(file);
   try {
     const { session, base } = readHeader(fd, file).start;
-    restoreFromStrip(placesOf(home, file), { session, fd, firstSum: base?.sum ?? "" }, disk);
+    refillFromStrip(placesOf(home, file), { session, fd, firstSum: base?.sum ?? "" }, disk);
   } finally {
     closeSync(fd);
   }

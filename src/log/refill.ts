@@ -30,19 +30,19 @@ interface OpenLog {
  * Puts back what a strip holds and its log lost, makes the log durable and removes the strip; only who holds the lease
  * may. False where no strip was left. Lines go where they were, byte for byte, so every step may be repeated.
  */
-export function restoreFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): boolean {
+export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): boolean {
   const path = stripPath(places.strips, log.session);
   if (!exists(path)) return false;
   try {
-    restore(path, places, log, disk);
+    refill(path, places, log, disk);
   } catch (error) {
-    throw writeFailed(`${places.file} could not be restored from ${path}.`, error);
+    throw writeFailed(`${places.file} could not be refilled from ${path}.`, error);
   }
   return true;
 }
 
 /** A strip that does not fit onto its log is put aside: more is wrong then than a power cut explains. */
-function restore(path: string, places: LogPlaces, log: OpenLog, disk: Disk): void {
+function refill(path: string, places: LogPlaces, log: OpenLog, disk: Disk): void {
   const held = contentOf(path, disk);
   const lines = linesOf(held);
   const { state } = examineTail(log.fd, { known: undefined, firstSum: log.firstSum });
