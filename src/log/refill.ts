@@ -5,6 +5,7 @@ import { limits } from "../base/limits.ts";
 import { readFully } from "../base/read-fully.ts";
 import { newline } from "../jsonl/line.ts";
 import type { EventId } from "../model/event.ts";
+import { findEvent } from "./find.ts";
 import { expectedSum, idOf, sumOf } from "./line.ts";
 import { stripPath } from "./strip.ts";
 import { examineTail } from "./tail.ts";
@@ -15,8 +16,9 @@ interface Line {
   readonly id: EventId;
   readonly sum: string;
   readonly bytes: Buffer;
-  readonly start: number;
 }
+
+const lineEnd = Buffer.of(newline);
 
 /** An open log. */
 interface OpenLog {
@@ -27,46 +29,62 @@ interface OpenLog {
 }
 
 /**
- * Puts back what a strip holds and its log lost, makes the log durable and removes the strip; only who holds the lease
- * may. False where no strip was left. Lines go where they were, byte for byte, so every step may be repeated.
+ * Puts back what a strip holds and its log may have lost, makes the log durable and removes the strip; only who holds
+ * the lease may. False where no strip was left. Lines go where they were, byte for byte, so every step may be repeated.
  */
 export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): boolean {
   const path = stripPath(places.strips, log.session);
   if (!exists(path)) return false;
   try {
-    refill(path, places, log, disk);
+    const lines = linesOf(contentOf(path, disk));
+    const [first, last] = [lines[0], lines.at(-1)];
+    const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, lineEnd]));
+    const offset = first === undefined ? undefined : placeOf(first, bytes, log);
+    if (offset !== undefined) writeOver(places.file, bytes, offset, disk);
+    if (last === undefined || offset !== undefined) disk.remove(path);
+    else putAside(path, places, { session: log.session, last }, disk);
   } catch (error) {
     throw writeFailed(`${places.file} could not be refilled from ${path}.`, error);
   }
   return true;
 }
 
-/** A strip that does not fit onto its log is put aside: more is wrong then than a power cut explains. */
-function refill(path: string, places: LogPlaces, log: OpenLog, disk: Disk): void {
-  const held = contentOf(path, disk);
-  const lines = linesOf(held);
+/**
+ * Where lines lie in a log, the first of which is given: from there on it has the same bytes, as far as it is sound, or
+ * they begin right behind its last sound line. Undefined where they do not belong there.
+ */
+function placeOf(first: Line, bytes: Buffer, log: OpenLog): number | undefined {
   const { state } = examineTail(log.fd, { known: undefined, firstSum: log.firstSum });
-  const last = lines.at(-1);
-  if (state === undefined || last === undefined || last.id <= state.lastId) {
-    disk.syncNow(log.fd);
-    disk.remove(path);
-    return;
+  if (state === undefined) return undefined;
+  if (first.id === state.lastId + 1) {
+    return expectedSum(first.bytes, state.lastSum) === first.sum ? state.size : undefined;
   }
-  const next = lines.find(({ id }) => id === state.lastId + 1);
-  if (next === undefined || expectedSum(next.bytes, state.lastSum) !== next.sum) {
-    makeDurableDirectory(places.quarantine, disk);
-    disk.rename(path, join(places.quarantine, `${log.session}.${last.id}.${last.sum}.strip`));
-    return;
-  }
-  const fd = disk.openUpdate(places.file);
+  const from = findEvent(log.fd, first.id, state.size)?.offset;
+  if (from === undefined) return undefined;
+  const there = readFully(log.fd, { from, length: Math.min(bytes.length, state.size - from) });
+  return there.equals(bytes.subarray(0, there.length)) ? from : undefined;
+}
+
+/** Also what the log has: after a failed sync it may be there to be read and not on the disk. */
+function writeOver(file: string, bytes: Buffer, offset: number, disk: Disk): void {
+  const fd = disk.openUpdate(file);
   try {
-    const lost = held.subarray(next.start, last.start + last.bytes.length + 1);
-    if (disk.writeAt(fd, lost, state.size) !== lost.length) throw new Error("short write");
+    if (disk.writeAt(fd, bytes, offset) !== bytes.length) throw new Error("short write");
     disk.syncNow(fd);
   } finally {
     disk.close(fd);
   }
-  disk.remove(path);
+}
+
+/** A strip that does not belong to its log: more is wrong than a power cut explains, and nothing may be thrown away. */
+function putAside(
+  path: string,
+  { quarantine }: LogPlaces,
+  { session, last }: { readonly session: string; readonly last: Line },
+  disk: Disk,
+): void {
+  makeDurableDirectory(quarantine, disk);
+  disk.rename(path, join(quarantine, `${session}.${last.id}.${last.sum}.strip`));
 }
 
 function contentOf(path: string, disk: Disk): Buffer {
@@ -87,7 +105,7 @@ function linesOf(held: Buffer): readonly Line[] {
     const [id, sum, before] = [idOf(bytes), sumOf(bytes), lines.at(-1)];
     if (id === undefined || sum === undefined) break;
     if (before !== undefined && expectedSum(bytes, before.sum) !== sum) break;
-    lines.push({ id, sum, bytes, start });
+    lines.push({ id, sum, bytes });
     start = end + 1;
   }
   return lines;

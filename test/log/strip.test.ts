@@ -209,6 +209,19 @@ test("a strip that does not fit onto its log is put aside, not thrown away", asy
   await log.close();
 });
 
+test("a log that was changed by hand is not written over", async () => {
+  const { folder, log } = await withStrip();
+  const after = cutOff(folder, { logBytes: statSync(log.file).size });
+  const bytes = readFileSync(join(after, "s.jsonl"));
+  const changed = bytes.toString().replace(`"content":"${enough - 3}"`, '"content":"by hand"');
+  writeFileSync(join(after, "s.jsonl"), changed);
+  const next = FileLog.open(folderHome(after), join(after, "s.jsonl"));
+  expect(readFileSync(next.file, "utf8")).toBe(changed);
+  expect(readdirSync(folderHome(after).quarantine)).toHaveLength(1);
+  await next.close();
+  await log.close();
+});
+
 test("what is no strip of ours, or an empty one, changes nothing and goes", async () => {
   for (const content of ["", "no strip\n", "\0".repeat(limits.stripBytes)]) {
     const folder = freshFolder();
