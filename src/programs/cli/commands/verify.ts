@@ -32,7 +32,7 @@ export const verify: Command = {
   name: "verify",
   summary: "check sessions from end to end",
   details: `Our own sessions are checked line by line against their chained sums; another agent's are read whole.
-Nothing is changed. The exit code is 1 where something is damaged.`,
+Nothing is changed, but for what a writer that was cut off left to be put back. The exit code is 1 where something is damaged.`,
   args: [
     { name: "[refs...]", says: "sessions to check; all of our own store where none is named" },
   ],
@@ -77,9 +77,10 @@ function chosen(
 async function check(session: FoundSession, context: CommandContext): Promise<Checked> {
   const ref = referenceTo(session);
   try {
-    const damage = isNative(session) ? checkLog(session, context) : { events: 0, problems: [] };
     const { tally, events } = readSession(session, { allBranches: true });
     for await (const _event of events);
+    // After it was opened: that puts back what a power cut left beside it.
+    const damage = isNative(session) ? checkLog(session, context) : { events: 0, problems: [] };
     const foreign = isNative(session) ? [] : tally.damages;
     const first = [...damage.problems, ...foreign].slice(0, limits.reportedDamages);
     const records = damage.problems.length + (isNative(session) ? 0 : tally.damaged);
