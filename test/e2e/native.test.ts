@@ -1,6 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
@@ -257,6 +264,22 @@ test("verify finds a changed line and a torn end, and changes nothing", () => {
   say(session, "three");
   expect(here.run("verify").status).toBe(0);
   expect(here.run("--sample", "verify", "c81d").status).toBe(1);
+});
+
+test("what a power cut left beside a session is put back by the next command that reads it", () => {
+  for (const command of ["verify", "show", "export"]) {
+    const { session, file } = begin();
+    say(session, "one", "two");
+    const whole = readFileSync(file, "utf8");
+    const last = whole.lastIndexOf("\n", whole.length - 2) + 1;
+    const strips = join(dirname(file), "..", "..", "strips");
+    mkdirSync(strips, { recursive: true });
+    writeFileSync(join(strips, `${session}.strip`), whole.slice(last));
+    writeFileSync(file, whole.slice(0, last + 20));
+    expect(here.run(command, session).status).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(whole);
+    expect(readdirSync(strips)).toEqual([]);
+  }
 });
 
 test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () => {
