@@ -35,20 +35,19 @@ function fingerprint() {
   return lines.join("\n");
 }
 
-/** Runs a program as people run it most, and keeps what V8 compiled of it beside it. */
-function compileAhead(bin, script, input = "") {
-  const home = join(bin, "home");
+/** Runs what lies in a folder as people run it most, and keeps what V8 compiled of it beside it. */
+function compileAhead(folder, script, input = "") {
+  const home = join(folder, "home");
   mkdirSync(home);
-  const made = spawnSync(process.execPath, [join(root, "scripts", script), bin], {
+  const made = spawnSync(process.execPath, [join(root, "scripts", script), folder], {
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", REPRISE_NO_DRAIN: "1" },
     input,
     // What it says is of interest only where it fails.
     stdio: ["pipe", "ignore", "pipe"],
   });
   rmSync(home, { recursive: true, force: true });
-  // Without it the program starts more slowly, that is all.
-  if (made.status !== 0)
-    process.stderr.write(`The program could not be compiled ahead.\n${made.stderr}`);
+  // Without it programs start more slowly, that is all.
+  if (made.status !== 0) process.stderr.write(`${script} failed.\n${made.stderr}`);
 }
 
 const before = fingerprint();
@@ -278,6 +277,7 @@ await buildInParts({
     ],
   },
 });
+compileAhead(join(fresh, "entry"), "compile-parts.mjs");
 
 if (compiled.status === 0) writeFileSync(join(fresh, ".built"), before);
 const old = join(root, ".cache", `dist-old-${process.pid}`);

@@ -1,6 +1,6 @@
 // Bundles an entry of the library in several files. Whatever the first has is parsed by everybody who imports it,
 // called or not; the rest lies in parts that are read when something of them is first called. Calls are synchronous, so
-// a part is no module but the body of a function; names stay in it, so that a stack can be read. What a part needs of
+// a part is no module but a function; names stay in it, so that a stack can be read. What a part needs of
 // the first file, or of the part all others stand on, is handed to it: classes and what modules remember exist once.
 import { readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
@@ -67,6 +67,10 @@ export async function buildInParts({ entry, parts, common, ...options }) {
         minifyWhitespace: true,
         minifySyntax: true,
         sourcemap: false,
+        // A stack names a line that can be found, and an uncaught error prints no more than that.
+        lineLimit: 200,
+        banner: { js: '(function(first,common,give){"use strict";' },
+        footer: { js: "})" },
         metafile: true,
         write: !isProbe,
         plugins: [handed(isProbe), ...options.plugins],
@@ -205,9 +209,28 @@ function loaderOf(file, used, { common }) {
     }`;
 }
 
+/**
+ * What reads a part. Beside it lies a pack with its text and what the Node that built it compiled of it, which another
+ * Node has no use for. V8 runs such code unchecked, and one wrong bit would end the process: the pack holds everything
+ * twice, and where the halves differ, as where there is none, the part itself is compiled. Names tell no folder, because
+ * compiled code keeps the one it was compiled with.
+ */
 const readPart = `export function readPart(url, first, common, give) {
   const ask = process.getBuiltinModule;
-  const filename = ask("url").fileURLToPath(url);
-  const code = ask("fs").readFileSync(filename, "utf8");
-  ask("vm").compileFunction(code, ["first", "common", "give"], { filename })(first, common, give);
+  const { readFileSync } = ask("fs");
+  const { Script } = ask("vm");
+  const filename = "reprise/" + url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+  const compiled = () => {
+    try {
+      const pack = readFileSync(new URL(url.href.slice(0, -3) + "-" + process.version + "-" + process.arch + ".pack"));
+      const half = pack.subarray(0, pack.length / 2);
+      if (!half.equals(pack.subarray(half.length))) return undefined;
+      const codeAt = 4 + half.readUInt32LE(0);
+      return new Script(half.latin1Slice(4, codeAt), { filename, cachedData: half.subarray(codeAt) });
+    } catch {
+      return undefined;
+    }
+  };
+  const script = compiled() ?? new Script(readFileSync(url, "latin1"), { filename });
+  script.runInThisContext()(first, common, give);
 }`;

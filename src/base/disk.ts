@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fdatasync,
   fdatasyncSync,
   fstatSync,
@@ -27,7 +28,7 @@ export interface Disk {
   /** Opens for append; `create` demands that the file is new. Mode 0600. */
   openAppend(path: string, options?: { readonly create?: boolean }): number;
   openRead(path: string): number;
-  /** Opens for reading and writing anywhere; `create` demands that the file is new. Mode 0600. */
+  /** Opens for reading and writing anywhere, no link; `create` demands that the file is new. Mode 0600. */
   openUpdate(path: string, options?: { readonly create?: boolean }): number;
   close(fd: number): void;
   /** One write call; returns the bytes taken, which may be fewer. */
@@ -51,7 +52,10 @@ export interface Disk {
 export const disk: Disk = {
   openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
   openRead: (path) => openSync(path, "r"),
-  openUpdate: (path, options) => openSync(path, options?.create ? "wx+" : "r+", 0o600),
+  openUpdate: (path, options) => {
+    const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+    return openSync(path, O_RDWR | O_NOFOLLOW | (options?.create ? O_CREAT | O_EXCL : 0), 0o600);
+  },
   close: closeSync,
   write: (fd, bytes) => writeSync(fd, bytes),
   writeAt: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
@@ -89,6 +93,11 @@ function syncDirectory(path: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** What lies at a path now, by its number; undefined where nothing does. */
+export function inodeAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** Whether a path exists, without following what it says. */

@@ -92,6 +92,16 @@ export class Durability {
     this.#logSynced(1);
   }
 
+  /** The log has lines that are not in the strip, or the strip was taken away: the next sync is the log's. */
+  leaveStrip(): void {
+    this.#isInStrip = false;
+  }
+
+  /** Leaves a strip that is no longer ours. */
+  checkStrip(): void {
+    if (this.#isInStrip && this.#strip?.isOurs() !== true) this.leaveStrip();
+  }
+
   /** Forgets the strip: in another term it is the affair of whoever holds the lease then. */
   forgetStrip(): void {
     const strip = this.#takeStrip();
@@ -101,19 +111,35 @@ export class Durability {
 
   /** Does without the strip from here on: the log is synced, then the strip goes. */
   async layStripAside(): Promise<void> {
+    // A sync that is under way may yet make one.
+    await this.#group.settled();
     const strip = this.#strip;
     if (strip === undefined) return;
-    await this.#group.settled();
     const appends = this.#appends;
-    const isSynced = await whenSynced(this.#disk, this.#file.fd).then(
-      () => this.#poison === undefined,
-      () => false,
-    );
-    // Where more came in the meantime, or nobody knows what the disk holds, it is still needed.
+    try {
+      await whenSynced(this.#disk, this.#file.fd);
+    } catch (error) {
+      // Nobody hears of it now, but nothing may be acknowledged after it.
+      this.#poisoned(undefined, error);
+    }
+    // Where more came in the meantime it is still needed.
     if (this.#strip !== strip || appends !== this.#appends) return;
     this.#takeStrip();
-    if (isSynced) strip.remove();
-    else strip.close();
+    if (this.#poison === undefined) strip.remove();
+    await this.#group.settled();
+    strip.close();
+  }
+
+  /** The same, blocking, where the process ends: a strip that stays would be found by the next one. */
+  layStripAsideNow(): void {
+    const strip = this.#takeStrip();
+    if (strip === undefined || this.#poison !== undefined) return;
+    try {
+      this.#disk.syncNow(this.#file.fd);
+    } catch {
+      return;
+    }
+    strip.remove();
   }
 
   /** Resolves when no sync is under way. */

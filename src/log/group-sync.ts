@@ -33,6 +33,8 @@ export class GroupSync {
   }
 
   readonly #begin = (): void => {
+    // Whoever was called back may have asked again before the turn of the queue came.
+    if (this.#running !== undefined || this.#next.length === 0) return;
     this.#running = this.#next;
     this.#next = [];
     this.#sync(this.#finish, this.#running.length);
@@ -43,6 +45,6 @@ export class GroupSync {
     this.#running = undefined;
     this.#isLonely = served.length === 1;
     for (const done of served) done(error);
-    if (this.#next.length > 0) this.#begin();
+    this.#begin();
   };
 }

@@ -22,6 +22,8 @@ export class LeaseKeeper {
   term = 0;
   /** Waited for before the lease is given back after a pause. */
   beforeIdle: (() => Promise<void>) | undefined;
+  /** Called before it is given back because the process ends. */
+  beforeExit: (() => void) | undefined;
 
   constructor(folder: string, name: string) {
     this.#folder = folder;
@@ -115,6 +117,9 @@ function releaseAllAtExit(): void {
   if (releasesAtExit) return;
   releasesAtExit = true;
   process.once("exit", () => {
-    for (const keeper of held) keeper.release();
+    for (const keeper of held) {
+      keeper.beforeExit?.();
+      keeper.release();
+    }
   });
 }

@@ -1,14 +1,15 @@
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Disk, exists } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { limits } from "../base/limits.ts";
 import { readFully } from "../base/read-fully.ts";
 import { newline } from "../jsonl/line.ts";
+import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventId } from "../model/event.ts";
 import { findEvent } from "./find.ts";
-import { expectedSum, idOf, sumOf } from "./line.ts";
+import { decodeLine, expectedSum, idOf, sumOf } from "./line.ts";
 import { stripPath } from "./strip.ts";
-import { examineTail } from "./tail.ts";
 import { writeFailed } from "./write-once.ts";
 import type { LogPlaces } from "./writer-options.ts";
 
@@ -24,8 +25,6 @@ const lineEnd = Buffer.of(newline);
 interface OpenLog {
   readonly session: string;
   readonly fd: number;
-  /** What its first line follows. */
-  readonly firstSum: string;
 }
 
 /**
@@ -34,14 +33,15 @@ interface OpenLog {
  */
 export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): boolean {
   const path = stripPath(places.strips, log.session);
-  if (!exists(path)) return false;
   try {
+    if (!exists(path)) return false;
     const lines = linesOf(contentOf(path, disk));
     const [first, last] = [lines[0], lines.at(-1)];
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, lineEnd]));
-    const offset = first === undefined ? undefined : placeOf(first, bytes, log);
-    if (offset !== undefined) writeOver(places.file, bytes, offset, disk);
-    if (last === undefined || offset !== undefined) disk.remove(path);
+    const offset = first === undefined ? undefined : placeOf(first, log.fd);
+    const fits = offset !== undefined && isFree(log.fd, offset, bytes);
+    if (fits) writeOver(places.file, bytes, offset, disk);
+    if (last === undefined || fits) disk.remove(path);
     else putAside(path, places, { session: log.session, last }, disk);
   } catch (error) {
     throw writeFailed(`${places.file} could not be refilled from ${path}.`, error);
@@ -49,20 +49,25 @@ export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): bo
   return true;
 }
 
-/**
- * Where lines lie in a log, the first of which is given: from there on it has the same bytes, as far as it is sound, or
- * they begin right behind its last sound line. Undefined where they do not belong there.
- */
-function placeOf(first: Line, bytes: Buffer, log: OpenLog): number | undefined {
-  const { state } = examineTail(log.fd, { known: undefined, firstSum: log.firstSum });
-  if (state === undefined) return undefined;
-  if (first.id === state.lastId + 1) {
-    return expectedSum(first.bytes, state.lastSum) === first.sum ? state.size : undefined;
+/** Where a line begins: behind the one it follows by number and sum. Undefined where the log has none such. */
+function placeOf(line: Line, fd: number): number | undefined {
+  const before = findEvent(fd, line.id - 1, fstatSync(fd).size);
+  if (before === undefined) return undefined;
+  const length = before.endOffset - 1 - before.offset;
+  const sum = sumOf(readFully(fd, { from: before.offset, length }));
+  if (sum === undefined || expectedSum(line.bytes, sum) !== line.sum) return undefined;
+  return before.endOffset;
+}
+
+/** Whether bytes can be written over what a log has there: nothing, the same, or what is no whole line. */
+function isFree(fd: number, offset: number, bytes: Buffer): boolean {
+  for (const line of linesForward(fd, { from: offset })) {
+    const start = line.offset - offset;
+    if (start >= bytes.length) return true;
+    if (!line.complete || line.tooLong || decodeLine(line.bytes) === undefined) continue;
+    if (!line.bytes.equals(bytes.subarray(start, start + line.bytes.length))) return false;
   }
-  const from = findEvent(log.fd, first.id, state.size)?.offset;
-  if (from === undefined) return undefined;
-  const there = readFully(log.fd, { from, length: Math.min(bytes.length, state.size - from) });
-  return there.equals(bytes.subarray(0, there.length)) ? from : undefined;
+  return true;
 }
 
 /** Also what the log has: after a failed sync it may be there to be read and not on the disk. */

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
-import { type Disk, exists } from "../base/disk.ts";
+import { type Disk, exists, inodeAt } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
-import { liveHolder } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 
 /*
@@ -17,14 +16,9 @@ export function stripPath(folder: string, session: string): string {
   return join(folder, `${session}.strip`);
 }
 
-/** Whether a session was left with a strip: one beside a live writer is its own. */
-export function isStripLeft(
-  folders: { readonly strips: string; readonly leases: string },
-  session: string,
-): boolean {
-  return (
-    exists(stripPath(folders.strips, session)) && liveHolder(folders.leases, session) === undefined
-  );
+/** Whether a session has a strip: beside a live writer it is that one's, else it was left. */
+export function hasStrip(folder: string, session: string): boolean {
+  return exists(stripPath(folder, session));
 }
 
 /** A strip that is being written. */
@@ -74,18 +68,30 @@ export class Strip {
     this.#length = 0;
   }
 
-  /** Lets go of the file, which stays for whoever takes the lease next. */
-  close(): void {
-    this.#disk.close(this.fd);
+  /** Whether its name still leads to it: whoever takes the lease away takes the strip too. */
+  isOurs(): boolean {
+    try {
+      return this.#disk.sizeOf(this.fd).inode === inodeAt(this.#path);
+    } catch {
+      return false;
+    }
   }
 
-  /** Lets go of the file and removes it: everything so far is durable in the log. */
+  /** Removes it: everything so far is durable in the log. One that stays is removed by whoever takes the lease next. */
   remove(): void {
-    this.close();
     try {
-      this.#disk.remove(this.#path);
+      if (this.isOurs()) this.#disk.remove(this.#path);
     } catch {
-      // One that stays does no harm: whoever takes the lease next removes it.
+      return;
+    }
+  }
+
+  /** Lets go of the file. */
+  close(): void {
+    try {
+      this.#disk.close(this.fd);
+    } catch {
+      return;
     }
   }
 }

@@ -1,8 +1,8 @@
-import { closeSync, statSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { dirname } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { isoNow } from "../base/clock.ts";
-import type { Disk } from "../base/disk.ts";
+import { type Disk, inodeAt } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
@@ -49,7 +49,6 @@ export class LogWriter {
   readonly #knownMeta = () => this.meta();
   readonly #waiting: Waiting[] = [];
   readonly #fd: number;
-  readonly #firstSum: string;
   #state: TailState | undefined;
   #meta: SessionMeta | undefined;
   #lookedInTerm = -1;
@@ -72,7 +71,6 @@ export class LogWriter {
     this.#options = options;
     this.#disk = options.disk;
     this.#fd = opened.fd;
-    this.#firstSum = opened.header.start.base?.sum ?? "";
     this.#lease = opened.lease;
     this.#durability = new Durability(options.disk, {
       policy: options.sync,
@@ -81,6 +79,7 @@ export class LogWriter {
       isNamed: opened.isNamed,
     });
     this.#lease.beforeIdle = () => this.#durability.layStripAside();
+    this.#lease.beforeExit = () => this.#durability.layStripAsideNow();
   }
 
   /**
@@ -169,12 +168,14 @@ export class LogWriter {
   }
 
   /** Mends and verifies the end now, and makes everything appended so far durable. */
-  flushSync(): TailState {
+  flushSync(): void {
     this.#lease.takeNow(this.#options.waitMs);
-    const state = this.#look();
-    this.#giveBackIfShort();
+    try {
+      this.#look();
+    } finally {
+      this.#giveBackIfShort();
+    }
     this.#durability.syncLogNow();
-    return state;
   }
 
   /** What is known of the whole session. */
@@ -275,15 +276,16 @@ export class LogWriter {
     if (isSameTerm && known !== undefined && nowMs === this.#lookedMs) return known;
     this.#lookedMs = nowMs;
     const { size, links, inode } = this.#disk.sizeOf(this.#fd);
+    this.#durability.checkStrip();
     if (links > 0 && isSameTerm && known?.size === size) return known;
     // A name that passed to another file shows in the inode; within a term the open file is what counts.
-    if (links === 0 || (!isSameTerm && inodeOf(this.places.file) !== inode)) {
+    if (links === 0 || (!isSameTerm && inodeAt(this.places.file) !== inode)) {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
     if (!isSameTerm) {
       this.#durability.forgetStrip();
-      const log = { session: this.session, fd: this.#fd, firstSum: this.#firstSum };
-      if (refillFromStrip(this.places, log, this.#disk)) return this.#look();
+      const { session, places } = this;
+      if (refillFromStrip(places, { session, fd: this.#fd }, this.#disk)) return this.#look();
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
       const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));
@@ -294,6 +296,7 @@ export class LogWriter {
     }
     this.#lookedInTerm = this.#lease.term;
     if (known?.size === size) return known;
+    this.#durability.leaveStrip();
     const report = this.#examine(known);
     this.#meta = undefined;
     // Until it is mended nothing is known of the end: where that fails, the next append must not go on behind it.
@@ -306,7 +309,8 @@ export class LogWriter {
   }
 
   #examine(known: TailState | undefined): TailReport & { readonly state: TailState } {
-    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum: this.#firstSum });
+    const firstSum = this.header.start.base?.sum ?? "";
+    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum });
     if (state !== undefined) return { state, brokenAt };
     throw new RepriseError("damaged", `${this.places.file} has no readable line to append to.`);
   }
@@ -392,8 +396,4 @@ export class LogWriter {
 function firstFrame(start: SessionStart, options: WriterOptions): LineFrame {
   const base = start.base?.event;
   return { id: (base ?? 0) + 1, parent: base, at: options.createdAt ?? isoNow() };
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -9,15 +9,14 @@ import { linesBackward } from "../jsonl/read-backward.ts";
 import { type Draft, frozen } from "../log/draft.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
+import { finishLeft } from "../log/finish-left.ts";
 import { readHeader } from "../log/header.ts";
 import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import { openForReading } from "../log/open-file.ts";
 import { readLog } from "../log/read.ts";
 import { type Seal, type Secret, sealFor, sealOf, tryOpen } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
-import { isStripLeft } from "../log/strip.ts";
 import { examineTail } from "../log/tail.ts";
-import { isMendingUnfinished } from "../log/unfinished-mending.ts";
 import { type Step, walkBack } from "../log/walk.ts";
 import { LogWriter } from "../log/writer.ts";
 import type { AppendOptions, WriterOptions } from "../log/writer-options.ts";
@@ -255,8 +254,9 @@ export class FileLog implements SessionLog {
    */
   #finishMending(): void {
     try {
-      const isMending = isMendingUnfinished(this.#home.quarantine, this.session);
-      if (isMending || isStripLeft(this.#home, this.session)) this.#openWriter().flushSync();
+      this.#needKey();
+      const options = writerOptions(this.#options, this.#seal);
+      finishLeft(placesOf(this.#home, this.file), this.session, options);
     } catch {}
   }
 

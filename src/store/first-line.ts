@@ -12,16 +12,21 @@ export type FirstEvent = Pick<Start, "at" | "format"> & {
   readonly [Field in Exclude<keyof Start, "at" | "format">]?: Start[Field] | undefined;
 };
 
-/** What the first line of a session begins with that is no fork: all of it but the time is the same. */
-const beforeTime = '{"id":1,"at":"';
-const timeTo = beforeTime.length + "2026-11-15T10:00:00.000Z".length;
-const afterTime = `","type":"session_start","format":${formatVersion},"session":"`;
-/** Enough for that, an id and a short title. */
+/** What the first line of a session begins with that is no fork, up to the comma after its id. */
+const opening = new RegExp(
+  `\\{"id":1,"at":"[-0-9T:.Z]{24}","type":"session_start","format":${formatVersion},"session":"[-\\w.]+"(?=,)`,
+  "y",
+);
+const timeFrom = '{"id":1,"at":"'.length;
+const timeTo = timeFrom + "2026-11-15T10:00:00.000Z".length;
+/** Enough for that and a short title. */
 const openingBytes = 256;
 /** What sessions of one project have in common begins here: where, with what, by whom. */
 const commonFrom = ',"cwd":';
-const sumKey = ',"sum":"';
+const sumEnd = /,"sum":"[0-9a-f]{16}"\}/y;
 const sumBytes = ',"sum":"0123456789abcdef"}'.length;
+/** What stands in the opening; a parser would take the last of two. */
+const opened = ["id", "at", "type", "format", "session"];
 const nothing: Members = {};
 
 /** What the last first line had in common with others, as bytes and parsed. */
@@ -41,18 +46,17 @@ export function firstEvent(held: Buffer, end: number): FirstEvent | undefined {
 /** The same for a line as this program writes them; anything else is for a parser. */
 function quickly(held: Buffer, end: number): FirstEvent | undefined {
   const sumAt = end - sumBytes;
-  if (sumAt <= 0 || !isSumAt(held, sumAt)) return undefined;
+  if (sumAt <= 0 || !holds(sumEnd, held.toString("latin1", sumAt, end))) return undefined;
   const text = held.toString("latin1", 0, Math.min(openingBytes, sumAt));
-  if (!text.startsWith(beforeTime) || !text.startsWith(afterTime, timeTo)) return undefined;
-  const ownFrom = text.indexOf('"', timeTo + afterTime.length) + 1;
+  if (!holds(opening, text)) return undefined;
+  const ownFrom = opening.lastIndex;
   const commonAt = text.indexOf(commonFrom, ownFrom);
-  if (ownFrom === 0 || commonAt < 0) return undefined;
+  if (commonAt < 0) return undefined;
   // A key of that name inside another value cuts that value in two: neither half is an object then.
   const own = commonAt === ownFrom ? nothing : membersIn(held, ownFrom, commonAt);
   const common = commonIn(held, commonAt, sumAt);
-  if (own === undefined || common === undefined) return undefined;
-  const at = text.slice(beforeTime.length, timeTo);
-  return gathered({ at, format: formatVersion }, own, common);
+  if (own === undefined || common === undefined || isDoubled(own, common)) return undefined;
+  return gathered({ at: text.slice(timeFrom, timeTo), format: formatVersion }, own, common);
 }
 
 /** Field by field: copying objects of unknown shape takes longer than parsing them. */
@@ -93,12 +97,18 @@ function commonIn(held: Buffer, from: number, to: number): Members | undefined {
 
 /** The members of an object, with the comma before the first, as an object. */
 function membersIn(held: Buffer, from: number, to: number): Members | undefined {
-  return parseObject(`{${held.toString("utf8", from + 1, to)}}`) as Members | undefined;
+  const members = parseObject(`{${held.toString("utf8", from + 1, to)}}`);
+  return members === undefined || opened.some((field) => field in members)
+    ? undefined
+    : (members as Members);
 }
 
-function isSumAt(held: Buffer, at: number): boolean {
-  for (let index = 0; index < sumKey.length; index += 1) {
-    if (held[at + index] !== sumKey.charCodeAt(index)) return false;
-  }
-  return true;
+function holds(shape: RegExp, text: string): boolean {
+  shape.lastIndex = 0;
+  return shape.test(text);
+}
+
+/** Whether both have a field; most sessions have none before those they share. */
+function isDoubled(own: Members, common: Members): boolean {
+  return own !== nothing && Object.keys(own).some((field) => field in common);
 }

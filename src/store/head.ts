@@ -253,8 +253,7 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
 
 /** Enough for the title of most prompts, and of one in any letters. */
 const beginnings = [384, 1024];
-const userType = ',"type":"user"';
-const typeWithin = 120;
+const promptShape = /\{"id":\d+(?:,"parent":\d+)?,"at":"[^"]*","type":"user"/y;
 const contentKey = ',"content":"';
 const injectedKey = '"injected":';
 /** What may be cut off at the end of a beginning: part of what tells an injected text. */
@@ -270,10 +269,9 @@ function promptInLine(held: Buffer, { start, end }: Line): string {
   for (const bytes of beginnings) {
     // In Latin letters everything stands where its bytes do.
     const beginning = held.toString("latin1", start, Math.min(end, start + bytes));
-    // A type stands near the beginning of its line, and no key before it holds a text.
-    const type = beginning.indexOf(userType);
-    if (type < 0 || type > typeWithin || !beginning.startsWith('{"id":')) return "";
-    const at = type + userType.length;
+    promptShape.lastIndex = 0;
+    if (!promptShape.test(beginning)) return "";
+    const at = promptShape.lastIndex;
     if (!beginning.startsWith(contentKey, at) || holdsInjected(beginning)) break;
     const isWhole = end - start <= bytes;
     // What is injected is marked behind its text.

@@ -171,8 +171,8 @@ function quietStart(file: string): (SessionStart & EventFrame) | undefined {
 function refillIfLeft(home: Home, file: string, disk: Disk): void {
   const fd = openForReading(file);
   try {
-    const { session, base } = readHeader(fd, file).start;
-    refillFromStrip(placesOf(home, file), { session, fd, firstSum: base?.sum ?? "" }, disk);
+    const { session } = readHeader(fd, file).start;
+    refillFromStrip(placesOf(home, file), { session, fd }, disk);
   } finally {
     closeSync(fd);
   }

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -81,15 +82,17 @@ test("the installed library and its other entries can be imported", () => {
   expect(run(everyEntry)).toBe("SessionManager 1 function false true");
 });
 
-async function bundled(program: string): Promise<string> {
-  const options = { bundle: true, format: "esm", platform: "node", write: false } as const;
+async function bundled(program: string, conditions?: string[]): Promise<string> {
+  const format = { bundle: true, format: "esm", platform: "node", write: false } as const;
+  const options = { ...format, ...(conditions !== undefined && { conditions }) };
   const stdin = { contents: program, resolveDir: join(prefix, "lib", "node_modules", "reprise") };
   const { outputFiles } = await build({ ...options, stdin, external: ["@photostructure/sqlite"] });
   return outputFiles[0]!.text;
 }
 
 test("a program that bundles the library works as well", async () => {
-  expect(run(await bundled(everyEntry))).toBe("SessionManager 1 function false true");
+  for (const conditions of [undefined, ["production"]])
+    expect(run(await bundled(everyEntry, conditions))).toBe("SessionManager 1 function false true");
 });
 
 /** Calls something of every part of the library that is read when it is needed. */
@@ -132,7 +135,8 @@ test("a program reads of the library what it uses, when it first does", () => {
     const read = [];
     const { readFileSync } = fs;
     fs.readFileSync = (path, ...options) => {
-      if (/index-\\w+\\.js$/.test(path)) read.push(basename(String(path)));
+      const part = /^index-(\\w+)(?:\\.js|-v.*\\.pack)$/.exec(basename(String(path)))?.[1];
+      if (part !== undefined) read.push(part);
       return readFileSync(path, ...options);
     };
     syncBuiltinESMExports();
@@ -148,7 +152,26 @@ test("a program reads of the library what it uses, when it first does", () => {
     session.branches();
     tell();
     process.stdout.write(told.join(", "));`;
-  expect(run(program)).toBe("nothing, index-sessions.js, index-context.js, index-rare.js");
+  expect(run(program)).toBe("nothing, sessions, context, rare");
+});
+
+test("compiled code of the library that is damaged, cut short or gone is done without", () => {
+  const entry = join(prefix, "lib", "node_modules", "reprise", "dist", "entry");
+  const packs = readdirSync(entry).filter((name) => name.endsWith(".pack"));
+  expect(packs).toHaveLength(4);
+  const whole = new Map(packs.map((name) => [name, readFileSync(join(entry, name))]));
+  const changes: readonly ((pack: Buffer) => Buffer)[] = [
+    (pack) => Buffer.concat([pack.subarray(0, -9), Buffer.from("?"), pack.subarray(-8)]),
+    (pack) => pack.subarray(0, pack.length / 3),
+    () => Buffer.alloc(0),
+  ];
+  for (const change of changes) {
+    for (const [name, pack] of whole) writeFileSync(join(entry, name), change(pack));
+    expect(run(everyPart)).toBe("true 1 1 true true");
+  }
+  for (const name of packs) rmSync(join(entry, name));
+  expect(run(everyPart)).toBe("true 1 1 true true");
+  for (const [name, pack] of whole) writeFileSync(join(entry, name), pack);
 });
 
 test("a stack leads to the sources", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeBody, LineEncoder } from "../../src/log/line.ts";
+import { decodeLine, encodeBody, LineEncoder } from "../../src/log/line.ts";
 import type { SessionStart } from "../../src/model/event.ts";
 import { firstEvent } from "../../src/store/first-line.ts";
 
@@ -95,4 +95,28 @@ test("lines of forks, of editors and of others are told as well", () => {
   expect(told(unsummed)).toEqual(parsed(unsummed));
   const other = Buffer.from('{"id":1,"at":"x","type":"note","content":"hello"}\n');
   expect(firstEvent(other, other.length - 1)).toBeUndefined();
+});
+
+test("what a parser refuses or reads otherwise is left to it", () => {
+  const sum = ',"sum":"0123456789abcdef"}';
+  const front =
+    '{"id":1,"at":"2026-11-15T10:00:00.000Z","type":"session_start","format":1,"session":"s"';
+  const lines = [
+    `${front},"cwd":"/x"${sum.slice(0, -1)}\0`,
+    `${front},"cwd":"/x"${sum.replace("f", "\u0001")}`,
+    `${front}X"title":"t","cwd":"/x"${sum}`,
+    `${front},"title":"one","cwd":"/x","title":"two"${sum}`,
+    `${front},"cwd":"/x","format":2${sum}`,
+    `${front},"cwd":"/x","type":"note"${sum}`,
+    `${front.replace('"s"', '"a\\qb"')},"cwd":"/x"${sum}`,
+  ];
+  for (const line of lines) {
+    const bytes = Buffer.from(`${line}\n`);
+    const event = decodeLine(bytes, bytes.length - 1);
+    const isStart = event?.type === "session_start";
+    expect(JSON.stringify(firstEvent(bytes, bytes.length - 1)), line).toEqual(
+      isStart ? JSON.stringify(told(bytes)) : undefined,
+    );
+    if (isStart) expect(told(bytes)).toEqual(parsed(bytes));
+  }
 });

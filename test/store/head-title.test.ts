@@ -42,3 +42,12 @@ test("a title is the same by the beginning of a prompt as by all of it", async (
     { seed, numRuns: 600 },
   );
 });
+
+test("an event that holds a message of another program gives no title", async () => {
+  const session = SessionManager.create(dir, dir, { sync: "none" });
+  const data = { uuid: 1, type: "user", content: "not what a person said" };
+  session.appendSync({ type: "custom", name: "raw", data });
+  session.appendSync({ type: "user", content: "what a person said" });
+  expect(readHeadAndFacts(session.getSessionFile()!).head.title).toBe("what a person said");
+  await session.close();
+});
