@@ -1,7 +1,9 @@
 // npm run bench [-- --only <journey>] [--quick] [--json]: see docs/bench.md.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { table } from "./measure.mjs";
 
@@ -30,6 +32,31 @@ async function runTask(journey, task, ...args) {
   process.stdout.write(JSON.stringify({ value, peakMb }));
 }
 
+async function rowsOf(name, root, { quick }) {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  const { rows } = await journeys[name]();
+  const found = await rows({ folder, quick });
+  rmSync(folder, { recursive: true, force: true });
+  return found;
+}
+
+/** Each journey in a process of its own: what one made hot or filled must not tell in the next. */
+function rowsInProcess(name, { quick }) {
+  const args = [
+    fileURLToPath(import.meta.url),
+    "--only",
+    name,
+    "--json",
+    ...(quick ? ["--quick"] : []),
+  ];
+  const { stdout } = spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return JSON.parse(stdout).map(({ journey: _journey, ...row }) => row);
+}
+
 async function runJourneys() {
   const { values } = parseArgs({
     options: {
@@ -52,11 +79,8 @@ async function runJourneys() {
   const all = [];
   try {
     for (const name of values.only) {
-      const folder = join(root, name);
-      mkdirSync(folder);
-      const { rows } = await journeys[name]();
-      const found = await rows({ folder, quick: values.quick });
-      rmSync(folder, { recursive: true, force: true });
+      const isOnly = values.only.length === 1;
+      const found = isOnly ? await rowsOf(name, root, values) : rowsInProcess(name, values);
       all.push(...found.map((row) => ({ journey: name, ...row })));
       if (!values.json) process.stdout.write(`${name}\n${table(found)}\n\n`);
     }

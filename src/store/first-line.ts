@@ -23,8 +23,9 @@ const timeTo = timeFrom + "2026-11-15T10:00:00.000Z".length;
 const openingBytes = 256;
 /** What sessions of one project have in common begins here: where, with what, by whom. */
 const commonFrom = ',"cwd":';
-const sumEnd = /,"sum":"[0-9a-f]{16}"\}/y;
-const sumBytes = ',"sum":"0123456789abcdef"}'.length;
+const sumKey = ',"sum":"';
+const sumHex = 16;
+const sumBytes = sumKey.length + sumHex + '"}'.length;
 /** What stands in the opening; a parser would take the last of two. */
 const opened = ["id", "at", "type", "format", "session"];
 const nothing: Members = {};
@@ -46,9 +47,10 @@ export function firstEvent(held: Buffer, end: number): FirstEvent | undefined {
 /** The same for a line as this program writes them; anything else is for a parser. */
 function quickly(held: Buffer, end: number): FirstEvent | undefined {
   const sumAt = end - sumBytes;
-  if (sumAt <= 0 || !holds(sumEnd, held.toString("latin1", sumAt, end))) return undefined;
+  if (sumAt <= 0 || !isSumAt(held, sumAt)) return undefined;
   const text = held.toString("latin1", 0, Math.min(openingBytes, sumAt));
-  if (!holds(opening, text)) return undefined;
+  opening.lastIndex = 0;
+  if (!opening.test(text)) return undefined;
   const ownFrom = opening.lastIndex;
   const commonAt = text.indexOf(commonFrom, ownFrom);
   if (commonAt < 0) return undefined;
@@ -103,9 +105,16 @@ function membersIn(held: Buffer, from: number, to: number): Members | undefined 
     : (members as Members);
 }
 
-function holds(shape: RegExp, text: string): boolean {
-  shape.lastIndex = 0;
-  return shape.test(text);
+function isSumAt(held: Buffer, at: number): boolean {
+  for (let index = 0; index < sumKey.length; index += 1) {
+    if (held[at + index] !== sumKey.charCodeAt(index)) return false;
+  }
+  const hexAt = at + sumKey.length;
+  for (let index = hexAt; index < hexAt + sumHex; index += 1) {
+    const code = held[index]!;
+    if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) return false;
+  }
+  return held[hexAt + sumHex] === 0x22 && held[hexAt + sumHex + 1] === 0x7d;
 }
 
 /** Whether both have a field; most sessions have none before those they share. */

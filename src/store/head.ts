@@ -24,7 +24,8 @@ export interface FileFacts {
 }
 
 const titleSearchBytes = 64 * 1024;
-/** Most last lines are shorter, and every byte of a thousand tails has to be fetched from afar. */
+/** Most first and last lines are shorter, and every byte of a thousand files has to be fetched from afar. */
+const headBytes = 2 * 1024;
 const tailBytes = 3 * 1024;
 
 /** Where the parts of a file are read into; made with the first head, for whoever loads this may never read one. */
@@ -130,7 +131,7 @@ interface FirstLines {
 
 /** Reads the first lines: a few KB, more only where the first line alone is longer. */
 function readStart(fd: number, sizeBytes: number): FirstLines {
-  let bytes = Math.min(limits.headBytes, sizeBytes);
+  let bytes = Math.min(headBytes, sizeBytes);
   for (;;) {
     const held = firstBytes(fd, bytes);
     const lineEnd = held.indexOf(newline);

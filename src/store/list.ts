@@ -34,23 +34,26 @@ const noCache: HeadCache = new Map();
 export function listHeads(home: Home, options: ListOptions = {}): readonly SessionHead[] {
   const cachePath = join(home.derived, "heads.json");
   const cache = options.cache ? readCache(cachePath) : noCache;
-  const entries: CachedHead[] = [];
+  const heads: SessionHead[] = [];
+  const times: number[] = [];
   let hits = 0;
   for (const path of sessionPaths(home)) {
     // Looking up a path costs a pass over it, also where nothing can be found.
     const known = cache.size === 0 ? undefined : cache.get(path);
     if (known !== undefined && isUnchanged(known)) {
       hits += 1;
-      entries.push(known);
+      heads.push(known.head);
+      times.push(known.mtime);
       continue;
     }
     const { head, facts } = readHeadAndFacts(path);
-    entries.push({ mtime: facts.modifiedMs, head });
+    heads.push(head);
+    times.push(facts.modifiedMs);
   }
-  if (options.cache && (hits < entries.length || cache.size > hits)) {
+  if (options.cache && (hits < heads.length || cache.size > hits)) {
+    const entries = heads.map((head, at): CachedHead => ({ mtime: times[at]!, head }));
     writeCache(home, cachePath, entries);
   }
-  const heads = entries.map(({ head }) => head);
   const { project } = options;
   const wanted = project === undefined ? heads : heads.filter((head) => belongsTo(head, project));
   return wanted.sort((a, b) =>

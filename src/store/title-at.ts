@@ -10,6 +10,10 @@ const backslash = 0x5c;
 const blank = 0x20;
 const lastAscii = 0x7e;
 const most = 1024;
+/** Letters that stand for themselves. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, code) => {
+  return code > blank && code <= lastAscii && code !== quote && code !== backslash ? 1 : 0;
+});
 
 let kept: Buffer | undefined;
 
@@ -73,6 +77,17 @@ export function titleAt(
     // Length counts as strings count it.
     taken += width === 4 ? 2 : 1;
     if (taken === chars - 1) cutAt = length;
+    // Most of a text are plain letters one after the other.
+    const end = Math.min(to, at + 1 + chars - taken);
+    const began = at;
+    while (at + 1 < end && isPlain[bytes[at + 1]!] === 1) {
+      at += 1;
+      room[length] = bytes[at]!;
+      length += 1;
+    }
+    if (taken < chars - 1 && taken + at - began >= chars - 1)
+      cutAt = length - (taken + at - began - (chars - 1));
+    taken += at - began;
     if (taken > chars) break;
   }
   return taken > chars && cutAt >= 0
