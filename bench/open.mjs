@@ -40,7 +40,7 @@ async function resumed(file, { folder, shape, size, quick }) {
   }
   const piFile = piSession(folder, { ...shape, compacted: true });
   const floor = () => inChild("open", "piContext", piFile).value.ms;
-  const times = await interleave({ ours, floor }, { rounds: quick ? 3 : 5, warmups: 1 });
+  const times = await interleave({ ours, floor }, { rounds: quick ? 3 : 9, warmups: 1 });
   return [atLeast(what, times, 200), memory()];
 }
 
