@@ -92,14 +92,14 @@ export class Durability {
     this.#logSynced(1);
   }
 
-  /** The log has lines that are not in the strip, or the strip was taken away: the next sync is the log's. */
+  /** The log has lines that are not in the strip: the next sync is the log's. */
   leaveStrip(): void {
     this.#isInStrip = false;
   }
 
-  /** Leaves a strip that is no longer ours. */
+  /** Forgets a strip that was taken away. */
   checkStrip(): void {
-    if (this.#isInStrip && this.#strip?.isOurs() !== true) this.leaveStrip();
+    if (this.#isInStrip && this.#strip?.isOurs() !== true) this.forgetStrip();
   }
 
   /** Forgets the strip: in another term it is the affair of whoever holds the lease then. */
