@@ -2,13 +2,15 @@
 // called or not; the rest lies in parts that are read when something of them is first called. Calls are synchronous, so
 // a part is no module but a function; names stay in it, so that a stack can be read. What a part needs of
 // the first file, or of the part all others stand on, is handed to it: classes and what modules remember exist once.
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Bundles `src/<entry>.ts`. `parts` names the modules that go, with what they alone need, into `<entry>-<part>.js`; of
- * these modules the first file uses functions only. What several parts need goes to the one called `common`.
+ * Bundles `src/<entry>.ts`. `parts` names the modules that go, with what they alone need, into `<entry>-<part>-<hash>.js`;
+ * of these modules the first file uses functions only. What several parts need goes to the one called `common`. The hash
+ * is that of all parts: a process that runs while the package is replaced misses a file then, and mixes nothing.
  */
 export async function buildInParts({ entry, parts, common, ...options }) {
   const root = options.absWorkingDir;
@@ -21,13 +23,13 @@ export async function buildInParts({ entry, parts, common, ...options }) {
       .filter((path) => path.startsWith(src));
 
   /** The first file; `given` has, for each part, what it uses of the modules of the first. */
-  const buildFirst = (given, more = {}) => {
+  const buildFirst = (given, { hash = "", ...more } = {}) => {
     const standIns = {
       name: "stand-ins",
       setup: ({ onLoad, onResolve }) => {
         onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
         onLoad({ filter: /.*/, namespace: "part" }, ({ path: part }) => ({
-          contents: loaderOf(`./${entry}-${part}.js`, given.get(part) ?? new Map(), {
+          contents: loaderOf(`./${entry}-${part}-${hash}.js`, given.get(part) ?? new Map(), {
             common: part === common ? undefined : common,
           }),
           resolveDir: src,
@@ -49,20 +51,18 @@ export async function buildInParts({ entry, parts, common, ...options }) {
    * A part, which is handed what lies elsewhere: in the first file or in the common part. Returns the names it uses of
    * each module it is handed, and the modules it has itself. `shared` are modules it hands to other parts.
    */
-  const buildPart = async (part, elsewhere, { shared = new Map(), write = true } = {}) => {
+  const buildPart = async (part, elsewhere, shared = new Map()) => {
     const used = { first: new Map(), common: new Map() };
     const bundled = async ({ isProbe }) => {
-      const { outdir, ...others } = options;
       const own = new Map(parts[part].map((name) => [name, functionsOf(join(src, `${name}.ts`))]));
       const { imports, object } = gathered(shared);
       const calls = gathered(own);
       return build({
-        ...others,
+        ...options,
         stdin: {
           contents: [...imports, ...calls.imports, `give(${calls.flat}, ${object});`].join("\n"),
           resolveDir: src,
         },
-        outfile: join(outdir, `${entry}-${part}.js`),
         minify: false,
         minifyWhitespace: true,
         minifySyntax: true,
@@ -72,7 +72,7 @@ export async function buildInParts({ entry, parts, common, ...options }) {
         banner: { js: '(function(first,common,give){"use strict";' },
         footer: { js: "})" },
         metafile: true,
-        write: !isProbe,
+        write: false,
         plugins: [handed(isProbe), ...options.plugins],
       });
     };
@@ -108,8 +108,8 @@ export async function buildInParts({ entry, parts, common, ...options }) {
     const probed = await bundled({ isProbe: true });
     if (probed.outputFiles.some(({ text }) => /\bimport\(/.test(text)))
       throw new Error(`What is no module cannot import: ${part}.`);
-    if (write) await bundled({ isProbe: false });
-    return { used, sources: sourcesOf(probed) };
+    const built = await bundled({ isProbe: false });
+    return { used, sources: sourcesOf(probed), text: built.outputFiles[0].text };
   };
 
   const none = new Set();
@@ -118,7 +118,7 @@ export async function buildInParts({ entry, parts, common, ...options }) {
   const times = new Map();
   const inCommon = new Set();
   for (const part of Object.keys(parts)) {
-    const { sources } = await buildPart(part, { first, common: none }, { write: false });
+    const { sources } = await buildPart(part, { first, common: none });
     for (const path of sources) {
       times.set(path, (times.get(path) ?? 0) + 1);
       if (part === common || times.get(path) > 1) inCommon.add(path);
@@ -126,15 +126,22 @@ export async function buildInParts({ entry, parts, common, ...options }) {
   }
   const given = new Map();
   const shared = new Map();
+  const texts = new Map();
   for (const part of Object.keys(parts).filter((part) => part !== common)) {
-    const { used } = await buildPart(part, { first, common: inCommon });
+    const { used, text } = await buildPart(part, { first, common: inCommon });
     given.set(part, used.first);
+    texts.set(part, text);
     for (const [name, names] of used.common)
       shared.set(name, new Set([...(shared.get(name) ?? []), ...names]));
   }
-  const { used } = await buildPart(common, { first, common: none }, { shared });
+  const { used, text } = await buildPart(common, { first, common: none }, shared);
   given.set(common, used.first);
-  await buildFirst(given);
+  texts.set(common, text);
+  const all = createHash("sha256").update([...texts.values()].join("\n"));
+  const hash = all.digest("hex").slice(0, 8);
+  for (const [part, text] of texts)
+    writeFileSync(join(options.outdir, `${entry}-${part}-${hash}.js`), text);
+  await buildFirst(given, { hash });
 }
 
 /** The values a module imports from another. */

@@ -135,7 +135,7 @@ test("a program reads of the library what it uses, when it first does", () => {
     const read = [];
     const { readFileSync } = fs;
     fs.readFileSync = (path, ...options) => {
-      const part = /^index-(\\w+)(?:\\.js|-v.*\\.pack)$/.exec(basename(String(path)))?.[1];
+      const part = /^index-([a-z]+)-\\w{8}(?:\\.js|-v.*\\.pack)$/.exec(basename(String(path)))?.[1];
       if (part !== undefined) read.push(part);
       return readFileSync(path, ...options);
     };
