@@ -156,8 +156,10 @@ export class Durability {
     const inStrip = this.#isInStrip ? this.#strip : undefined;
     const appends = this.#appends;
     this.#disk.sync(inStrip?.fd ?? this.#file.fd, (error) => {
-      if (error !== undefined) {
-        done(this.#poisoned(range, error));
+      // Of two syncs at once the system tells only one that it failed.
+      const failure = error ?? this.#poison?.cause;
+      if (failure !== undefined) {
+        done(this.#poisoned(range, failure));
         return;
       }
       if (inStrip === undefined && appends === this.#appends) this.#logSynced(waiters);

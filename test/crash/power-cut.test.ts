@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { atomicWrite } from "../../src/base/atomic-write.ts";
-import { type Disk, disk } from "../../src/base/disk.ts";
 import type { SyncPolicy } from "../../src/log/durability.ts";
 import { readHeader } from "../../src/log/header.ts";
 import { journalEntries, record } from "../../src/log/journal.ts";
@@ -24,18 +23,11 @@ import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { removeSession } from "../../src/store/remove.ts";
 import { type Random, seeded } from "../agents/kit/random.ts";
+import { quickDisk } from "../log/damaged-session.ts";
 import { PowerCut, PowerCutDisk, type Unsynced } from "./power-cut.ts";
 
 const seed = 20_261_115;
 const rounds = 340;
-
-/** The real disk without its waiting, for what happens before and after the cut. */
-const quick: Disk = {
-  ...disk,
-  sync: (_, done) => queueMicrotask(done),
-  syncNow: () => undefined,
-  syncDirectory: () => undefined,
-};
 
 /** What the store promised about one session before the power went. */
 interface Promised {
@@ -203,7 +195,7 @@ async function step(world: World): Promise<void> {
 async function damagedSession(root: string, random: Random): Promise<Promised> {
   const file = join(root, "s0.jsonl");
   const start = { type: "session_start", format: 1, session: "s0" } as const;
-  const log = FileLog.create(folderHome(root), file, start, { disk: quick, sync: "none" });
+  const log = FileLog.create(folderHome(root), file, start, { disk: quickDisk, sync: "none" });
   const kept = new Map<number, string>();
   const lost = 3 + random.below(4);
   for (let id = 2; id < 10; id += 1) {
@@ -263,7 +255,7 @@ async function broken(world: World, root: string): Promise<readonly unknown[]> {
   }
   const facts = [...journalEntries(folderHome(root).journal)].map(({ data }) => data["fact"]);
   for (const fact of world.journal) if (!facts.includes(fact)) problems.push({ journal: fact });
-  record(folderHome(root).journal, "after", {}, { disk: quick });
+  record(folderHome(root).journal, "after", {}, { disk: quickDisk });
   const notice = join(root, "notice.txt");
   const text = existsSync(notice) ? readFileSync(notice, "utf8") : "";
   const { acknowledged, latest } = world.notice;
@@ -275,7 +267,7 @@ async function brokenSession(root: string, promised: Promised): Promise<readonly
   const { session } = promised;
   const problems: unknown[] = [];
   const file = join(root, `${session}.jsonl`);
-  const log = FileLog.open(folderHome(root), file, { disk: quick });
+  const log = FileLog.open(folderHome(root), file, { disk: quickDisk });
   try {
     log.appendSync([{ body: { type: "note", content: "after the cut" } }]);
     const texts = new Set<string>();

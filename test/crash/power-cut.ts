@@ -50,12 +50,7 @@ export class PowerCutDisk implements Disk {
   }
 
   openAppend(path: string, options?: { readonly create?: boolean }): number {
-    const isNew = options?.create === true;
-    return this.#step(isNew, () => {
-      const fd = disk.openAppend(path, options);
-      if (isNew) this.#number(fstatSync(fd).ino, { anew: true });
-      return fd;
-    });
+    return this.#opened(options, () => disk.openAppend(path, options));
   }
 
   openRead(path: string): number {
@@ -63,12 +58,7 @@ export class PowerCutDisk implements Disk {
   }
 
   openUpdate(path: string, options?: { readonly create?: boolean }): number {
-    const isNew = options?.create === true;
-    return this.#step(isNew, () => {
-      const fd = disk.openUpdate(path, options);
-      if (isNew) this.#number(fstatSync(fd).ino, { anew: true });
-      return fd;
-    });
+    return this.#opened(options, () => disk.openUpdate(path, options));
   }
 
   close(fd: number): void {
@@ -150,6 +140,15 @@ export class PowerCutDisk implements Disk {
       }
     };
     visit(this.#root, target);
+  }
+
+  #opened(options: { readonly create?: boolean } | undefined, open: () => number): number {
+    const isNew = options?.create === true;
+    return this.#step(isNew, () => {
+      const fd = open();
+      if (isNew) this.#number(fstatSync(fd).ino, { anew: true });
+      return fd;
+    });
   }
 
   #step<T>(isChange: boolean, act: () => T): T {

@@ -2,24 +2,16 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Disk, disk } from "../../src/base/disk.ts";
 import { limits } from "../../src/base/limits.ts";
 import { verifyLog } from "../../src/log/verify.ts";
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { type Random, seeded } from "../agents/kit/random.ts";
+import { quickDisk } from "../log/damaged-session.ts";
 import { PowerCut, PowerCutDisk, type Unsynced } from "./power-cut.ts";
 
 const seed = 20_261_117;
 const rounds = 300;
-
-/** The real disk without its waiting, for what happens after the cut. */
-const quick: Disk = {
-  ...disk,
-  sync: (_, done) => queueMicrotask(done),
-  syncNow: () => undefined,
-  syncDirectory: () => undefined,
-};
 
 interface Work {
   readonly root: string;
@@ -115,7 +107,7 @@ async function cutAgain(work: Work, root: string, unsynced: Unsynced): Promise<s
 
 async function problemsIn(root: string, kept: ReadonlyMap<number, string>): Promise<unknown[]> {
   const problems: unknown[] = [];
-  const log = FileLog.open(folderHome(root), fileIn(root), { disk: quick });
+  const log = FileLog.open(folderHome(root), fileIn(root), { disk: quickDisk });
   log.appendSync([{ body: { type: "note", content: "after the cut" } }]);
   const texts = new Set<unknown>();
   for (const event of log.events({ onDamage: (damage) => problems.push(damage) })) {

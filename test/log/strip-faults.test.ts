@@ -248,6 +248,20 @@ test("where the log cannot be synced while a strip is given up, nothing is ackno
   expect(existsSync(strip)).toBe(true);
 });
 
+test("of two syncs of the log at once a failed one counts for both", async () => {
+  const { durability, append, end, settled } = heldDurability();
+  const aside = durability.layStripAside();
+  await settled();
+  durability.leaveStrip();
+  append();
+  const told = new Promise((resolve) => durability.whenSynced(resolve));
+  await settled();
+  end("log", Object.assign(new Error("io"), { code: "EIO" }));
+  await aside;
+  end("log");
+  expect(await told).toMatchObject({ code: "sync_failed" });
+});
+
 test("a strip is not closed while it is synced", async () => {
   const { durability, append, end, settled, closed, strip } = heldDurability();
   append();
