@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { everyLocator, loadAgent } from "../dist/agents/load.js";
 import { locators } from "../dist/agents/locators.js";
 import { agents } from "../dist/agents/registry.js";
-import { eventText, wordText } from "../dist/catalog/event-text.js";
-import { Finder } from "../dist/catalog/finder.js";
-import { freshen } from "../dist/catalog/freshen.js";
-import { openCatalog } from "../dist/catalog/open.js";
-import { sweep } from "../dist/catalog/sweep.js";
-import { wordsOf } from "../dist/catalog/words.js";
+import { eventText, wordText } from "../dist/catalog/index/event-text.js";
+import { freshen } from "../dist/catalog/index/freshen.js";
+import { openCatalog } from "../dist/catalog/index/open.js";
+import { sweep } from "../dist/catalog/index/sweep.js";
+import { Finder } from "../dist/catalog/query/finder.js";
+import { wordsOf } from "../dist/catalog/query/words.js";
 import {
   atLeast,
   atMost,

@@ -19,9 +19,9 @@ async function loadProgram() {
   try {
     const outfile = join(folder, "program.mjs");
     const contents = `
-      export { commands } from "./src/programs/cli/commands.ts";
-      export { helpText } from "./src/programs/cli/parse.ts";
-      export { exitCodeOf } from "./src/programs/cli/errors.ts";
+      export { commands } from "./src/programs/cli/run/commands.ts";
+      export { helpText } from "./src/programs/cli/run/parse.ts";
+      export { exitCodeOf } from "./src/programs/cli/run/errors.ts";
       export { errorHints } from "./src/base/errors.ts";
       export { agents } from "./src/agents/registry.ts";
       export { allowedLosses, reasons } from "./src/convert/allowed.ts";`;

@@ -1,7 +1,7 @@
 /** The hook bridge as a library, for programs that call it themselves instead of starting a hook. */
 export { bridge } from "./bridge/library.ts";
 export type { Processed } from "./bridge/process.ts";
-export type { Bracket } from "./bridge/state.ts";
+export type { Bracket } from "./bridge/state/state.ts";
 export type {
   BridgeEvent,
   BridgeEventKind,

@@ -10,8 +10,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The order of the rooms: a folder imports only folders before it. */
 const order = [
   "base",
+  "json",
   "model",
   "jsonl",
+  "additions",
   "sqlite",
   "redact",
   "blobs",
@@ -20,20 +22,14 @@ const order = [
   "store",
   "agents",
   "convert",
-  "vault",
-  "repair",
   "catalog",
-  "snapshot",
-  "memory",
-  "swarm",
   "bridge",
-  "plugs",
   "testing",
   "programs",
 ] as const;
 
 /** What an agent's folder may use; our own store is the one agent that is ours all the way down. */
-const agentRooms = new Set(["base", "model", "jsonl", "sqlite", "redact"]);
+const agentRooms = new Set(["base", "json", "model", "jsonl", "additions", "sqlite", "redact"]);
 const ownAgentRooms = new Set([...agentRooms, "log", "blobs", "store"]);
 
 const longestFile = 400;

@@ -1,4 +1,4 @@
-import type { FilePrint, Follower } from "../base/added-file.ts";
+import type { FilePrint, Follower } from "../additions/added-file.ts";
 import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";

@@ -1,7 +1,7 @@
 import { processEnvironment } from "../base/env.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
-import { bridgeRoot } from "./places.ts";
 import { type Processed, processEvent } from "./process.ts";
+import { bridgeRoot } from "./state/places.ts";
 
 /** The hook bridge for programs that call it themselves instead of starting a hook. */
 export const bridge = {

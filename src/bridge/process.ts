@@ -4,20 +4,20 @@ import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
-import { bracketOf, percentLeft } from "./brackets.ts";
-import { estimatedContext, measuredContext } from "./context-size.ts";
-import { beginsContext, Fold } from "./fold.ts";
 import { hooksOf } from "./hooks.ts";
-import { type Chosen, chosen, contributions, type InjectionContext } from "./injection.ts";
+import { type Chosen, chosen, contributions, type InjectionContext } from "./inject/injection.ts";
+import { policyOf } from "./inject/policy.ts";
 import { keepLedger } from "./ledger/keep.ts";
-import { type BridgeLine, injectionsIn, lineOf } from "./line.ts";
-import { appendLine, readRest } from "./log.ts";
-import { type BridgePlaces, placesOf } from "./places.ts";
-import { policyOf } from "./policy.ts";
-import { type BridgeSettings, readSettings } from "./settings.ts";
-import { type Folded, loadState, saveSnapshot } from "./snapshot.ts";
-import type { Bracket, ContextSize, State } from "./state.ts";
-import { withUnannounced } from "./unannounced.ts";
+import { bracketOf, percentLeft } from "./state/brackets.ts";
+import { estimatedContext, measuredContext } from "./state/context-size.ts";
+import { beginsContext, Fold } from "./state/fold.ts";
+import { type BridgeLine, injectionsIn, lineOf } from "./state/line.ts";
+import { appendLine, readRest } from "./state/log.ts";
+import { type BridgePlaces, placesOf } from "./state/places.ts";
+import { type BridgeSettings, readSettings } from "./state/settings.ts";
+import { type Folded, loadState, saveSnapshot } from "./state/snapshot.ts";
+import type { Bracket, ContextSize, State } from "./state/state.ts";
+import { withUnannounced } from "./state/unannounced.ts";
 
 /** What an event led to. */
 export interface Processed {

@@ -1,4 +1,4 @@
-import { type JsonText, stringOf } from "../base/json-text.ts";
+import { type JsonText, stringOf } from "../json/json-text.ts";
 import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 

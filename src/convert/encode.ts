@@ -1,5 +1,5 @@
-import { jsonTextOf } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
+import { jsonTextOf } from "../json/json-bytes.ts";
 import { saidIn, type TextBlock, textBlock } from "../model/block.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
 

@@ -1,6 +1,6 @@
-import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
 import { nodeZlib } from "../base/node-modules.ts";
+import { JsonBytes } from "../json/json-bytes.ts";
 import type { Atom } from "./atoms.ts";
 
 /** Remembers atoms in eight bytes each: their length and their checksum. */

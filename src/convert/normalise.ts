@@ -1,7 +1,7 @@
 import type { Holds } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
 import { isObject } from "../base/json.ts";
-import { startOf } from "../base/json-text.ts";
+import { startOf } from "../json/json-text.ts";
 import {
   type Block,
   blocksOf,

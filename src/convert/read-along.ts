@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Follower } from "../base/added-file.ts";
+import type { Follower } from "../additions/added-file.ts";
 import { limits } from "../base/limits.ts";
 import { threadFile } from "../base/thread-file.ts";
 import type { Marks } from "./marks.ts";

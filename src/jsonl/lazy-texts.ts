@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { littleEndian, type Memory, memoryOf, stringEnd } from "../base/escaped-bytes.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import { holdText, JsonText } from "../base/json-text.ts";
 import { limits } from "../base/limits.ts";
+import { littleEndian, type Memory, memoryOf, stringEnd } from "../json/escaped-bytes.ts";
+import { holdText, JsonText } from "../json/json-text.ts";
 
 const quote = 0x22;
 const colon = 0x3a;

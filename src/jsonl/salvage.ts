@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { scanObject } from "../json/scan-object.ts";
 import type { Damage } from "../model/damage.ts";
-import { scanObject } from "./scan-object.ts";
 
 /** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
 export type Accepts = (candidate: JsonObject) => boolean;

@@ -1,8 +1,8 @@
 import { RepriseError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import { JsonBytes } from "../base/json-bytes.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
+import { JsonBytes } from "../json/json-bytes.ts";
 import { decodeUtf8, longBytes } from "../jsonl/decode.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";

@@ -1,4 +1,4 @@
-import { holdText, type JsonText, textAt } from "../base/json-text.ts";
+import { holdText, type JsonText, textAt } from "../json/json-text.ts";
 
 /** Text a person or a model wrote. */
 export interface TextBlock {

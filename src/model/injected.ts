@@ -1,4 +1,4 @@
-import type { JsonText } from "../base/json-text.ts";
+import type { JsonText } from "../json/json-text.ts";
 
 /** What stands around every text this project puts in front of a model. */
 const tag = "reprise-context";

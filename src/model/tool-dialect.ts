@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import { renamed, textAt } from "../base/json-text.ts";
+import { renamed, textAt } from "../json/json-text.ts";
 
 /** What tools of every agent do alike. */
 export type Act = "read" | "write" | "edit" | "shell" | "glob" | "grep";

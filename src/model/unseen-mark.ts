@@ -1,4 +1,4 @@
-import { type JsonText, startOf, stringOf } from "../base/json-text.ts";
+import { type JsonText, startOf, stringOf } from "../json/json-text.ts";
 import { type Block, saidIn, type TextBlock, textBlock } from "./block.ts";
 
 /** Nobody sees it, and no program takes it for a blank at the edge of a text. */

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { estimatedContext } from "../../src/bridge/context-size.ts";
 import { hooksOf } from "../../src/bridge/hooks.ts";
+import { estimatedContext } from "../../src/bridge/state/context-size.ts";
 import { lastUsage } from "../../src/context/tokens.ts";
 import type { SessionEvent } from "../../src/model/event.ts";
 

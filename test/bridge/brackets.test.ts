@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bracketOf, defaultThresholds, percentLeft } from "../../src/bridge/brackets.ts";
-import { estimatedContext, measuredContext } from "../../src/bridge/context-size.ts";
-import { readSettings } from "../../src/bridge/settings.ts";
+import { bracketOf, defaultThresholds, percentLeft } from "../../src/bridge/state/brackets.ts";
+import { estimatedContext, measuredContext } from "../../src/bridge/state/context-size.ts";
+import { readSettings } from "../../src/bridge/state/settings.ts";
 import { folder } from "./folder.ts";
 
 const seed = 20261115;

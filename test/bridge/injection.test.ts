@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { emptyState } from "../../src/bridge/fold.ts";
-import { chosen } from "../../src/bridge/injection.ts";
-import { policyOf } from "../../src/bridge/policy.ts";
+import { chosen } from "../../src/bridge/inject/injection.ts";
+import { policyOf } from "../../src/bridge/inject/policy.ts";
 import { processEvent } from "../../src/bridge/process.ts";
+import { emptyState } from "../../src/bridge/state/fold.ts";
 import type { BridgeEvent } from "../../src/model/bridge-event.ts";
 import { folder } from "./folder.ts";
 

@@ -5,14 +5,14 @@ import {
   foundHooks,
   withHooks,
   withoutHooks,
-} from "../../src/bridge/settings-file/hook-entries.ts";
-import { parseJsonc } from "../../src/bridge/settings-file/jsonc.ts";
+} from "../../src/bridge/install/settings-file/hook-entries.ts";
+import { parseJsonc } from "../../src/bridge/install/settings-file/jsonc.ts";
 import {
   foreignNotify,
   notifiesUs,
   withNotify,
   withoutNotify,
-} from "../../src/bridge/settings-file/notify.ts";
+} from "../../src/bridge/install/settings-file/notify.ts";
 
 const seed = 20261115;
 const command = "/usr/bin/node /opt/reprise/reprise-hook.cjs claude-code";

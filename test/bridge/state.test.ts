@@ -11,10 +11,10 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { drain } from "../../src/bridge/drain.ts";
-import { placesOf } from "../../src/bridge/places.ts";
 import { processEvent } from "../../src/bridge/process.ts";
-import { loadState, saveSnapshot } from "../../src/bridge/snapshot.ts";
+import { drain } from "../../src/bridge/state/drain.ts";
+import { placesOf } from "../../src/bridge/state/places.ts";
+import { loadState, saveSnapshot } from "../../src/bridge/state/snapshot.ts";
 import type { BridgeEvent } from "../../src/model/bridge-event.ts";
 import { folder } from "./folder.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { mayHold } from "../../src/catalog/byte-scan.ts";
-import { needleIn, needleInPattern } from "../../src/catalog/needle.ts";
+import { mayHold } from "../../src/catalog/scan/byte-scan.ts";
+import { needleIn, needleInPattern } from "../../src/catalog/scan/needle.ts";
 import { find, fixtureHome, places } from "./home.ts";
 
 const seed = 20261115;

@@ -1,8 +1,8 @@
 import { appendFileSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
-import { freshen } from "../../src/catalog/freshen.ts";
-import { openCatalog } from "../../src/catalog/open.ts";
+import { freshen } from "../../src/catalog/index/freshen.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
 import { userHome } from "../../src/store/home.ts";
 import { claudeFile, claudeLine, claudeSession, id } from "./claude.ts";
 import { emptyHome, find, options, places } from "./home.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { textsOf } from "../../src/catalog/event-lookup.ts";
-import { parseQuery } from "../../src/catalog/query.ts";
-import { wordFinder } from "../../src/catalog/snippet.ts";
+import { textsOf } from "../../src/catalog/query/event-lookup.ts";
+import { parseQuery } from "../../src/catalog/query/query.ts";
+import { wordFinder } from "../../src/catalog/query/snippet.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-lookup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventText, restText, wordText } from "../../src/catalog/event-text.ts";
+import { eventText, restText, wordText } from "../../src/catalog/index/event-text.ts";
 import { injectedText } from "../../src/model/injected.ts";
 
 test("what a hook of ours put in front of a model is not searched", () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openCatalog } from "../../src/catalog/open.ts";
-import { includeSealed } from "../../src/catalog/sealed.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
+import { includeSealed } from "../../src/catalog/index/sealed.ts";
 import { userHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { Conversation } from "./conversation.ts";

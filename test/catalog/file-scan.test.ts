@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { FileScan } from "../../src/catalog/file-scan.ts";
-import { needleIn } from "../../src/catalog/needle.ts";
+import { FileScan } from "../../src/catalog/scan/file-scan.ts";
+import { needleIn } from "../../src/catalog/scan/needle.ts";
 import { program } from "../e2e/program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-file-scan-"));

@@ -12,9 +12,9 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { everyLocator, loadAgent } from "../../src/agents/load.ts";
 import type { Environment } from "../../src/base/env.ts";
-import { Finder, type FinderOptions } from "../../src/catalog/finder.ts";
-import type { Found } from "../../src/catalog/found.ts";
-import type { SearchRequest } from "../../src/catalog/request.ts";
+import { Finder, type FinderOptions } from "../../src/catalog/query/finder.ts";
+import type { Found } from "../../src/catalog/query/found.ts";
+import type { SearchRequest } from "../../src/catalog/query/request.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
-import { openCatalog } from "../../src/catalog/open.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
 import { userHome } from "../../src/store/home.ts";
 import { markSession } from "../../src/store/marks.ts";
 import { claudeLine, claudeSession, id } from "./claude.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseQuery } from "../../src/catalog/query.ts";
+import { parseQuery } from "../../src/catalog/query/query.ts";
 
 test("words, phrases, beginnings, exclusions, alternatives and filters are told apart", () => {
   const query = parseQuery(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { eventText } from "../../src/catalog/event-text.ts";
-import { needleIn } from "../../src/catalog/needle.ts";
-import { bitsFor, joined, mayHave, type Sketch, Sketcher } from "../../src/catalog/sketch.ts";
+import { eventText } from "../../src/catalog/index/event-text.ts";
+import { needleIn } from "../../src/catalog/scan/needle.ts";
+import { bitsFor, joined, mayHave, type Sketch, Sketcher } from "../../src/catalog/scan/sketch.ts";
 import { seeded } from "../agents/kit/random.ts";
 import { find, fixtureHome, places } from "./home.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseQuery } from "../../src/catalog/query.ts";
-import { patternFinder, snippetOf, wordFinder } from "../../src/catalog/snippet.ts";
+import { parseQuery } from "../../src/catalog/query/query.ts";
+import { patternFinder, snippetOf, wordFinder } from "../../src/catalog/query/snippet.ts";
 
 const marked = (text: string, query: string): readonly string[] => {
   const snippet = snippetOf(text, wordFinder(parseQuery(query)));

@@ -9,7 +9,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
-import { openCatalog } from "../../src/catalog/open.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
 import { root } from "../e2e/program.ts";
 import { emptyHome, find, places } from "./home.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { AwaitedCalls } from "../../src/catalog/awaited-calls.ts";
+import { AwaitedCalls } from "../../src/catalog/index/awaited-calls.ts";
 import { sqliteEngine } from "../../src/sqlite/engine.ts";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, places } from "./home.ts";

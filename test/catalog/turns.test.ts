@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { freshen } from "../../src/catalog/freshen.ts";
-import { openCatalog } from "../../src/catalog/open.ts";
-import type { Row } from "../../src/catalog/read-rows.ts";
-import { TurnWriter } from "../../src/catalog/turn-writer.ts";
-import { CatalogWriter } from "../../src/catalog/writer.ts";
+import { freshen } from "../../src/catalog/index/freshen.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
+import type { Row } from "../../src/catalog/index/read-rows.ts";
+import { TurnWriter } from "../../src/catalog/index/turn-writer.ts";
+import { CatalogWriter } from "../../src/catalog/index/writer.ts";
 import { userHome } from "../../src/store/home.ts";
 import { claudeSession, id } from "./claude.ts";
 import { emptyHome, find, options, places } from "./home.ts";

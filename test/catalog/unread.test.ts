@@ -10,9 +10,9 @@ import {
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
-import { freshen } from "../../src/catalog/freshen.ts";
-import { openCatalog } from "../../src/catalog/open.ts";
-import { includeSealed } from "../../src/catalog/sealed.ts";
+import { freshen } from "../../src/catalog/index/freshen.ts";
+import { openCatalog } from "../../src/catalog/index/open.ts";
+import { includeSealed } from "../../src/catalog/index/sealed.ts";
 import { userHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { claudeLine, claudeSession, id } from "./claude.ts";

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { AgentEvent, ReadOptions } from "../../src/agents/contract.ts";
-import { heldAt } from "../../src/base/json-text.ts";
 import { limits } from "../../src/base/limits.ts";
 import { encoded } from "../../src/convert/encode.ts";
 import type { Source } from "../../src/convert/source.ts";
 import { difference, Expectation } from "../../src/convert/verify.ts";
 import { SessionManager } from "../../src/index.ts";
+import { heldAt } from "../../src/json/json-text.ts";
 import { contentOfBlocks } from "../../src/model/block.ts";
 import { messagesOf, saidIn } from "./said.ts";
 import { agentNamed, bring, fixtureSessions, newUser, removeUsers, sourceOf } from "./stores.ts";

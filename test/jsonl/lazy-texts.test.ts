@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { JsonBytes } from "../../src/base/json-bytes.ts";
-import { JsonText, textAt } from "../../src/base/json-text.ts";
 import { limits } from "../../src/base/limits.ts";
+import { JsonBytes } from "../../src/json/json-bytes.ts";
+import { JsonText, textAt } from "../../src/json/json-text.ts";
 import { parseLazily } from "../../src/jsonl/lazy-texts.ts";
 import { parseLine } from "../../src/jsonl/parse-line.ts";
 

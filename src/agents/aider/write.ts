@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { appendPiece, pieceIn, removePiece } from "../../base/added-piece.ts";
+import { appendPiece, pieceIn, removePiece } from "../../additions/added-piece.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";

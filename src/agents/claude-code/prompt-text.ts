@@ -1,5 +1,5 @@
-import { type JsonText, startOf, stringOf } from "../../base/json-text.ts";
 import { limits } from "../../base/limits.ts";
+import { type JsonText, startOf, stringOf } from "../../json/json-text.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { unmarkedText } from "../../model/unseen-mark.ts";

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, join, win32 } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
-import { startOf } from "../../base/json-text.ts";
+import { startOf } from "../../json/json-text.ts";
 import { blocksOf, type Content, plainText, saidIn } from "../../model/block.ts";
 
 const stub = "<persisted-output>";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { addLines, removeAdded } from "../../base/added-file.ts";
-import type { JsonText } from "../../base/json-text.ts";
+import { addLines, removeAdded } from "../../additions/added-file.ts";
+import type { JsonText } from "../../json/json-text.ts";
 import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";

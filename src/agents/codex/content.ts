@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../base/json-text.ts";
+import { textAt } from "../../json/json-text.ts";
 import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 
 /** Content parts of a Responses item as ours: one text becomes a string, more become blocks. */

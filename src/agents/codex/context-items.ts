@@ -1,5 +1,5 @@
 import { asArray, isObject, type JsonObject } from "../../base/json.ts";
-import { type JsonText, startOf, stringOf, textAt } from "../../base/json-text.ts";
+import { type JsonText, startOf, stringOf, textAt } from "../../json/json-text.ts";
 import { withoutInjected } from "../../model/injected.ts";
 
 /** How user items begin and end that Codex itself put into the history. */

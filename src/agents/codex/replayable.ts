@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../base/json-text.ts";
+import { textAt } from "../../json/json-text.ts";
 
 /**
  * Whether Codex takes an item back into the history. It reads items with fixed types and passes

@@ -1,5 +1,5 @@
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
-import { type JsonText, startOf, stringOf, textAt } from "../../base/json-text.ts";
+import { type JsonText, startOf, stringOf, textAt } from "../../json/json-text.ts";
 import { type Content, soleText, textBlock } from "../../model/block.ts";
 import { contentOf } from "./content.ts";
 

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { addLines, isUntouched, removeAdded } from "../../base/added-file.ts";
+import { addLines, isUntouched, removeAdded } from "../../additions/added-file.ts";
 import {
   appendPiece,
   isStillLast,
   type PiecePrint,
   pieceIn,
   removePiece,
-} from "../../base/added-piece.ts";
+} from "../../additions/added-piece.ts";
 import { uuidv7 } from "../../base/ids.ts";
-import type { JsonText } from "../../base/json-text.ts";
+import type { JsonText } from "../../json/json-text.ts";
 import {
   type FileBlock,
   type ImageBlock,

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { addLines, type FilePrint, removeAdded, StagedFile } from "../../base/added-file.ts";
+import { addLines, type FilePrint, removeAdded, StagedFile } from "../../additions/added-file.ts";
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
-import type { JsonText } from "../../base/json-text.ts";
 import { limits } from "../../base/limits.ts";
+import type { JsonText } from "../../json/json-text.ts";
 import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { addLines, removeAdded } from "../../base/added-file.ts";
+import { addLines, removeAdded } from "../../additions/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";

@@ -1,7 +1,7 @@
 import { type Environment, processEnvironment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { isObject, parseObject } from "../../base/json.ts";
-import { heldAt, renamed } from "../../base/json-text.ts";
+import { heldAt, renamed } from "../../json/json-text.ts";
 import { bodyOf } from "../../log/mend.ts";
 import { textBlock } from "../../model/block.ts";
 import type { Damage } from "../../model/damage.ts";

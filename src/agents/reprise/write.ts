@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { printOf, removeAdded } from "../../base/added-file.ts";
+import { printOf, removeAdded } from "../../additions/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import { formatVersion } from "../../log/header.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";

@@ -1,9 +1,9 @@
 import { smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { estimateTokens } from "../../context/tokens.ts";
-import type { Contribution, InjectionContext } from "../injection.ts";
-import { placesOf } from "../places.ts";
-import { loadState } from "../snapshot.ts";
+import type { Contribution, InjectionContext } from "../inject/injection.ts";
+import { placesOf } from "../state/places.ts";
+import { loadState } from "../state/snapshot.ts";
 import { plainName } from "../team/entry.ts";
 import { readTeam } from "../team/log.ts";
 import { tellTeam } from "../team/tell.ts";

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import { logError } from "../error-log.ts";
-import type { Contribution, InjectionContext } from "../injection.ts";
+import type { Contribution, InjectionContext } from "../inject/injection.ts";
+import { logError } from "../state/error-log.ts";
 import { contributeNow } from "./late.ts";
 import { markIn, pageMark } from "./page-mark.ts";
 import { type LedgerPlaces, ledgerPlaces, type ProjectPlaces, projectPlaces } from "./places.ts";

@@ -1,7 +1,7 @@
 import { isoNow } from "../../base/clock.ts";
 import { quoted, type Section, writeSections } from "../../context/sections.ts";
 import { oneLine } from "../../model/text.ts";
-import type { State } from "../state.ts";
+import type { State } from "../state/state.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { SaidLast } from "./tail.ts";
 import type { ViewLine } from "./view.ts";

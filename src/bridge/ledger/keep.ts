@@ -1,7 +1,7 @@
 import type { BridgeEvent } from "../../model/bridge-event.ts";
-import { logError } from "../error-log.ts";
-import type { InjectionContext } from "../injection.ts";
-import type { State } from "../state.ts";
+import type { InjectionContext } from "../inject/injection.ts";
+import { logError } from "../state/error-log.ts";
+import type { State } from "../state/state.ts";
 import { keepNow } from "./late.ts";
 import { setsRule } from "./rule.ts";
 

@@ -4,7 +4,7 @@ import { errnoOf } from "../../base/errors.ts";
 import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { oneLine } from "../../model/text.ts";
-import { withLock } from "../snapshot.ts";
+import { withLock } from "../state/snapshot.ts";
 import type { Facts } from "./facts.ts";
 import { type Kept, keptIn } from "./kept.ts";
 import { type Merged, mergeLedger } from "./merge.ts";

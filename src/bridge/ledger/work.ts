@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { State } from "../state.ts";
+import type { State } from "../state/state.ts";
 import type { Facts } from "./facts.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { shortPath } from "./short-path.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
-import type { State } from "../state.ts";
+import type { State } from "../state/state.ts";
 import { handoffText } from "./handoff.ts";
 import type { LedgerPlaces } from "./places.ts";
 import { saidLast } from "./tail.ts";

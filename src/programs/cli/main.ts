@@ -1,5 +1,5 @@
-import { processOutput } from "./output.ts";
-import { version } from "./version.ts";
+import { version } from "./run/version.ts";
+import { processOutput } from "./terminal/output.ts";
 
 /** The run of this process; settled when nothing is left to do. */
 export const finished: Promise<void> = main(process.argv.slice(2));
@@ -18,10 +18,10 @@ async function main(argv: readonly string[]): Promise<void> {
   if (argv.length === 1 && /^(--version|-V|-v|version)$/.test(argv[0]!)) {
     await processOutput().write(`${version}\n`);
   } else if (argv.length === 1 && /^(--help|-h|help)$/.test(argv[0]!)) {
-    const { overview } = await import("./overview.ts");
+    const { overview } = await import("./run/overview.ts");
     await processOutput().write(overview());
   } else {
-    const { runProgram } = await import("./run.ts");
+    const { runProgram } = await import("./run/run.ts");
     process.exitCode = await runProgram(argv);
   }
 }

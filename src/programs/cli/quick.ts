@@ -1,11 +1,11 @@
 import { processEnvironment } from "../../base/env.ts";
-import { coloursFor } from "./colours.ts";
-import type { FlagSpec, Invocation } from "./command.ts";
 import { search } from "./commands/search.ts";
-import { asRepriseError, errorJson, errorText, exitCodeOf } from "./errors.ts";
-import { flagValues } from "./flag-values.ts";
-import { isScreen, isTerminal, processOutput } from "./output.ts";
-import { runSearch } from "./search-run.ts";
+import { runSearch } from "./reports/search-run.ts";
+import type { FlagSpec, Invocation } from "./run/command.ts";
+import { asRepriseError, errorJson, errorText, exitCodeOf } from "./run/errors.ts";
+import { flagValues } from "./run/flag-values.ts";
+import { coloursFor } from "./terminal/colours.ts";
+import { isScreen, isTerminal, processOutput } from "./terminal/output.ts";
 
 /**
  * Runs `reprise search` without loading what other commands need: starting is most of what a search costs.

@@ -1,11 +1,11 @@
 import { appendFileSync, writeSync } from "node:fs";
 import { uptimeMs } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { logError } from "../../bridge/error-log.ts";
 import { hooksOf } from "../../bridge/hooks.ts";
-import { bridgeRoot } from "../../bridge/places.ts";
 import { processEvent } from "../../bridge/process.ts";
-import { drainIsDue, startDrain } from "../../bridge/start-drain.ts";
+import { logError } from "../../bridge/state/error-log.ts";
+import { bridgeRoot } from "../../bridge/state/places.ts";
+import { drainIsDue, startDrain } from "../../bridge/state/start-drain.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { payloadOf, readInput } from "./input.ts";
 

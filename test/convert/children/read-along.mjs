@@ -1,7 +1,7 @@
 // Converts a session with the built library and says whether the thread that read along agreed.
 
+import { printOf } from "../../../dist/additions/added-file.js";
 import { agents } from "../../../dist/agents/registry.js";
-import { printOf } from "../../../dist/base/added-file.js";
 import { convert } from "../../../dist/convert/convert.js";
 import { ReadAlong } from "../../../dist/convert/read-along.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandLine } from "../../../src/programs/cli/run.ts";
+import { commandLine } from "../../../src/programs/cli/run/run.ts";
 
 const terminal = { isScreen: true };
 const pipe = { isScreen: false };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { givenEvent } from "../../../src/programs/cli/given-event.ts";
-import { inputLines, objectOf } from "../../../src/programs/cli/stdin.ts";
+import { givenEvent } from "../../../src/programs/cli/sessions/given-event.ts";
+import { inputLines, objectOf } from "../../../src/programs/cli/terminal/stdin.ts";
 
 test.each([
   [

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { colours } from "../../../src/programs/cli/colours.ts";
-import { jsonText } from "../../../src/programs/cli/json-text.ts";
-import { readSession } from "../../../src/programs/cli/reading.ts";
 import { json } from "../../../src/programs/cli/render/json.ts";
+import { jsonText } from "../../../src/programs/cli/render/json-text.ts";
 import { transcript } from "../../../src/programs/cli/render/transcript.ts";
+import { readSession } from "../../../src/programs/cli/sessions/reading.ts";
+import { colours } from "../../../src/programs/cli/terminal/colours.ts";
 import { foundIn, scriptedAgent, streamOf, textOf } from "./scripted-agent.ts";
 
 const deep: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
-import { maskSession } from "../../../src/programs/cli/masking.ts";
+import { maskSession } from "../../../src/programs/cli/share/masking.ts";
 
 const prompt = "DB_HOST=db1\nDB_PASSWORD=swordfish\nstart the app";
 const head: SessionHead = {

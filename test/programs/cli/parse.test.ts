@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { exportCommand } from "../../../src/programs/cli/commands/export.ts";
 import { list } from "../../../src/programs/cli/commands/list.ts";
 import { show } from "../../../src/programs/cli/commands/show.ts";
-import { commandNamed, commands } from "../../../src/programs/cli/commands.ts";
-import { helpText, parseInvocation } from "../../../src/programs/cli/parse.ts";
-import { commandLine } from "../../../src/programs/cli/run.ts";
+import { commandNamed, commands } from "../../../src/programs/cli/run/commands.ts";
+import { helpText, parseInvocation } from "../../../src/programs/cli/run/parse.ts";
+import { commandLine } from "../../../src/programs/cli/run/run.ts";
 
 const options = { nowMs: Date.parse("2026-11-15T12:00:00.000Z") };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { resolveReference, shortId } from "../../../src/programs/cli/reference.ts";
+import { resolveReference, shortId } from "../../../src/programs/cli/sessions/reference.ts";
 import { environment, scriptedAgent } from "./scripted-agent.ts";
 
 const claude = scriptedAgent("claude-code", [

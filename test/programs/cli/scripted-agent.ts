@@ -3,7 +3,7 @@ import type { Environment } from "../../../src/base/env.ts";
 import type { Damage } from "../../../src/model/damage.ts";
 import type { EventBody } from "../../../src/model/event.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
-import type { FoundSession } from "../../../src/programs/cli/sessions.ts";
+import type { FoundSession } from "../../../src/programs/cli/sessions/sessions.ts";
 
 export interface ScriptedSession {
   readonly head: Partial<SessionHead> & { readonly session: string };

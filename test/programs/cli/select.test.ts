@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
-import { compareNumbers, type Selection, selectEvents } from "../../../src/programs/cli/select.ts";
+import {
+  compareNumbers,
+  type Selection,
+  selectEvents,
+} from "../../../src/programs/cli/sessions/select.ts";
 
 const numbers = ["1", "2.1", "2.2", "3", "4", "5", "6", "7", "8", "9", "10"];
 

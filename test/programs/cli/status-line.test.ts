@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { statusText } from "../../../src/programs/cli/status-line.ts";
-import { textWidth } from "../../../src/programs/cli/width.ts";
+import { statusText } from "../../../src/programs/cli/terminal/status-line.ts";
+import { textWidth } from "../../../src/programs/cli/terminal/width.ts";
 
 test("a line about the progress never takes a second row", () => {
   const told = `Indexing ${"█".repeat(12)}${"░".repeat(12)} 50 % of 120 MB`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonLine, safeLine, safeText } from "../../../src/programs/cli/terminal-text.ts";
+import { jsonLine, safeLine, safeText } from "../../../src/programs/cli/terminal/terminal-text.ts";
 
 test("escape sequences that act on a terminal are made visible", () => {
   expect(safeText("\u001b]0;owned\u0007")).toBe("␛]0;owned␇");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTime, parseTime } from "../../../src/base/parse-time.ts";
-import { parseSize, sizeText } from "../../../src/programs/cli/size.ts";
-import { clockTime, dayTime, relativeTime } from "../../../src/programs/cli/time.ts";
+import { parseSize, sizeText } from "../../../src/programs/cli/render/size.ts";
+import { clockTime, dayTime, relativeTime } from "../../../src/programs/cli/render/time.ts";
 
 const now = Date.parse("2026-11-15T12:00:00.000Z");
 const hour = 3600_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { padded, textWidth, truncated, wrapped } from "../../../src/programs/cli/width.ts";
+import { padded, textWidth, truncated, wrapped } from "../../../src/programs/cli/terminal/width.ts";
 
 test("wide characters and emoji take two columns, combining marks none", () => {
   expect(textWidth("abc")).toBe(3);

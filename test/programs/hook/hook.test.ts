@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hooksOf } from "../../../src/bridge/hooks.ts";
-import { placesOf } from "../../../src/bridge/places.ts";
 import { processEvent } from "../../../src/bridge/process.ts";
-import { loadState } from "../../../src/bridge/snapshot.ts";
+import { placesOf } from "../../../src/bridge/state/places.ts";
+import { loadState } from "../../../src/bridge/state/snapshot.ts";
 import { payloadOf } from "../../../src/programs/hook/input.ts";
 import { folder } from "../../bridge/folder.ts";
 import { fuzz, fuzzCase, runHook } from "../../crash/hook-fuzz.mjs";

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../../src/bridge/places.ts";
-import { loadState } from "../../../src/bridge/snapshot.ts";
+import { placesOf } from "../../../src/bridge/state/places.ts";
+import { loadState } from "../../../src/bridge/state/snapshot.ts";
 import { folder } from "../../bridge/folder.ts";
 
 const seed = 11;

@@ -1,11 +1,11 @@
 import { RepriseError } from "../../../base/errors.ts";
 import type { EventId } from "../../../model/event.ts";
 import type { SessionManager } from "../../../store/session-manager.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { givenEvent } from "../given-event.ts";
-import { openNative } from "../native.ts";
-import { resolveReference } from "../reference.ts";
-import { inputLines, objectOf } from "../stdin.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { givenEvent } from "../sessions/given-event.ts";
+import { openNative } from "../sessions/native.ts";
+import { resolveReference } from "../sessions/reference.ts";
+import { inputLines, objectOf } from "../terminal/stdin.ts";
 
 /** `reprise append`: adds the events on standard input to a session. */
 export const append: Command = {

@@ -4,14 +4,14 @@ import { RepriseError } from "../../../base/errors.ts";
 import { type Blame, blame } from "../../../catalog/blame/blame.ts";
 import { isWithin, type Target, targetAt } from "../../../catalog/blame/places.ts";
 import { rangesOf } from "../../../catalog/blame/ranges.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { count } from "../count.ts";
-import { printPaged } from "../pager.ts";
-import { progress } from "../progress.ts";
 import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
-import { type FoundSession, findSessions, sessionsOfFolder } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
+import { count } from "../render/count.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { type FoundSession, findSessions, sessionsOfFolder } from "../sessions/sessions.ts";
+import { printPaged } from "../terminal/pager.ts";
+import { progress } from "../terminal/progress.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise blame`: which session, event and prompt last wrote each line of a file. */
 export const blameCommand: Command = {

@@ -1,10 +1,10 @@
-import { type ContextLook, lookAt } from "../../../bridge/look.ts";
-import { bridgeRoot } from "../../../bridge/places.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
+import { type ContextLook, lookAt } from "../../../bridge/state/look.ts";
+import { bridgeRoot } from "../../../bridge/state/places.ts";
 import { contextText } from "../render/context-text.ts";
-import type { FoundSession } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import type { FoundSession } from "../sessions/sessions.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise bracket`: how full a session's context is. */
 export const bracket: Command = {

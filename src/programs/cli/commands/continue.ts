@@ -1,10 +1,10 @@
 import { SessionManager } from "../../../store/session-manager.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { goOn } from "../go-on.ts";
-import { knownAgent } from "../known-agent.ts";
-import { isNative, managerOptions, openNative } from "../native.ts";
-import { type Resolved, resolveReference } from "../reference.ts";
-import { findSessions } from "../sessions.ts";
+import { goOn } from "../resume/go-on.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { knownAgent } from "../run/known-agent.ts";
+import { isNative, managerOptions, openNative } from "../sessions/native.ts";
+import { type Resolved, resolveReference } from "../sessions/reference.ts";
+import { findSessions } from "../sessions/sessions.ts";
 
 /** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
 export const continueCommand: Command = {

@@ -1,6 +1,6 @@
-import { drain } from "../../../bridge/drain.ts";
-import { bridgeRoot } from "../../../bridge/places.ts";
-import type { Command } from "../command.ts";
+import { drain } from "../../../bridge/state/drain.ts";
+import { bridgeRoot } from "../../../bridge/state/places.ts";
+import type { Command } from "../run/command.ts";
 
 /** `reprise drain`: does the slow work that hooks leave undone. */
 export const drainCommand: Command = {

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { type DocumentFormat, documentFormats, documentPieces } from "../document.ts";
-import { maskedSentence, maskSession } from "../masking.ts";
-import { isNative } from "../native.ts";
-import { writePieces } from "../output-file.ts";
-import { withProgress } from "../progress.ts";
-import { readSession } from "../reading.ts";
-import { resolveReference } from "../reference.ts";
+import { type DocumentFormat, documentFormats, documentPieces } from "../render/document.ts";
 import { exportShape } from "../render/json.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { isNative } from "../sessions/native.ts";
+import { readSession } from "../sessions/reading.ts";
+import { resolveReference } from "../sessions/reference.ts";
+import { maskedSentence, maskSession } from "../share/masking.ts";
+import { writePieces } from "../share/output-file.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { viewFlags, viewFrom } from "./show.ts";
 
 /** `reprise export`: a session as a document, on standard output or in a file. */

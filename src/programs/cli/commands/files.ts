@@ -1,10 +1,10 @@
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { type SessionFile, sessionFiles } from "../../../catalog/blame/session-files.ts";
-import type { Command } from "../command.ts";
-import { withProgress } from "../progress.ts";
-import { readSession, tallySentences } from "../reading.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
 import { filesText } from "../render/files-text.ts";
+import type { Command } from "../run/command.ts";
+import { readSession, tallySentences } from "../sessions/reading.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise files`: what a session read, modified, created and deleted. */
 export const files: Command = {

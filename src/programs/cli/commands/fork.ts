@@ -1,5 +1,4 @@
 import { RepriseError } from "../../../base/errors.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
 import {
   asksForAnother,
   conversionFlags,
@@ -9,9 +8,10 @@ import {
   reportText,
   targetNamed,
   tellPlan,
-} from "../conversion.ts";
-import { eventIdOf, isNative, openNative } from "../native.ts";
-import { type Resolved, resolveReference } from "../reference.ts";
+} from "../resume/conversion.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { eventIdOf, isNative, openNative } from "../sessions/native.ts";
+import { type Resolved, resolveReference } from "../sessions/reference.ts";
 
 /** `reprise fork`: a new session that shares the history of another up to an event. */
 export const fork: Command = {

@@ -1,11 +1,11 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
+import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
 import { handover } from "../../../context/handover.ts";
 import { createMasker } from "../../../redact/mask.ts";
 import { maskValueWith } from "../../../redact/mask-value.ts";
-import type { Command } from "../command.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
-import { safeText } from "../terminal-text.ts";
+import type { Command } from "../run/command.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 
 const defaultTokens = 2_000;
 

@@ -4,16 +4,20 @@ import type { AgentHooks, HookScope } from "../../../agents/hooks-contract.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
 import { hookedAgents, hooksOf } from "../../../bridge/hooks.ts";
-import { planInstall, planUninstall, type SettingsChange } from "../../../bridge/install.ts";
-import { applyChange } from "../../../bridge/installed.ts";
-import { bridgeRoot } from "../../../bridge/places.ts";
-import { hookRuns, installedHooks } from "../../../bridge/status.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { homeOf } from "../native.ts";
-import { confirmPlan, yesFlag } from "../plan.ts";
+import {
+  planInstall,
+  planUninstall,
+  type SettingsChange,
+} from "../../../bridge/install/install.ts";
+import { applyChange } from "../../../bridge/install/installed.ts";
+import { hookRuns, installedHooks } from "../../../bridge/install/status.ts";
+import { bridgeRoot } from "../../../bridge/state/places.ts";
 import { hooksReport } from "../render/hooks-report.ts";
 import { changeDiff } from "../render/settings-diff.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan, yesFlag } from "../run/plan.ts";
+import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 const names = hookedAgents.map(({ agent }) => agent);
 

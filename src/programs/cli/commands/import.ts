@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { count } from "../count.ts";
-import { type ImportSource, importSession } from "../import-session.ts";
-import { withProgress } from "../progress.ts";
-import { readExport } from "../read-export.ts";
-import { readSession } from "../reading.ts";
-import { resolveReference } from "../reference.ts";
+import { count } from "../render/count.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { type ImportSource, importSession } from "../sessions/import-session.ts";
+import { readExport } from "../sessions/read-export.ts";
+import { readSession } from "../sessions/reading.ts";
+import { resolveReference } from "../sessions/reference.ts";
+import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise import`: brings an exported or another agent's session into our own store. */
 export const importCommand: Command = {

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RepriseError } from "../../../base/errors.ts";
 import { holderName } from "../../../base/holder.ts";
 import { liveHolder } from "../../../base/lease.ts";
-import { freshen } from "../../../catalog/freshen.ts";
-import { type Catalog, openCatalog, removeDatabase } from "../../../catalog/open.ts";
-import { includeSealed } from "../../../catalog/sealed.ts";
-import { sweep } from "../../../catalog/sweep.ts";
-import { indexTotals } from "../../../catalog/totals.ts";
-import type { Updated } from "../../../catalog/update.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
-import { homeOf } from "../native.ts";
-import { finderOptions } from "../search-run.ts";
-import { sizeText } from "../size.ts";
+import { freshen } from "../../../catalog/index/freshen.ts";
+import { type Catalog, openCatalog, removeDatabase } from "../../../catalog/index/open.ts";
+import { includeSealed } from "../../../catalog/index/sealed.ts";
+import { sweep } from "../../../catalog/index/sweep.ts";
+import { indexTotals } from "../../../catalog/index/totals.ts";
+import type { Updated } from "../../../catalog/index/update.ts";
+import { sizeText } from "../render/size.ts";
+import { finderOptions } from "../reports/search-run.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
+import { indexProgress } from "../terminal/index-progress.ts";
 
 const watchMs = 1_000;
 

@@ -2,11 +2,11 @@ import { RepriseError } from "../../../base/errors.ts";
 import { smallFile } from "../../../base/folders.ts";
 import { limits } from "../../../base/limits.ts";
 import { factsOfPath } from "../../../bridge/ledger/learn.ts";
-import { sessionPath } from "../../../bridge/session-path.ts";
-import type { Command } from "../command.ts";
-import { renewLedger } from "../ledger-notes.ts";
-import { sessionInHand } from "../session-in-hand.ts";
-import { safeText } from "../terminal-text.ts";
+import { sessionPath } from "../../../bridge/state/session-path.ts";
+import type { Command } from "../run/command.ts";
+import { renewLedger } from "../sessions/ledger-notes.ts";
+import { sessionInHand } from "../sessions/session-in-hand.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 
 /** `reprise ledger`: the page that is kept about a session, and where to edit it. */
 export const ledger: Command = {

@@ -1,12 +1,12 @@
 import { groupByProject } from "../../../agents/project.ts";
 import { limits } from "../../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
-import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
-import { knownAgent } from "../known-agent.ts";
-import { referenceTo } from "../reference.ts";
 import { listText } from "../render/list-text.ts";
-import { nextSteps, sampleWhereEmpty } from "../sample.ts";
-import { type FoundSession, findNewest, type SessionFilter } from "../sessions.ts";
+import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
+import { knownAgent } from "../run/known-agent.ts";
+import { nextSteps, sampleWhereEmpty } from "../sample/sample.ts";
+import { referenceTo } from "../sessions/reference.ts";
+import { type FoundSession, findNewest, type SessionFilter } from "../sessions/sessions.ts";
 
 /** Flags that choose sessions, shared with the picker. */
 export const filterFlags: readonly FlagSpec[] = [

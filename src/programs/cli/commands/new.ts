@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { SessionManager } from "../../../store/session-manager.ts";
-import type { Command } from "../command.ts";
-import { givenEvent } from "../given-event.ts";
-import { managerOptions } from "../native.ts";
-import { inputLines, objectOf } from "../stdin.ts";
+import type { Command } from "../run/command.ts";
+import { givenEvent } from "../sessions/given-event.ts";
+import { managerOptions } from "../sessions/native.ts";
+import { inputLines, objectOf } from "../terminal/stdin.ts";
 
 /** `reprise new`: begins a session in our own store. */
 export const newCommand: Command = {

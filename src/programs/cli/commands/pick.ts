@@ -1,10 +1,10 @@
 import { RepriseError } from "../../../base/errors.ts";
-import type { Command } from "../command.ts";
-import { isScreen } from "../output.ts";
-import { pickSession } from "../picker/picker.ts";
 import { exportShape } from "../render/json.ts";
-import { nextSteps, sampleWhereEmpty } from "../sample.ts";
-import { findSessions } from "../sessions.ts";
+import type { Command } from "../run/command.ts";
+import { nextSteps, sampleWhereEmpty } from "../sample/sample.ts";
+import { findSessions } from "../sessions/sessions.ts";
+import { isScreen } from "../terminal/output.ts";
+import { pickSession } from "../terminal/picker/picker.ts";
 import { continueSession } from "./continue.ts";
 import { filterFlags, filterFrom } from "./list.ts";
 import { showSession, viewFlags } from "./show.ts";

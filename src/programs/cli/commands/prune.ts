@@ -3,15 +3,15 @@ import { collect } from "../../../store/collect.ts";
 import type { Home } from "../../../store/home.ts";
 import { type Pruned, planPrune, prune as pruneStore } from "../../../store/prune.ts";
 import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { count } from "../count.ts";
-import { homeOf } from "../native.ts";
-import { confirmPlan, yesFlag } from "../plan.ts";
-import { progress } from "../progress.ts";
+import { count } from "../render/count.ts";
 import { titleOf } from "../render/heading.ts";
-import { sizeText } from "../size.ts";
-import { safeLine } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
+import { sizeText } from "../render/size.ts";
+import { relativeTime } from "../render/time.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan, yesFlag } from "../run/plan.ts";
+import { homeOf } from "../sessions/native.ts";
+import { progress } from "../terminal/progress.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 const presets = Object.keys(retentionPresets) as (keyof typeof retentionPresets)[];
 

@@ -1,4 +1,3 @@
-import type { Command, CommandContext, Invocation } from "../command.ts";
 import {
   asksForAnother,
   conversionFlags,
@@ -8,12 +7,13 @@ import {
   reportText,
   targetNamed,
   tellPlan,
-} from "../conversion.ts";
-import { goOn } from "../go-on.ts";
-import { isNative } from "../native.ts";
-import { namesPullRequest } from "../pull-request.ts";
-import { noSession, type Resolved, referenceTo, resolveReference } from "../reference.ts";
-import { findSessions } from "../sessions.ts";
+} from "../resume/conversion.ts";
+import { goOn } from "../resume/go-on.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { isNative } from "../sessions/native.ts";
+import { namesPullRequest } from "../sessions/pull-request.ts";
+import { noSession, type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
+import { findSessions } from "../sessions/sessions.ts";
 import { continueSession } from "./continue.ts";
 
 /** `reprise resume`: goes on with any session, in its own agent or in another one. */

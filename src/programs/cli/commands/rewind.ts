@@ -1,9 +1,9 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { record } from "../../../log/journal.ts";
-import type { Command } from "../command.ts";
-import { eventIdOf, homeOf, openNative } from "../native.ts";
-import { confirmPlan, yesFlag } from "../plan.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
+import type { Command } from "../run/command.ts";
+import { confirmPlan, yesFlag } from "../run/plan.ts";
+import { eventIdOf, homeOf, openNative } from "../sessions/native.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
 
 /** `reprise rewind`: goes back to an earlier event; what came after stays in the log. */
 export const rewind: Command = {

@@ -1,7 +1,7 @@
 import { limits } from "../../../base/limits.ts";
-import type { Command } from "../command.ts";
-import { isScreen } from "../output.ts";
-import { runSearch } from "../search-run.ts";
+import { runSearch } from "../reports/search-run.ts";
+import type { Command } from "../run/command.ts";
+import { isScreen } from "../terminal/output.ts";
 
 /** `reprise search`: finds anything in every session at once. */
 export const search: Command = {
@@ -75,7 +75,7 @@ everything, the newest sessions first. Without words, on a terminal, it searches
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {
-      const { searchOnTerminal } = await import("../picker/search-screen.ts");
+      const { searchOnTerminal } = await import("../terminal/picker/search-screen.ts");
       return searchOnTerminal(invocation, context);
     }
     return runSearch(invocation, context);

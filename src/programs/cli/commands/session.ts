@@ -1,9 +1,9 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { noteKinds } from "../../../bridge/ledger/note.ts";
-import type { Command } from "../command.ts";
 import { endSession } from "../lifecycle/end.ts";
 import { noteOnSession } from "../lifecycle/note.ts";
 import { restoreSession } from "../lifecycle/restore.ts";
+import type { Command } from "../run/command.ts";
 
 const kinds = noteKinds.filter((kind) => kind !== "end");
 

@@ -1,12 +1,12 @@
 import { basename, resolve } from "node:path";
 import type { SessionHead } from "../../../model/head.ts";
-import type { Command } from "../command.ts";
-import { documentPieces } from "../document.ts";
-import { maskedSentence, maskSession } from "../masking.ts";
-import { writePieces } from "../output-file.ts";
-import { withProgress } from "../progress.ts";
-import { readSession, tallySentences } from "../reading.ts";
-import { resolveReference, shortId } from "../reference.ts";
+import { documentPieces } from "../render/document.ts";
+import type { Command } from "../run/command.ts";
+import { readSession, tallySentences } from "../sessions/reading.ts";
+import { resolveReference, shortId } from "../sessions/reference.ts";
+import { maskedSentence, maskSession } from "../share/masking.ts";
+import { writePieces } from "../share/output-file.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { viewFlags, viewFrom } from "./show.ts";
 
 /** `reprise share`: one file to give away, with secrets and the home folder masked. */

@@ -1,13 +1,13 @@
 import { RepriseError } from "../../../base/errors.ts";
-import type { Command, CommandContext, FlagSpec, Invocation } from "../command.ts";
-import { printPaged } from "../pager.ts";
-import { type Reading, readSession, tallySentences } from "../reading.ts";
-import { type Resolved, referenceTo, resolveReference } from "../reference.ts";
 import { exportShape, json } from "../render/json.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
-import { type Selection, selectEvents } from "../select.ts";
-import { jsonLine } from "../terminal-text.ts";
+import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
+import { type Reading, readSession, tallySentences } from "../sessions/reading.ts";
+import { type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
+import { type Selection, selectEvents } from "../sessions/select.ts";
+import { printPaged } from "../terminal/pager.ts";
+import { jsonLine } from "../terminal/terminal-text.ts";
 
 /** Flags that say how much of tools and thinking a transcript has. */
 export const viewFlags: readonly FlagSpec[] = [

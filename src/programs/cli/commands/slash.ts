@@ -2,20 +2,20 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
-import { commandLine, hookArgv } from "../../../bridge/hook-command.ts";
-import { slashCommands } from "../../../bridge/slash/commands.ts";
+import { commandLine, hookArgv } from "../../../bridge/install/hook-command.ts";
+import { slashCommands } from "../../../bridge/install/slash/commands.ts";
 import {
   addPages,
   ownPages,
   planPages,
   removePages,
   type SlashStep,
-} from "../../../bridge/slash/install.ts";
-import { type SlashAgent, slashAgents, slashPages } from "../../../bridge/slash/pages.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { homeOf } from "../native.ts";
-import { confirmPlan, yesFlag } from "../plan.ts";
-import { safeLine } from "../terminal-text.ts";
+} from "../../../bridge/install/slash/install.ts";
+import { type SlashAgent, slashAgents, slashPages } from "../../../bridge/install/slash/pages.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan, yesFlag } from "../run/plan.ts";
+import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 const names = slashAgents.map(({ agent }) => agent);
 

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
 import { type KeptReport, keptReport, makeAndKeep } from "../../../catalog/usage/kept-report.ts";
 import type { UsageGroup } from "../../../catalog/usage/report.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
-import type { MadeReport } from "../usage-report.ts";
+import type { MadeReport } from "../reports/usage-report.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
 
 const shownGroups = 30;
 
@@ -83,10 +83,10 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
     const kept = words === undefined ? undefined : keptReport(env, words);
     if (kept !== undefined) return print(kept, { by, invocation, context });
     // What counts is loaded only where something has to be counted.
-    const { countUsage, makeReport } = await import("../usage-report.ts");
+    const { countUsage, makeReport } = await import("../reports/usage-report.ts");
     const ref = flags.text("session");
     if (ref !== undefined) {
-      const { sessionStats } = await import("../session-stats.ts");
+      const { sessionStats } = await import("../reports/session-stats.ts");
       return sessionStats(ref, { ...(await countUsage(invocation, context)), context });
     }
     const made =
@@ -165,7 +165,7 @@ async function names(
   context: CommandContext,
   limit: number,
 ): Promise<(group: UsageGroup) => string> {
-  const { sessionNames } = await import("../usage-report.ts");
+  const { sessionNames } = await import("../reports/usage-report.ts");
   return sessionNames(made, context, limit);
 }
 

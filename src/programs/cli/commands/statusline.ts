@@ -1,12 +1,12 @@
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { readGit } from "../../../store/project.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
 import { contextText } from "../render/context-text.ts";
 import { titleOf } from "../render/heading.ts";
-import type { FoundSession } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import type { FoundSession } from "../sessions/sessions.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 import { lookAtSession } from "./bracket.ts";
 
 /** `reprise statusline`: one line for the status bar of an agent. */

@@ -1,10 +1,10 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { markSession } from "../../../store/marks.ts";
-import type { Command } from "../command.ts";
-import { homeOf, isNative, openNative } from "../native.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command } from "../run/command.ts";
+import { homeOf, isNative, openNative } from "../sessions/native.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise tag`: adds and removes tags, pins and unpins; without any of them it prints the tags. */
 export const tag: Command = {

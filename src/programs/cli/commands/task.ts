@@ -5,9 +5,9 @@ import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { plainName, type TaskStatus } from "../../../bridge/team/entry.ts";
 import { appendTeam, readTeam } from "../../../bridge/team/log.ts";
 import { previousAgent, type Team } from "../../../bridge/team/team.ts";
-import type { Command, CommandContext, Invocation } from "../command.ts";
-import { homeOf } from "../native.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 const actions: ReadonlyMap<string, TaskStatus> = new Map([
   ["add", "open"],

@@ -1,15 +1,15 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { registerSettingsUndo } from "../../../bridge/installed.ts";
-import { registerSlashUndo } from "../../../bridge/slash/install.ts";
+import { registerSettingsUndo } from "../../../bridge/install/installed.ts";
+import { registerSlashUndo } from "../../../bridge/install/slash/install.ts";
 import { registerConversionUndo } from "../../../convert/journal.ts";
 import type { JournalEntry } from "../../../log/journal.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import { registerUndo, undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { homeOf, managerOptions } from "../native.ts";
-import { safeLine } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
+import { relativeTime } from "../render/time.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { homeOf, managerOptions } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise undo`: takes back the last thing done, or a named one. */
 export const undo: Command = {

@@ -6,13 +6,13 @@ import { readHeader } from "../../../log/header.ts";
 import { openForReading } from "../../../log/open-file.ts";
 import { verifyLog } from "../../../log/verify.ts";
 import { type Damage, damageCount } from "../../../model/damage.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { asRepriseError } from "../errors.ts";
-import { homeOf, isNative } from "../native.ts";
-import { readSession } from "../reading.ts";
-import { referenceTo, resolveReference } from "../reference.ts";
-import { type FoundSession, findSessions } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { asRepriseError } from "../run/errors.ts";
+import { homeOf, isNative } from "../sessions/native.ts";
+import { readSession } from "../sessions/reading.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { type FoundSession, findSessions } from "../sessions/sessions.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** What checking one session found. */
 interface Checked {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { atomicWrite } from "../../../base/atomic-write.ts";
 import { factsOfPath } from "../../../bridge/ledger/learn.ts";
-import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
+import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
 import { handover } from "../../../context/handover.ts";
 import { maskText } from "../../../redact/mask.ts";
-import type { CommandContext, Invocation } from "../command.ts";
-import { addNote, renewLedger } from "../ledger-notes.ts";
-import { isNative, openNative } from "../native.ts";
-import { type SessionInHand, sessionInHand } from "../session-in-hand.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { addNote, renewLedger } from "../sessions/ledger-notes.ts";
+import { isNative, openNative } from "../sessions/native.ts";
+import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 import { type Metrics, readMetrics } from "./metrics.ts";
 
 /** Closes a session: its ledger is brought up to date, a hand-off is left for whoever comes next. */

@@ -4,11 +4,11 @@ import { noteKinds } from "../../../bridge/ledger/note.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { plainName } from "../../../bridge/team/entry.ts";
 import { appendTeam } from "../../../bridge/team/log.ts";
-import type { CommandContext, Invocation } from "../command.ts";
-import { addNote } from "../ledger-notes.ts";
-import { isNative, openNative } from "../native.ts";
-import { sessionInHand } from "../session-in-hand.ts";
-import { safeLine } from "../terminal-text.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { addNote } from "../sessions/ledger-notes.ts";
+import { isNative, openNative } from "../sessions/native.ts";
+import { sessionInHand } from "../sessions/session-in-hand.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** Notes something in a session's ledger, and hands it to an agent where one is named. */
 export async function noteOnSession(

@@ -1,16 +1,16 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { tellLedger } from "../../../bridge/ledger/tell.ts";
 import { readView } from "../../../bridge/ledger/view.ts";
-import { saysAnything, sessionPath } from "../../../bridge/session-path.ts";
+import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
 import { readTeam } from "../../../bridge/team/log.ts";
 import { tellTeam } from "../../../bridge/team/tell.ts";
 import { handover } from "../../../context/handover.ts";
 import { estimateTokens } from "../../../context/tokens.ts";
 import { injectedText } from "../../../model/injected.ts";
 import { maskText } from "../../../redact/mask.ts";
-import type { CommandContext, Invocation } from "../command.ts";
-import { sessionInHand } from "../session-in-hand.ts";
-import { safeText } from "../terminal-text.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { sessionInHand } from "../sessions/session-in-hand.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 
 const defaultTokens = 4_000;
 

@@ -1,13 +1,13 @@
 import type { Blame } from "../../../catalog/blame/blame.ts";
 import type { Edit } from "../../../catalog/blame/edit.ts";
 import type { BlamedRange } from "../../../catalog/blame/ranges.ts";
-import type { Colours } from "../colours.ts";
-import { count } from "../count.ts";
-import { shortIds } from "../reference.ts";
-import { safeLine, safeText } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
-import { padded, textWidth, truncated } from "../width.ts";
+import { shortIds } from "../sessions/reference.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
+import { padded, textWidth, truncated } from "../terminal/width.ts";
 import { countsOf } from "./blame-json.ts";
+import { count } from "./count.ts";
+import { relativeTime } from "./time.ts";
 
 /** What printing a blame needs to know. */
 export interface BlameTextOptions {

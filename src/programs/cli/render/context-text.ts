@@ -1,5 +1,5 @@
-import type { ContextLook } from "../../../bridge/look.ts";
-import type { Colours } from "../colours.ts";
+import type { ContextLook } from "../../../bridge/state/look.ts";
+import type { Colours } from "../terminal/colours.ts";
 
 /** Bracket, percent and tokens in a few words. */
 export function contextText(

@@ -1,12 +1,12 @@
 import { relative } from "node:path";
 import type { Environment } from "../../../base/env.ts";
 import type { FileUse, SessionFile } from "../../../catalog/blame/session-files.ts";
-import type { Colours } from "../colours.ts";
-import { count } from "../count.ts";
-import { referenceTo } from "../reference.ts";
-import type { FoundSession } from "../sessions.ts";
-import { safeLine } from "../terminal-text.ts";
-import { padded, textWidth } from "../width.ts";
+import { referenceTo } from "../sessions/reference.ts";
+import type { FoundSession } from "../sessions/sessions.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { padded, textWidth } from "../terminal/width.ts";
+import { count } from "./count.ts";
 import { titleOf } from "./heading.ts";
 import { homely } from "./list-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Found } from "../../../catalog/found.ts";
+import type { Found } from "../../../catalog/query/found.ts";
 import { estimateTokens } from "../../../context/tokens.ts";
 import type { FoundOptions } from "./found.ts";
 

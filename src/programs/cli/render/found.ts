@@ -1,10 +1,10 @@
-import type { Found, FoundEvent, FoundInSession } from "../../../catalog/found.ts";
-import type { SearchRequest } from "../../../catalog/request.ts";
-import type { Snippet } from "../../../catalog/snippet.ts";
-import type { Colours } from "../colours.ts";
-import { jsonLine, safeLine } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
-import { firstColumns, lastColumns, padded, textWidth, truncated } from "../width.ts";
+import type { Found, FoundEvent, FoundInSession } from "../../../catalog/query/found.ts";
+import type { SearchRequest } from "../../../catalog/query/request.ts";
+import type { Snippet } from "../../../catalog/query/snippet.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { jsonLine, safeLine } from "../terminal/terminal-text.ts";
+import { firstColumns, lastColumns, padded, textWidth, truncated } from "../terminal/width.ts";
+import { relativeTime } from "./time.ts";
 
 /** What printing an answer needs to know. */
 export interface FoundOptions {

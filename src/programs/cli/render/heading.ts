@@ -1,6 +1,6 @@
 import type { SessionHead } from "../../../model/head.ts";
-import { sizeText } from "../size.ts";
-import { dayTime } from "../time.ts";
+import { sizeText } from "./size.ts";
+import { dayTime } from "./time.ts";
 
 /** A session's title, or what stands for it. */
 export function titleOf(head: SessionHead): string {

@@ -1,7 +1,7 @@
-import type { HookRuns, InstalledHooks } from "../../../bridge/status.ts";
-import type { CommandContext } from "../command.ts";
-import { safeLine } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
+import type { HookRuns, InstalledHooks } from "../../../bridge/install/status.ts";
+import type { CommandContext } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { relativeTime } from "./time.ts";
 
 /** The hooks of every agent and how they run, for people. */
 export function hooksReport(

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { safeText } from "../terminal-text.ts";
-import { clockTime, dayTime } from "../time.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { stylesheet } from "./html-style.ts";
+import { clockTime, dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The beginning of a page that needs nothing from outside and runs nothing. */

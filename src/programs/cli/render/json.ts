@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import type { Tally } from "../reading.ts";
-import { jsonLine } from "../terminal-text.ts";
+import type { Tally } from "../sessions/reading.ts";
+import { jsonLine } from "../terminal/terminal-text.ts";
 
 /** The number of the shape below; it changes only when a field changes its meaning. */
 export const exportFormat = 1;

@@ -1,14 +1,14 @@
 import { groupByProject, type ProjectGroup } from "../../../agents/project.ts";
 import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import type { Colours } from "../colours.ts";
-import { shortIds } from "../reference.ts";
-import type { FoundSession } from "../sessions.ts";
-import { sizeText } from "../size.ts";
-import { safeLine } from "../terminal-text.ts";
-import { relativeTime } from "../time.ts";
-import { padded, textWidth, truncated } from "../width.ts";
+import { shortIds } from "../sessions/reference.ts";
+import type { FoundSession } from "../sessions/sessions.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { padded, textWidth, truncated } from "../terminal/width.ts";
 import { titleOf } from "./heading.ts";
+import { sizeText } from "./size.ts";
+import { relativeTime } from "./time.ts";
 
 /** What a list needs to know of where it is printed. */
 export interface ListOptions {

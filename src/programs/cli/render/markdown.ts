@@ -2,10 +2,10 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { oneLine } from "../../../model/text.ts";
-import { safeText } from "../terminal-text.ts";
-import { dayTime } from "../time.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
+import { dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The top of a Markdown transcript. */

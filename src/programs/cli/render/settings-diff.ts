@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from "diff";
-import type { SettingsChange } from "../../../bridge/install.ts";
-import type { Colours } from "../colours.ts";
-import { safeText } from "../terminal-text.ts";
+import type { SettingsChange } from "../../../bridge/install/install.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 
 /** A change of settings as people read changes. */
 export function changeDiff({ file, before, after }: SettingsChange, colours: Colours): string {

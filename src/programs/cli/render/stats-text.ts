@@ -1,8 +1,8 @@
 import type { Grouping } from "../../../catalog/usage/grouping.ts";
 import type { UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
-import type { Colours } from "../colours.ts";
-import { safeLine } from "../terminal-text.ts";
-import { padded, textWidth, truncated } from "../width.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { padded, textWidth, truncated } from "../terminal/width.ts";
 
 /** What a report needs to know of where it is printed. */
 export interface StatsTextOptions {

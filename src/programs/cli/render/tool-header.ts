@@ -1,6 +1,6 @@
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { oneLine } from "../../../model/text.ts";
-import { jsonText } from "../json-text.ts";
+import { jsonText } from "./json-text.ts";
 
 /** Arguments that say what a call is about, the most telling first. */
 const tellingKeys = [

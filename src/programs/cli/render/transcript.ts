@@ -2,12 +2,12 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import type { Colours } from "../colours.ts";
-import { isNamed } from "../select.ts";
-import { safeLine, safeText } from "../terminal-text.ts";
-import { clockTime } from "../time.ts";
+import { isNamed } from "../sessions/select.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
+import { clockTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
 /** How a transcript looks on a terminal. */

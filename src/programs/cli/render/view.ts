@@ -3,8 +3,8 @@ import { limits } from "../../../base/limits.ts";
 import { type Block, blocksOf, type Content } from "../../../model/block.ts";
 import type { EventBody, ToolUseEvent } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { jsonText } from "../json-text.ts";
 import { changesOf, type FileChange } from "./edit-diff.ts";
+import { jsonText } from "./json-text.ts";
 import { toolSubject } from "./tool-header.ts";
 
 /** How much a transcript shows. */

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { colours } from "../../../../src/programs/cli/colours.ts";
-import { readKeys } from "../../../../src/programs/cli/picker/keys.ts";
-import { listRows, pickerScreen } from "../../../../src/programs/cli/picker/screen.ts";
-import { type PickerState, pickerState, press } from "../../../../src/programs/cli/picker/state.ts";
-import { textWidth } from "../../../../src/programs/cli/width.ts";
+import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
+import { readKeys } from "../../../../src/programs/cli/terminal/picker/keys.ts";
+import { listRows, pickerScreen } from "../../../../src/programs/cli/terminal/picker/screen.ts";
+import {
+  type PickerState,
+  pickerState,
+  press,
+} from "../../../../src/programs/cli/terminal/picker/state.ts";
+import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
 import { hostileHead } from "../render/hostile.ts";
 import { environment, scriptedAgent } from "../scripted-agent.ts";
 

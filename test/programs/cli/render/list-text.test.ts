@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { colours } from "../../../../src/programs/cli/colours.ts";
-import { shortIds } from "../../../../src/programs/cli/reference.ts";
 import { listText } from "../../../../src/programs/cli/render/list-text.ts";
-import { findSessions } from "../../../../src/programs/cli/sessions.ts";
-import { textWidth } from "../../../../src/programs/cli/width.ts";
+import { shortIds } from "../../../../src/programs/cli/sessions/reference.ts";
+import { findSessions } from "../../../../src/programs/cli/sessions/sessions.ts";
+import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
+import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
 import { environment, scriptedAgent } from "../scripted-agent.ts";
 import { hostileHead } from "./hostile.ts";
 

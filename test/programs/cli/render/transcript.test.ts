@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { EventBody } from "../../../../src/model/event.ts";
-import { colours } from "../../../../src/programs/cli/colours.ts";
 import { transcript, transcriptHeading } from "../../../../src/programs/cli/render/transcript.ts";
 import type { ViewOptions } from "../../../../src/programs/cli/render/view.ts";
+import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
 import { streamOf, textOf } from "../scripted-agent.ts";
 import { hostileBodies, hostileHead } from "./hostile.ts";
 

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { missingFolders, notWritten, removeEmpty } from "../../additions/added-file.ts";
+import { atomicWrite } from "../../base/atomic-write.ts";
+import { RepriseError } from "../../base/errors.ts";
+import { fingerprint } from "../../base/fingerprint.ts";
+import { asArray, asString, type JsonObject } from "../../base/json.ts";
+import { journalEntries, record } from "../../log/journal.ts";
+import type { EventId } from "../../model/event.ts";
+import type { Home } from "../../store/home.ts";
+import { registerUndo } from "../../store/undo.ts";
+import type { SettingsChange } from "./install.ts";
+
+/** The kind of the journal's entries about settings of agents. */
+const kind = "settings";
+
+/**
+ * Makes a change that was planned: a backup first, the journal next, then the file in one step. Where that
+ * fails the journal says so too, so that nobody is offered to undo what was never done.
+ */
+export function applyChange(home: Home, change: SettingsChange): EventId {
+  const { agent, file, before, after, folders } = change;
+  if (currentText(file) !== before)
+    throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
+  if (before === undefined && leadsNowhere(file))
+    throw new RepriseError("bad_input", `${file} is a link to a file that is not there.`, {
+      hint: "Make that file, or remove the link, then run this again; nothing was changed.",
+    });
+  const missing = before === undefined ? missingFolders(dirname(file)) : [];
+  const backup = before === undefined ? undefined : keepBackup(home, file, before);
+  const entry = record(home.journal, kind, {
+    agent,
+    file,
+    ...(backup !== undefined && { backup }),
+    ...(before === undefined && { folders: missing }),
+    afterSha256: after === undefined ? "" : sha256(after),
+  });
+  try {
+    put(file, after, folders);
+  } catch (error) {
+    if (currentText(file) === before) {
+      removeEmpty(missing);
+      record(home.journal, "undone", { entry });
+    }
+    throw error;
+  }
+  return entry;
+}
+
+/** A file as it was before us, where it is now exactly as we left it; undefined where it was touched since. */
+export function originalOf(
+  home: Home,
+  file: string,
+  isOurs: (text: string) => boolean,
+): { readonly text?: string; readonly folders: readonly string[] } | undefined {
+  let text = currentText(file);
+  const entries = [...journalEntries(home.journal)].filter(
+    (entry) => entry.kind === kind && entry.data["file"] === file,
+  );
+  // We may have been here several times: back to what held nothing of ours.
+  for (const { data } of entries.reverse()) {
+    if (text === undefined || data["afterSha256"] !== sha256(text)) continue;
+    const backup = asString(data["backup"]);
+    if (backup === undefined) return { folders: foldersIn(data) };
+    const earlier = readBackup(home, backup);
+    if (earlier === undefined) return undefined;
+    if (!isOurs(earlier)) return { text: earlier, folders: [] };
+    text = earlier;
+  }
+  return undefined;
+}
+
+/** Lets `undo` take changes of settings back, as long as nobody touched the file since. */
+export function registerSettingsUndo(): void {
+  registerUndo(kind, async (home, data) => {
+    const file = asString(data["file"]) ?? "";
+    const text = currentText(file);
+    if ((text === undefined ? "" : sha256(text)) !== data["afterSha256"]) {
+      // A process that was killed before it wrote leaves an entry about nothing.
+      if (text === backedUp(home, data)) return `found ${file} as it was`;
+      throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
+        hint: "`reprise hooks uninstall` removes only what is ours.",
+      });
+    }
+    put(file, backedUp(home, data), foldersIn(data));
+    return `put ${file} back as it was`;
+  });
+}
+
+function backedUp(home: Home, data: JsonObject): string | undefined {
+  const backup = asString(data["backup"]);
+  if (backup === undefined) return undefined;
+  const text = readBackup(home, backup);
+  if (text === undefined) throw new RepriseError("not_found", `The backup ${backup} is gone.`);
+  return text;
+}
+
+function keepBackup(home: Home, file: string, text: string): string {
+  const folder = join(home.root, "bridge", "backups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${fingerprint(file).slice(0, 8)}-${sha256(text).slice(0, 24)}.bak`);
+  atomicWrite(path, text);
+  return path;
+}
+
+/** Only from our own folder, whatever the journal says. */
+function readBackup(home: Home, path: string): string | undefined {
+  const folder = join(home.root, "bridge", "backups");
+  if (dirname(path) !== folder || !path.startsWith(folder + sep)) return undefined;
+  return currentText(path);
+}
+
+function currentText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a path is a link whose end is not there: writing would put a file in the link's place. */
+function leadsNowhere(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() && !existsSync(path);
+  } catch {
+    return false;
+  }
+}
+
+/** Writes through a link to where it leads, and keeps the file's mode; without a text the file goes. */
+function put(file: string, text: string | undefined, folders: readonly string[] = []): void {
+  try {
+    if (text === undefined) {
+      rmSync(file, { force: true });
+      removeEmpty(folders.filter((folder) => file.startsWith(folder + sep)));
+      return;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    const stat = statSync(file, { throwIfNoEntry: false });
+    const real = stat === undefined ? file : realpathSync(file);
+    atomicWrite(real, text);
+    chmodSync(real, stat === undefined ? 0o600 : stat.mode & 0o777);
+  } catch (error) {
+    throw notWritten(file, error);
+  }
+}
+
+function foldersIn(data: JsonObject): readonly string[] {
+  return asArray(data["folders"]).flatMap((folder) => asString(folder) ?? []);
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

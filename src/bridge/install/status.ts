@@ -1,0 +1,168 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentHooks, HookScope } from "../../agents/hooks-contract.ts";
+import type { Environment } from "../../base/env.ts";
+import { fileStat, namesIn, smallFile } from "../../base/folders.ts";
+import { limits } from "../../base/limits.ts";
+import { tailLines } from "../../jsonl/tail-lines.ts";
+import { decodeLine } from "../state/line.ts";
+import { wordsOf } from "./hook-command.ts";
+import { notifyFile, textOf } from "./install.ts";
+import { foundHooks } from "./settings-file/hook-entries.ts";
+import { notifiesUs } from "./settings-file/notify.ts";
+
+/** What is installed for one agent in one scope. */
+export interface InstalledHooks {
+  readonly scope: HookScope;
+  readonly file: string;
+  /** Events that call us. */
+  readonly events: readonly string[];
+  /** Events of the recipe that do not. */
+  readonly missing: readonly string[];
+  /** Files a command names that are not there any more. */
+  readonly dead: readonly string[];
+  /** What the user must still do, or what is wrong with the file. */
+  readonly remark?: string;
+}
+
+/** How the hooks of one agent have run. */
+export interface HookRuns {
+  readonly runs: number;
+  readonly lastAt?: string;
+  /** Milliseconds of whole processes, and of our own work in them. */
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly ownP95Ms?: number;
+  readonly errors: number;
+  readonly lastError?: string;
+}
+
+/** Runs that timing is told of. */
+const timedRuns = 1_000;
+const timedLogs = 50;
+
+/** What is installed for an agent in a scope; undefined where nothing is. */
+export function installedHooks(
+  hooks: AgentHooks,
+  scope: HookScope,
+  env: Environment,
+): InstalledHooks | undefined {
+  const file = hooks.recipe.file(scope, env);
+  const text = fileStat(file) === undefined ? undefined : textOf(file);
+  if (text === undefined) return undefined;
+  if (hooks.recipe.form === "plugin") return installedPlugin(text, { scope, file });
+  let found: ReturnType<typeof foundHooks>;
+  try {
+    found = foundHooks(text);
+  } catch {
+    return { scope, file, events: [], missing: [], dead: [], remark: "The file is no JSON." };
+  }
+  if (found.length === 0) return undefined;
+  const events = [...new Set(found.map(({ event }) => event))];
+  const missing = hooks.recipe.entries
+    .map(({ event }) => event)
+    .filter((event) => !events.includes(event));
+  const words = found.flatMap(({ command }) => wordsOf(command).slice(0, 2));
+  const remark = codexRemark(hooks, { scope, env, file, count: found.length });
+  return {
+    scope,
+    file,
+    events,
+    missing,
+    dead: deadOf(words),
+    ...(remark !== undefined && { remark }),
+  };
+}
+
+function installedPlugin(
+  text: string,
+  at: { readonly scope: HookScope; readonly file: string },
+): InstalledHooks | undefined {
+  if (!text.includes("reprise hooks install")) return undefined;
+  const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? "[]";
+  const words = [...argv.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
+    (match) => JSON.parse(match[0]) as string,
+  );
+  return { ...at, events: ["plugin"], missing: [], dead: deadOf(words.slice(0, 2)) };
+}
+
+/** Codex runs only hooks it was told to trust, and says nothing about the others. */
+function codexRemark(
+  hooks: AgentHooks,
+  at: {
+    readonly scope: HookScope;
+    readonly env: Environment;
+    readonly file: string;
+    readonly count: number;
+  },
+): string | undefined {
+  if (hooks.agent !== "codex") return undefined;
+  const config = notifyFile(hooks, "user", at.env);
+  const text = (config === undefined ? undefined : textOf(config)) ?? "";
+  const keys = [...text.matchAll(/^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]/gm)];
+  const trusted = keys.filter(([, double, single]) =>
+    (double ?? single ?? "").startsWith(`${at.file}:`),
+  );
+  if (trusted.length >= at.count) return undefined;
+  const notified = notifiesUs(text) ? " Until then it only tells when a turn has ended." : "";
+  return `${hooks.recipe.trust ?? ""}${notified}`;
+}
+
+function deadOf(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() !== true,
+  );
+}
+
+/** How the hooks of an agent ran lately, by what they wrote down. */
+export function hookRuns(root: string, agent: string): HookRuns {
+  const folder = join(root, agent);
+  const logs = namesIn(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name))
+    .sort((a, b) => (fileStat(b)?.modifiedMs ?? 0) - (fileStat(a)?.modifiedMs ?? 0))
+    .slice(0, timedLogs);
+  const whole: number[] = [];
+  const own: number[] = [];
+  let lastAt: string | undefined;
+  for (const log of logs) {
+    for (const bytes of tailLines(log, limits.bridgeRestBytes)) {
+      if (whole.length >= timedRuns) break;
+      const line = decodeLine(bytes.toString("utf8"));
+      if (typeof line?.ms !== "number") continue;
+      whole.push(line.ms);
+      if (typeof line.ownMs === "number") own.push(line.ownMs);
+      if (lastAt === undefined || line.at > lastAt) lastAt = line.at;
+    }
+  }
+  return { runs: whole.length, ...timing(whole, own, lastAt), ...errorsOf(root, agent) };
+}
+
+function timing(
+  whole: readonly number[],
+  own: readonly number[],
+  lastAt: string | undefined,
+): Partial<HookRuns> {
+  if (whole.length === 0 || lastAt === undefined) return {};
+  return {
+    lastAt,
+    p50Ms: quantile(whole, 0.5),
+    p95Ms: quantile(whole, 0.95),
+    ownP95Ms: quantile(own, 0.95),
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function errorsOf(
+  root: string,
+  agent: string,
+): { readonly errors: number; readonly lastError?: string } {
+  const text = smallFile(join(root, "errors.log"), limits.bridgeErrorsBytes * 2) ?? "";
+  const lines = text.split("\n").filter((line) => line.split(" ", 2)[1] === agent);
+  const lastError = lines.at(-1);
+  return { errors: lines.length, ...(lastError !== undefined && { lastError }) };
+}

@@ -1,0 +1,64 @@
+import { smallFile } from "../../base/folders.ts";
+import { asNumber, isObject, parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { defaultThresholds, type Thresholds } from "./brackets.ts";
+import type { Bracket } from "./state.ts";
+
+/** What a user may set in `<home>/bridge/settings.json`. */
+export interface BridgeSettings {
+  readonly thresholds: Thresholds;
+  readonly budgets: Readonly<Partial<Record<Bracket, number>>>;
+  /** The window of every model, where the user knows better. */
+  readonly windowTokens?: number;
+  /** The most one event gives to a model. */
+  readonly injectedTokens: number;
+  readonly workMs: number;
+}
+
+/** The settings of a file; what is missing or makes no sense is as it is by default. */
+export function readSettings(path: string): BridgeSettings {
+  const text = smallFile(path, limits.headBytesMax);
+  const value = (text === undefined ? undefined : parseObject(text)) ?? {};
+  const windowTokens = positive(value["windowTokens"]);
+  return {
+    thresholds: thresholdsIn(value["brackets"]),
+    budgets: budgetsIn(value["budgets"]),
+    ...(windowTokens !== undefined && { windowTokens }),
+    injectedTokens: Math.min(
+      positive(value["injectedTokens"]) ?? limits.injectedTokens,
+      limits.injectedTokens,
+    ),
+    workMs: positive(value["workMs"]) ?? limits.hookWorkMs,
+  };
+}
+
+function thresholdsIn(value: unknown): Thresholds {
+  if (!isObject(value)) return defaultThresholds;
+  const percent = (key: keyof Thresholds): number => {
+    const given = asNumber(value[key]);
+    return given !== undefined && given >= 0 && given <= 100 ? given : defaultThresholds[key];
+  };
+  const found = {
+    fresh: percent("fresh"),
+    moderate: percent("moderate"),
+    depleted: percent("depleted"),
+    hysteresis: percent("hysteresis"),
+  };
+  const ordered = found.fresh > found.moderate && found.moderate > found.depleted;
+  return ordered ? found : defaultThresholds;
+}
+
+function budgetsIn(value: unknown): Readonly<Partial<Record<Bracket, number>>> {
+  if (!isObject(value)) return {};
+  const budgets: Partial<Record<Bracket, number>> = {};
+  for (const bracket of ["FRESH", "MODERATE", "DEPLETED", "CRITICAL"] as const) {
+    const tokens = asNumber(value[bracket]);
+    if (tokens !== undefined && tokens >= 0) budgets[bracket] = tokens;
+  }
+  return budgets;
+}
+
+function positive(value: unknown): number | undefined {
+  const given = asNumber(value);
+  return given !== undefined && given > 0 ? given : undefined;
+}

@@ -1,0 +1,14 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { limits } from "../../base/limits.ts";
+
+/** The first line of a file that is not empty, as far as it is of a usual length. */
+export function firstLine(path: string): string | undefined {
+  const fd = openSync(path, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(limits.chunkBytes);
+    const text = bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
+    return text.split("\n").find((line) => line !== "");
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,129 @@
+import { limits } from "../../base/limits.ts";
+import { blocksOf, type Content } from "../../model/block.ts";
+import type { EventBody } from "../../model/event.ts";
+import { withoutInjected } from "../../model/injected.ts";
+import type { Kind } from "./kind.ts";
+
+/** What a search sees of one event. */
+export interface EventText {
+  readonly kind: Kind;
+  /** The decoded text, all of it. */
+  readonly text: string;
+  /** The tool that was called or answered. */
+  readonly tool?: string;
+  readonly isError?: boolean;
+  readonly hasImage?: boolean;
+}
+
+/**
+ * The searchable text of an event; undefined where it says nothing in words. `callTool` is the tool of the call that
+ * a result answers: not every result names it.
+ */
+export function eventText(body: EventBody, callTool?: string): EventText | undefined {
+  const found = textOf(body, callTool);
+  if (found === undefined) return undefined;
+  // What a hook of ours put in stands elsewhere already. SQLite ends a text at a NUL.
+  const text = withoutInjected(found.text).replaceAll("\0", " ");
+  if (text === "" && found.hasImage !== true) return undefined;
+  return text === found.text ? found : { ...found, text };
+}
+
+function textOf(body: EventBody, callTool: string | undefined): EventText | undefined {
+  switch (body.type) {
+    case "user":
+      // What a program put in is not what a person said.
+      return said(body.injected === true ? "system" : "user", body.content);
+    case "assistant":
+      return said("assistant", body.content);
+    case "system":
+      return said("system", body.content);
+    case "thinking":
+      return { kind: "thinking", text: body.content };
+    case "tool_use":
+      return {
+        kind: "tool_use",
+        text: `${body.name}\n${leaves(body.input)}`,
+        ...toolNamed(body.name),
+      };
+    case "tool_result":
+      return {
+        ...said("tool_result", body.content),
+        ...toolNamed(body.name ?? callTool),
+        ...(body.isError === true && { isError: true }),
+      };
+    case "compaction":
+      return { kind: "summary", text: body.summary };
+    case "plan":
+      return said("assistant", body.content);
+    case "note":
+      return said("note", body.content);
+    case "hook":
+    case "agent":
+      return body.content === undefined ? undefined : said("system", body.content);
+    case "task":
+      return { kind: "note", text: body.title ?? "" };
+    case "subagent":
+      return { kind: "summary", text: body.summary ?? "" };
+    case "process":
+      return { kind: "tool_use", text: body.command ?? "" };
+    case "file":
+      return { kind: "tool_use", text: body.path };
+    case "checkpoint":
+      return { kind: "note", text: body.label ?? "" };
+    case "session_end":
+      return { kind: "summary", text: body.summary ?? "" };
+    case "custom":
+      return { kind: "system", text: leaves(body.data) };
+    default:
+      return undefined;
+  }
+}
+
+function toolNamed(name = ""): { readonly tool?: string } {
+  return name === "" ? {} : { tool: name.slice(0, limits.toolNameChars) };
+}
+
+function said(kind: Kind, content: Content): EventText {
+  if (typeof content === "string") return { kind, text: content };
+  let text = "";
+  let hasImage = false;
+  for (const block of blocksOf(content)) {
+    if (block.type === "image") hasImage = true;
+    const part = block.type === "text" ? block.text : block.type === "file" ? block.name : "";
+    if (part !== undefined && part !== "") text = text === "" ? part : `${text}\n${part}`;
+  }
+  return hasImage ? { kind, text, hasImage } : { kind, text };
+}
+
+/** Every string in a value, a line each; keys and numbers say little. */
+export function leaves(value: unknown): string {
+  if (typeof value === "string") return value;
+  const found: string[] = [];
+  gather(value, found, 0);
+  return found.join("\n");
+}
+
+function gather(value: unknown, found: string[], depth: number): void {
+  if (typeof value === "string") found.push(value);
+  else if (typeof value === "object" && value !== null && depth < limits.depth) {
+    for (const inner of Object.values(value)) gather(inner, found, depth + 1);
+  }
+}
+
+/** The part of a text that word search covers: of a tool's output its two ends, else all. */
+export function wordText(said: EventText): string {
+  const { text } = said;
+  if (!isCut(said)) return text;
+  return `${text.slice(0, edge)}\n${text.slice(-edge)}`;
+}
+
+/** What it does not cover, with so much of the ends that every three characters in a row are in one of the two. */
+export function restText(said: EventText): string {
+  return isCut(said) ? said.text.slice(edge - 2, 2 - edge) : "";
+}
+
+const edge = limits.outputEdgeChars;
+
+function isCut({ kind, text }: EventText): boolean {
+  return kind === "tool_result" && text.length > 2 * edge;
+}

@@ -1,0 +1,85 @@
+import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
+import { timeOf } from "../../base/clock.ts";
+import { TextBytes } from "../../json/text-bytes.ts";
+import { AwaitedCalls } from "./awaited-calls.ts";
+import { whatOf } from "./event-facts.ts";
+import { eventKey } from "./event-key.ts";
+import { eventText, restText, wordText } from "./event-text.ts";
+
+/** One event as the index takes it; an array, because thousands of them cross from thread to thread. */
+export type Row = readonly [
+  number: string,
+  /** What it is: see `whatOf`. */
+  what: number,
+  atSeconds: number | null,
+  key: number | null,
+  textBytes: number,
+  tool: string | null,
+];
+
+/** What events say about their session, where they say something. */
+export interface Learnt {
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly model?: string;
+  readonly updatedMs?: number;
+}
+
+/** Some rows of a session, and where to go on. */
+export interface RowBatch {
+  readonly rows: readonly Row[];
+  /** What the rows say, one behind the other, in UTF-8: SQLite takes it as it is, and it changes threads uncopied. */
+  readonly texts: Uint8Array<ArrayBuffer>;
+  /** What they say besides, a byte for each character: all that a sketch needs. */
+  readonly rest: Uint8Array<ArrayBuffer>;
+  /** All events, also those without words. */
+  readonly events: number;
+  readonly restart: boolean;
+  /** For `readRows`; the reader's own cursor is a part of it. */
+  readonly cursor: string;
+  readonly learnt: Learnt;
+}
+
+/** Reads a session, or what was added since a cursor, as rows of the index. */
+export async function* readRows(
+  agent: Agent,
+  ref: SessionRef,
+  from: string | undefined,
+): AsyncGenerator<RowBatch> {
+  const [said, rest] = [new TextBytes(), new TextBytes()];
+  const start = from === undefined ? undefined : placeOf(from);
+  let calls = new AwaitedCalls(start?.calls);
+  const options = { allBranches: true, ...(start !== undefined && { from: start.cursor }) };
+  for await (const batch of agent.read(ref, options)) {
+    const restart = batch.restart === true;
+    if (restart) calls = new AwaitedCalls();
+    const rows: Row[] = [];
+    const learnt: { -readonly [K in keyof Learnt]: Learnt[K] } = {};
+    for (const event of batch.events) {
+      const { body } = event;
+      const ms = timeOf(event.at);
+      if (ms !== undefined && ms > (learnt.updatedMs ?? 0)) learnt.updatedMs = ms;
+      if (body.type === "meta") {
+        if (typeof body.title === "string") learnt.title = body.title;
+        if (body.tags !== undefined) learnt.tags = body.tags;
+        if (body.model !== undefined) learnt.model = body.model;
+      } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
+      const text = eventText(body, calls.toolOf(body));
+      if (text === undefined) continue;
+      const at = ms === undefined ? null : Math.floor(ms / 1000);
+      const key = eventKey(event, text) ?? null;
+      const textBytes = said.add(wordText(text));
+      rows.push([event.number, whatOf(text), at, key, textBytes, text.tool ?? null]);
+      rest.add(restText(text), "latin1");
+    }
+    const cursor = `${calls.kept()}\n${batch.cursor}`;
+    const events = batch.events.length;
+    yield { rows, texts: said.take(), rest: rest.take(), events, restart, cursor, learnt };
+  }
+}
+
+/** What `readRows` left: the reader's cursor, behind a line with the calls that had no result yet. */
+function placeOf(from: string): { readonly calls: string; readonly cursor: Cursor } {
+  const end = from.indexOf("\n");
+  return { calls: from.slice(0, Math.max(0, end)), cursor: from.slice(end + 1) };
+}

@@ -1,0 +1,85 @@
+import { limits } from "../../base/limits.ts";
+import type { Connection } from "../../sqlite/engine.ts";
+
+/** Raised when the tables or what is put into them change; an index of another version is not used. */
+export const schemaVersion = 6;
+
+/** A page of the file: half as many as usual begin a list of words anew. */
+export const pageBytes = 8192;
+
+/**
+ * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
+ * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
+ * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
+ * called or answered. `sketch` tells what the text of a source surely does not have. `look` is what the last sweep saw that found nothing to do.
+ */
+const tables = `
+create table source (
+  id integer primary key,
+  agent text not null,
+  session text not null,
+  named text,
+  path text not null,
+  part text not null default '',
+  root text,
+  size integer not null,
+  modified real not null,
+  revision integer not null,
+  cursor text,
+  state integer not null default 0,
+  created integer,
+  updated integer,
+  title text,
+  title_event integer,
+  marked_title text,
+  tags text,
+  marked_tags text,
+  cwd text,
+  project text,
+  branch text,
+  remote text,
+  model text,
+  author text,
+  relation text,
+  events integer not null default 0,
+  first_event integer,
+  last_event integer,
+  copies integer not null default 0
+);
+create unique index source_place on source (path, part, agent);
+-- A number is kept as one where it is one: that is smaller. What an event is takes one number too (event-facts.ts).
+create table event (
+  id integer primary key,
+  source integer not null,
+  number not null,
+  what integer not null,
+  at integer,
+  tool integer
+);
+create table tool (id integer primary key, name text not null unique);
+create table seen (key integer primary key, event integer not null);
+create table sketch (
+  source integer not null, piece integer not null, chars integer not null, bits blob not null,
+  primary key (source, piece)
+) without rowid;
+create table look (
+  place text primary key, given text not null, sessions integer not null, paths text not null,
+  stamps blob not null
+) without rowid;
+create table setting (name text primary key, value text not null) without rowid;
+create virtual table words using fts5 (
+  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+-- A leaf of the words fills a page of the file.
+insert into words (words, rank) values ('pgsz', ${pageBytes - 46});
+-- Large parts are gathered in memory before they are written: small ones would be merged again and again.
+insert into words (words, rank) values ('hashsize', ${limits.catalogHashBytes});
+`;
+
+/** How a source stands. */
+export const sourceState = { indexed: 0, gone: 1, sealed: 2, notSession: 3 } as const;
+
+/** Makes the tables in an empty database. */
+export function createSchema(connection: Connection): void {
+  connection.exec(`begin immediate; ${tables} pragma user_version = ${schemaVersion}; commit`);
+}

@@ -1,0 +1,126 @@
+import type { SessionRef } from "../../agents/contract.ts";
+import type { Connection } from "../../sqlite/engine.ts";
+import { packedRows } from "../../sqlite/packed-rows.ts";
+import { sourceState } from "./schema.ts";
+
+/** What the index knows of a session, as its table has it. */
+export interface Source {
+  readonly id: number;
+  readonly agent: string;
+  /** As its place tells it. */
+  readonly session: string;
+  /** As the session itself tells it. */
+  readonly named: string | null;
+  readonly path: string;
+  readonly part: string;
+  readonly root: string | null;
+  readonly size: number;
+  readonly modified: number;
+  readonly revision: number;
+  readonly state: number;
+  readonly created: number | null;
+  readonly updated: number | null;
+  readonly title: string | null;
+  readonly title_event: number | null;
+  readonly marked_title: string | null;
+  readonly tags: string | null;
+  readonly marked_tags: string | null;
+  readonly cwd: string | null;
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly remote: string | null;
+  readonly model: string | null;
+  readonly author: string | null;
+  readonly relation: string | null;
+  readonly events: number;
+}
+
+/** What a sweep compares. */
+export interface KnownSource {
+  readonly id: number;
+  readonly agent: string;
+  readonly session: string;
+  readonly path: string;
+  readonly part: string;
+  readonly size: number;
+  /** As `timeTicks` tells it. */
+  readonly ticks: number;
+  readonly revision: number;
+  readonly state: number;
+}
+
+type PresentSource = Pick<Source, "agent" | "session" | "path" | "part" | "root" | "size"> &
+  Pick<KnownSource, "ticks">;
+
+const ticksPerMs = 4096;
+const ticks = `cast(modified * ${ticksPerMs} as integer) as ticks`;
+
+/** A time as a whole number that is exact for every file since 2004: fractions do not pass through texts. */
+export function timeTicks(ms: number): number {
+  return Math.trunc(ms * ticksPerMs);
+}
+
+/** The sources by the place they lie at. */
+export function knownSources(connection: Connection): ReadonlyMap<string, KnownSource> {
+  const rows = packedRows<KnownSource>(connection, {
+    columns: ["id", "agent", "session", "path", "part", "size", "ticks", "revision", "state"],
+    select: `select *, ${ticks} from source`,
+  });
+  const known = new Map<string, KnownSource>();
+  for (const row of rows) known.set(keyOf(row.path, row.part), row);
+  return known;
+}
+
+/** The sessions that are there as the index has them, folder by folder. */
+export function presentRefs(connection: Connection): readonly SessionRef[] {
+  const rows = packedRows<PresentSource>(connection, {
+    columns: ["agent", "session", "path", "part", "root", "size", "ticks"],
+    select: `select *, ${ticks} from source where state <> ${sourceState.gone} order by path`,
+  });
+  return rows.map((row) => refOf({ ...row, modified: row.ticks / ticksPerMs }));
+}
+
+/** The places of some sources, as `placeKey` tells them. */
+export function placesOf(connection: Connection, sources: Iterable<number>): ReadonlySet<string> {
+  const rows = connection
+    .prepare("select path, part from source where id in (select value from json_each(?))")
+    .all(JSON.stringify([...sources])) as Pick<Source, "path" | "part">[];
+  return new Set(rows.map(({ path, part }) => keyOf(path, part)));
+}
+
+/** What tells a place of a session from another. */
+export function placeKey(ref: SessionRef): string {
+  return keyOf(ref.path, ref.part);
+}
+
+function keyOf(path: string, part: string | undefined): string {
+  return part === undefined || part === "" ? path : `${path}\n${part}`;
+}
+
+/** The folders sessions ran in, as far as the index knows. */
+export function knownFolders(connection: Connection): readonly string[] {
+  const rows = connection
+    .prepare("select distinct cwd from source where cwd is not null")
+    .all() as { cwd: string }[];
+  return rows.map(({ cwd }) => cwd);
+}
+
+/** All columns of every source. */
+export function allSources(connection: Connection): readonly Source[] {
+  return connection.prepare("select * from source").all() as Source[];
+}
+
+type Place = Pick<Source, "agent" | "session" | "path" | "part" | "root" | "size" | "modified">;
+
+/** The ref a reader takes. */
+export function refOf(source: Place): SessionRef {
+  return {
+    agent: source.agent,
+    session: source.session,
+    path: source.path,
+    sizeBytes: source.size,
+    modifiedMs: source.modified,
+    ...(source.part !== "" && { part: source.part }),
+    ...(source.root !== null && { root: source.root }),
+  };
+}

@@ -1,0 +1,280 @@
+import type { Agent, SessionRef } from "../../agents/contract.ts";
+import type { Locators } from "../../agents/locate-sessions.ts";
+import type { Environment } from "../../base/env.ts";
+import { holderName } from "../../base/holder.ts";
+import { type Lease, tryLease } from "../../base/lease.ts";
+import { limits } from "../../base/limits.ts";
+import type { Connection } from "../../sqlite/engine.ts";
+import { userHome } from "../../store/home.ts";
+import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
+import type { Catalog } from "./open.ts";
+import { sourceState } from "./schema.ts";
+import { includesSealed } from "./sealed.ts";
+import { knownFolders, placeKey, placesOf } from "./source.ts";
+import { leavesUnread, type SourceOrder, type SourceStep, sourceSteps } from "./source-steps.ts";
+import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
+import { TurnWriter } from "./turn-writer.ts";
+import { CatalogWriter } from "./writer.ts";
+
+/** How the index is brought up to date. */
+export interface UpdateOptions {
+  readonly env: Environment;
+  readonly locators: Locators;
+  /** An agent by its name, loaded when a session of it must be read. */
+  agent(name: string): Promise<Agent | undefined>;
+  /** Stop beginning new sessions at this `performance.now()`. */
+  readonly deadlineMs?: number;
+  /** Hears how many bytes of how many are read. */
+  onProgress?(done: {
+    readonly bytes: number;
+    readonly ofBytes: number;
+    readonly path: string;
+  }): void;
+  /** The program file of a thread that writes the index while this one reads; without it this one does both. */
+  readonly writer?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What bringing the index up to date did. */
+export interface Updated {
+  readonly swept: Swept;
+  /** Sessions that were read, whole or in part. */
+  readonly read: number;
+  readonly gone: number;
+  /** Sessions the index does not have as they are now. */
+  readonly pending: readonly SessionRef[];
+  /** Who is indexing right now, so that this process did not. */
+  readonly busy?: string;
+}
+
+/** Bytes a second that indexing surely does; decides whether a session fits into the time that is left. */
+const surelyBytesPerMs = 15_000;
+
+/**
+ * One that reads what changed, one for copies that were refused meanwhile, one for what these gave up in their turn.
+ * More are needed only where files change all the time.
+ */
+const mostRounds = 4;
+
+/**
+ * Reads what a sweep found to be new into the index, within the time given. One process does so at a time:
+ * where another is at it, nothing is waited for, and everything stale is told as pending.
+ */
+export async function update(
+  catalog: Catalog,
+  options: UpdateOptions & { readonly swept: Swept },
+): Promise<Updated> {
+  const { connection } = catalog;
+  const { swept, env } = options;
+  const locators = await options.locators.load();
+  const home = userHome(env);
+  if (catalog.readOnly) return nothingDone(swept);
+  const attempt = leaseFor(home.leases);
+  if (attempt === undefined) return nothingDone(swept);
+  if (!attempt.taken) return { ...nothingDone(swept), busy: holderName(attempt.holder) };
+  const { lease } = attempt;
+  const writer = new CatalogWriter(connection);
+  try {
+    // What another process did until it gave the lease up counts.
+    let now = isUnchanged(connection, swept) ? swept : sweep(connection, locators, env);
+    const known = newestSource(connection);
+    writer.begin();
+    restoreSightings(connection, writer, home);
+    const { gone, changed } = vanish(writer, now);
+    recordSightings(connection, home, gone);
+    writer.commit();
+    if (changed) now = sweep(connection, locators, env);
+    const reading = { ...options, lease, sealed: includesSealed(connection), path: catalog.path };
+    const large = isLarge(now) && options.deadlineMs === undefined;
+    if (large) writer.expectMuch();
+    else writer.expectLittle();
+    let folders = knownFolders(connection).length;
+    let { read, pending } = await readStale(connection, now, reading);
+    for (let round = 1; round < mostRounds; round += 1) {
+      // Sessions told of projects, and some agents keep theirs there; or they gave up what others have copies of.
+      const told = knownFolders(connection).length;
+      if (told <= folders && unreadIn(connection, now, pending).length === 0) break;
+      folders = told;
+      now = sweep(connection, locators, env);
+      const more = await readStale(connection, now, reading);
+      read += more.read;
+      pending = more.pending;
+    }
+    const after = new CatalogWriter(connection);
+    after.begin();
+    applyMarks(connection, after, { home, hasNew: newestSource(connection) !== known });
+    after.commit();
+    after.expectLittle();
+    const unread = unreadIn(connection, now, pending);
+    return { swept: now, read, gone: gone.length, pending: [...pending, ...unread] };
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  } finally {
+    lease.release();
+  }
+}
+
+/** The sessions that were found, are not pending, and are to be read again because of what another one gave up. */
+function unreadIn(
+  connection: Connection,
+  swept: Swept,
+  pending: readonly SessionRef[],
+): readonly SessionRef[] {
+  const ids = connection
+    .prepare(
+      "select id from source where modified = -1 and size >= 0 and cursor is null and state = ?",
+    )
+    .all(sourceState.indexed) as { readonly id: number }[];
+  if (ids.length === 0) return [];
+  // Those of another home are not looked for now.
+  const unread = placesOf(
+    connection,
+    ids.map(({ id }) => id),
+  );
+  const known = new Set(pending.map(placeKey));
+  return swept.refs().filter((ref) => unread.has(placeKey(ref)) && !known.has(placeKey(ref)));
+}
+
+/** The number of the source that came last; none is ever removed. */
+function newestSource(connection: Connection): number {
+  const row = connection.prepare("select max(id) as id from source").get();
+  return (row as { readonly id: number | null }).id ?? 0;
+}
+
+function nothingDone(swept: Swept): Updated {
+  return { swept, read: 0, gone: 0, pending: swept.stale.map(({ ref }) => ref) };
+}
+
+function leaseFor(folder: string): ReturnType<typeof tryLease> | undefined {
+  try {
+    return tryLease(folder, "catalog");
+  } catch {
+    // The folder cannot be written: then nobody brings the index up to date.
+    return undefined;
+  }
+}
+
+/** Marks what is no longer there; a session that only moved goes on under its new path. */
+function vanish(
+  writer: CatalogWriter,
+  swept: Swept,
+): { readonly gone: readonly number[]; readonly changed: boolean } {
+  const gone: number[] = [];
+  const added = newPlaces(swept);
+  for (const source of swept.vanished) {
+    // Each new place is one session's: copies of one id in several folders vanish together.
+    const moved = added.get(`${source.agent}\n${source.session}\n${source.part}`)?.shift();
+    if (moved !== undefined) {
+      writer.run("update source set path = ?, modified = -1 where id = ?", moved.path, source.id);
+      continue;
+    }
+    writer.run("update source set state = ? where id = ?", sourceState.gone, source.id);
+    // What a vanished session had belongs to those that hold copies of it.
+    writer.unreadCopies(source.id);
+    gone.push(source.id);
+  }
+  return { gone, changed: swept.vanished.length > 0 };
+}
+
+/** Where sessions are that the index does not know, by what a session keeps when it moves. */
+function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
+  const places = new Map<string, SessionRef[]>();
+  for (const { ref, known } of stale) {
+    if (known !== undefined) continue;
+    const key = `${ref.agent}\n${ref.session}\n${ref.part ?? ""}`;
+    const there = places.get(key);
+    if (there === undefined) places.set(key, [ref]);
+    else there.push(ref);
+  }
+  return places;
+}
+
+/** Where the steps of sessions go. */
+interface Sink {
+  /** Writes what waits, where that is done on this thread: it may change what is known of the sessions to come. */
+  settle(): void;
+  begin(order: SourceOrder): void;
+  take(step: SourceStep): Promise<void> | void;
+  /** Tells how many sessions must be read again. */
+  end(how: "commit" | "abandon"): Promise<number>;
+}
+
+/** Starting a thread pays only for this much. */
+const worthThread = 4 * 1024 * 1024;
+
+async function sinkFor(
+  writer: CatalogWriter,
+  options: { readonly writer?: string; readonly path: string; readonly ofBytes: number },
+): Promise<Sink> {
+  if (options.writer === undefined || options.ofBytes < worthThread) return new TurnWriter(writer);
+  const { ThreadWriter } = await import("./thread-writer.ts");
+  return new ThreadWriter(options.writer, options.path);
+}
+
+async function readStale(
+  connection: Connection,
+  swept: Swept,
+  options: UpdateOptions & {
+    readonly lease: Lease;
+    readonly sealed: boolean;
+    readonly path: string;
+  },
+): Promise<Pick<Updated, "read" | "pending">> {
+  const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease } = options;
+  const pending: SessionRef[] = [];
+  const ofBytes = swept.stale.reduce((sum, stale) => sum + bytesToRead(stale), 0);
+  let bytes = 0;
+  let read = 0;
+  if (swept.stale.length === 0) return { read, pending };
+  const writer = new CatalogWriter(connection);
+  const sink = await sinkFor(writer, { ...options, ofBytes });
+  try {
+    for (const stale of swept.stale) {
+      const { ref, revision } = stale;
+      const size = bytesToRead(stale);
+      const leftMs = deadlineMs - performance.now();
+      if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
+        pending.push(ref);
+        continue;
+      }
+      const agent = await options.agent(ref.agent);
+      if (agent === undefined) continue;
+      if (stale.known !== undefined) sink.settle();
+      const order = { ref, revision, from: cursorFor(writer, stale) };
+      sink.begin(order);
+      const { env, sealed } = options;
+      let isRead = true;
+      for await (const step of sourceSteps(order, { env, agent, sealed })) {
+        if (leavesUnread(step)) isRead = false;
+        await sink.take(step);
+      }
+      lease.beat();
+      if (isRead) read += 1;
+      bytes += size;
+      onProgress?.({ bytes, ofBytes, path: ref.path });
+    }
+    const refused = await sink.end("commit");
+    return { read: read - refused, pending };
+  } catch (error) {
+    // Also where the end itself fails: it may have been the first to write.
+    await sink.end("abandon");
+    throw error;
+  }
+}
+
+/** The cursor to go on from; undefined where the session is read from its start. */
+function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): string | undefined {
+  const isSame = known !== undefined && known.revision === revision && known.size >= 0;
+  if (!isSame || known.state !== sourceState.indexed) return undefined;
+  return writer.cursorOf(ref);
+}
+
+function isLarge({ stale }: Swept): boolean {
+  return stale.reduce((sum, one) => sum + bytesToRead(one), 0) >= limits.catalogLargeBytes;
+}
+
+function bytesToRead({ ref, known }: Stale): number {
+  const before = known?.size ?? 0;
+  return ref.sizeBytes >= before ? ref.sizeBytes - Math.max(0, before) : ref.sizeBytes;
+}

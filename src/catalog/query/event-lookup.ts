@@ -1,0 +1,153 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { readRoom } from "../../base/read-room.ts";
+import { newline } from "../../jsonl/line.ts";
+import { eventText, leaves } from "../index/event-text.ts";
+import type { FindIn } from "./snippet.ts";
+
+/**
+ * The texts of some events of a session, by number. Where its file is lines of JSON, the line that a number
+ * names is taken alone, and believed only if what was looked for is in it; everything else is read by the
+ * agent's reader. What can no longer be read is left out.
+ */
+export async function textsOf(
+  ref: SessionRef,
+  numbers: readonly string[],
+  options: { readonly find: FindIn; agent(name: string): Promise<Agent | undefined> },
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (ref.path.endsWith(".jsonl")) {
+    for (const [number, text] of fromLines(ref.path, numbers, options.find))
+      found.set(number, text);
+  }
+  const missing = new Set(numbers.filter((number) => !found.has(number)));
+  if (missing.size === 0) return found;
+  const agent = await options.agent(ref.agent);
+  if (agent === undefined) return found;
+  try {
+    for await (const batch of agent.read(ref, { allBranches: true })) {
+      for (const { number, body } of batch.events) {
+        if (!missing.delete(number)) continue;
+        const text = eventText(body)?.text;
+        if (text !== undefined) found.set(number, text);
+      }
+      if (missing.size === 0) break;
+    }
+  } catch {
+    // What was found so far is shown.
+  }
+  return found;
+}
+
+const numberShape = /^(b?)(\d{1,15})(?:\.\d{1,6})?$/;
+
+function* fromLines(
+  path: string,
+  numbers: readonly string[],
+  find: FindIn,
+): Generator<[string, string]> {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return;
+  }
+  try {
+    const lines = new LineFinder(fd);
+    const places = numbers
+      .map((number) => ({ number, parts: numberShape.exec(number) }))
+      .filter(({ parts }) => parts !== null)
+      .map(({ number, parts }) => ({
+        number,
+        isOffset: parts![1] === "b",
+        value: Number(parts![2]),
+      }))
+      .sort((a, b) => a.value - b.value);
+    for (const { number, isOffset, value } of places) {
+      const line = isOffset ? lines.at(value) : lines.line(value);
+      const text = line === undefined ? undefined : matching(line, find);
+      if (text !== undefined) yield [number, text];
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The string of a record that has what was looked for. */
+function matching(line: string, find: FindIn): string | undefined {
+  const record = parseObject(line);
+  if (record === undefined) return undefined;
+  for (const text of stringsIn(record, 0)) if (find(text).length > 0) return text;
+  // A phrase may go on from one string of a tool call to the next.
+  const whole = leaves(record);
+  return find(whole).length > 0 ? whole : undefined;
+}
+
+/** The strings of a value; those of the JSON that a string holds, as the arguments of many tool calls do. */
+function* stringsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === "string") {
+    const inner = value.startsWith("{") ? parseObject(value) : undefined;
+    if (inner === undefined) yield value;
+    else yield* stringsIn(inner, depth + 1);
+  } else if (typeof value === "object" && value !== null && depth < limits.depth) {
+    for (const inner of Object.values(value)) yield* stringsIn(inner, depth + 1);
+  }
+}
+
+const chunk = readRoom(limits.chunkBytes);
+
+/** Finds lines of an open file by number, going forward only; one at a time, for they share their buffer. */
+class LineFinder {
+  readonly #fd: number;
+  /** What was read last, and where in the file it lies. */
+  #piece: Buffer = chunk.subarray(0, 0);
+  #from = 0;
+  /** The number of the line that begins at `#offset`. */
+  #number = 1;
+  #offset = 0;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** The line with a number; undefined where the file ends before it, or it is too long to hold. */
+  line(number: number): string | undefined {
+    if (number < this.#number) return undefined;
+    let at = this.#offset;
+    while (this.#number < number) {
+      if (!this.#reach(at)) return undefined;
+      const end = this.#piece.indexOf(newline, at - this.#from);
+      at = this.#from + (end < 0 ? this.#piece.length : end + 1);
+      if (end < 0) continue;
+      this.#number += 1;
+      this.#offset = at;
+    }
+    return this.at(this.#offset);
+  }
+
+  /** The line that begins at an offset. */
+  at(offset: number): string | undefined {
+    const pieces: Buffer[] = [];
+    for (let at = offset; at - offset <= limits.lineBytes; at = this.#from + this.#piece.length) {
+      const begin = this.#reach(at) ? at - this.#from : this.#piece.length;
+      const end = this.#piece.indexOf(newline, begin);
+      const isWhole = end >= 0 || begin === this.#piece.length;
+      const rest = this.#piece.subarray(begin, end < 0 ? undefined : end);
+      if (isWhole && pieces.length === 0) return rest.toString("utf8");
+      // The next piece takes its place.
+      pieces.push(Buffer.from(rest));
+      if (isWhole) return Buffer.concat(pieces).toString("utf8");
+    }
+    return undefined;
+  }
+
+  /** Reads the piece a place lies in, unless it is at hand; false at the end of the file. */
+  #reach(at: number): boolean {
+    if (at >= this.#from && at < this.#from + this.#piece.length) return true;
+    this.#piece = chunk.subarray(0, readSync(this.#fd, chunk, 0, chunk.length, at));
+    this.#from = at;
+    return this.#piece.length > 0;
+  }
+}

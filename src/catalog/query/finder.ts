@@ -1,0 +1,172 @@
+import type { SessionRef } from "../../agents/contract.ts";
+import { RepriseError } from "../../base/errors.ts";
+import { isDatabaseDamage } from "../../sqlite/database.ts";
+import { userHome } from "../../store/home.ts";
+import { freshen } from "../index/freshen.ts";
+import { type Catalog, openCatalog, setAside } from "../index/open.ts";
+import { sourceState } from "../index/schema.ts";
+import { allSources, placeKey, refOf } from "../index/source.ts";
+import { sweep } from "../index/sweep.ts";
+import type { UpdateOptions } from "../index/update.ts";
+import type { Found } from "./found.ts";
+import { type SearchRequest, understand } from "./request.ts";
+import { searchWords } from "./search-words.ts";
+
+/** How a finder works. */
+export interface FinderOptions extends UpdateOptions {
+  readonly nowMs: number;
+  /** The program file of a thread that searches; without it everything happens in this one. */
+  readonly worker?: string;
+  /** Hears of a session as soon as reading finds something in it. */
+  onFound?(session: Found["sessions"][number]): void;
+}
+
+/** How much to answer. */
+export interface Wanted {
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** What a finder works on. */
+export interface Ground {
+  readonly catalog: Catalog | undefined;
+  /** The sessions on the machine, and how many there are; to name them all takes longer than to count them. */
+  readonly sessions: number;
+  refs(): readonly SessionRef[];
+  /** Sources whose rows are as their files are; undefined means all there are. */
+  readonly sources: readonly number[] | undefined;
+  /** Sessions to be read, because the index does not have them as they are. */
+  readonly pending: readonly SessionRef[];
+  readonly indexed: number;
+  readonly sealed: readonly SessionRef[];
+  readonly gone: number;
+  readonly notes: readonly string[];
+}
+
+/** Answers searches over every session of the machine; open it once, ask it often. */
+export class Finder {
+  readonly #options: FinderOptions;
+  #ground: Ground;
+
+  private constructor(ground: Ground, options: FinderOptions) {
+    this.#ground = ground;
+    this.#options = options;
+  }
+
+  /** Opens the index and brings it up to date, within the time given. Works without one too, only slower. */
+  static async open(options: FinderOptions): Promise<Finder> {
+    return new Finder(await groundFor(options), options);
+  }
+
+  /** Everything that matches, by the same rules whether the index has it or it must be read. */
+  async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
+    const asked = understand(request);
+    const isIndexed = asked.mode.kind === "words" && !asked.mode.deep;
+    // What reads sessions is not even loaded where the index answers.
+    const search = isIndexed ? searchWords : (await import("./search-reading.ts")).searchByReading;
+    const answer = (): Promise<Found> =>
+      search(this.#ground, asked, { ...this.#options, ...wanted });
+    try {
+      return await answer();
+    } catch (error) {
+      if (!isDatabaseDamage(error) || this.#ground.catalog === undefined) throw error;
+      await this.#mend();
+      return answer();
+    }
+  }
+
+  /** Lets go of the index. */
+  close(): void {
+    this.#ground.catalog?.close();
+  }
+
+  /** Sets a damaged index aside and begins a new one. */
+  async #mend(): Promise<void> {
+    const { catalog } = this.#ground;
+    if (catalog === undefined) return;
+    catalog.close();
+    if (!setAside(catalog.path)) {
+      throw new RepriseError("damaged", `The index ${catalog.path} is damaged.`, {
+        hint: "Delete the file; it comes back by itself.",
+      });
+    }
+    const ground = await groundFor(this.#options);
+    this.#ground = { ...ground, notes: [damagedNote(catalog.path), ...ground.notes] };
+  }
+}
+
+function damagedNote(path: string): string {
+  return `The index was damaged; it was set aside as ${path}.damaged and is made anew.`;
+}
+
+async function groundFor(options: FinderOptions): Promise<Ground> {
+  const opened = openCatalog(userHome(options.env).derived);
+  if ("why" in opened)
+    return withoutIndex(options, `${opened.why}: the sessions themselves are read.`);
+  try {
+    return await withIndex(opened, options);
+  } catch (error) {
+    opened.close();
+    if (!isDatabaseDamage(error) || !setAside(opened.path)) throw error;
+    const ground = await groundFor(options);
+    return { ...ground, notes: [damagedNote(opened.path), ...ground.notes] };
+  }
+}
+
+async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Ground> {
+  const { swept, pending, read, gone, busy } = await freshen(catalog, options);
+  const notes = [...catalog.notes];
+  if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
+  if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
+  const { sessions, refs } = swept;
+  const facts = { catalog, sessions, refs, pending, indexed: read, gone, notes };
+  // The usual case: everything the index has is as it is on the machine.
+  if (read === 0 && pending.length === 0 && !swept.knowsMore) {
+    return { ...facts, sources: undefined, sealed: swept.sealed };
+  }
+  return { ...facts, ...usable(catalog.connection, refs(), pending) };
+}
+
+/** The sources whose rows may be shown: those that are as their files are, and those that are gone. */
+function usable(
+  connection: Catalog["connection"],
+  refs: readonly SessionRef[],
+  pending: readonly SessionRef[],
+): Pick<Ground, "sources" | "sealed"> {
+  const hidden = new Set(pending.map(placeKey));
+  const located = new Map(refs.map((ref) => [placeKey(ref), ref]));
+  const sources: number[] = [];
+  const sealed: SessionRef[] = [];
+  const rows = allSources(connection);
+  for (const row of rows) {
+    const key = placeKey(refOf(row));
+    const ref = located.get(key);
+    if (row.state === sourceState.sealed && ref !== undefined) sealed.push(ref);
+    const isShown = row.state === sourceState.gone || (ref !== undefined && !hidden.has(key));
+    if (isShown) sources.push(row.id);
+  }
+  return { sources: sources.length === rows.length ? undefined : sources, sealed };
+}
+
+async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
+  // Some agents keep sessions in projects that only others tell of: two rounds find them.
+  const locators = await options.locators.load();
+  const first = sweep(undefined, locators, options.env).refs();
+  const folders: string[] = [];
+  for (const ref of first) {
+    const head = (await options.agent(ref.agent))?.head(ref, options.env);
+    if (head?.cwd !== undefined) folders.push(head.cwd);
+  }
+  const { sessions, refs } = sweep(undefined, locators, options.env, folders);
+  return {
+    catalog: undefined,
+    sessions,
+    refs,
+    sources: [],
+    pending: refs(),
+    indexed: 0,
+    sealed: [],
+    gone: 0,
+    notes: [note],
+  };
+}

@@ -1,0 +1,52 @@
+import type { SessionRef } from "../../agents/contract.ts";
+import type { Kind } from "../index/kind.ts";
+import type { Instead } from "./near-words.ts";
+import type { SessionFacts } from "./session-filter.ts";
+import type { Snippet } from "./snippet.ts";
+
+/** An event that was found. */
+export interface FoundEvent {
+  /** Names it behind `ref@`; empty for the session's title. */
+  readonly number: string;
+  readonly kind: Kind;
+  readonly at?: string;
+  /** Absent where the source can no longer be read. */
+  readonly snippet?: Snippet;
+}
+
+/** A session with what was found in it, best first. */
+export interface FoundInSession {
+  readonly ref: SessionRef;
+  readonly facts: SessionFacts;
+  /** Its file is gone; only the index knows it. */
+  readonly gone: boolean;
+  readonly events: readonly FoundEvent[];
+  /** All events that match. */
+  readonly total: number;
+}
+
+/** What was done to be up to date. */
+export interface Freshness {
+  readonly sessions: number;
+  /** Sessions that were read into the index now. */
+  readonly indexed: number;
+  /** Sessions that were read without the index. */
+  readonly streamed: number;
+  /** Sealed sessions that were not looked into, because there is no key. */
+  readonly sealed: number;
+  readonly gone: number;
+}
+
+/** The answer to a search. */
+export interface Found {
+  readonly sessions: readonly FoundInSession[];
+  /** Sessions that match, those not shown included; a lower bound where `more`. */
+  readonly totalSessions: number;
+  readonly more: boolean;
+  readonly newestFirst: boolean;
+  /** Words that were looked for in place of misspelt ones. */
+  readonly instead: readonly Instead[];
+  readonly freshness: Freshness;
+  /** What a user should know about how the answer was made. */
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,168 @@
+import type { Agent, SessionRef } from "../../agents/contract.ts";
+import type { Locator, Locators } from "../../agents/locate-sessions.ts";
+import type { Environment } from "../../base/env.ts";
+import type { SessionHead } from "../../model/head.ts";
+import { userHome } from "../../store/home.ts";
+import { type Marks, marked, markOf, marksOf } from "../../store/marks.ts";
+import { kindNumber } from "../index/kind.ts";
+import type { ScanTask } from "../scan/byte-scan.ts";
+import { FileScan } from "../scan/file-scan.ts";
+import { evaluator } from "./evaluate.ts";
+import type { ReadSession } from "./read-session.ts";
+import type { Understood } from "./request.ts";
+import { asksSessions, factsOfHead, passing, type SessionFacts } from "./session-filter.ts";
+import { snippetOf } from "./snippet.ts";
+import { type Streamed, searchSession } from "./stream-search.ts";
+
+/** What reading sessions needs. */
+export interface Reading {
+  readonly env: Environment;
+  readonly nowMs: number;
+  agent(name: string): Promise<Agent | undefined>;
+  readonly locators: Locators;
+  /** The program file of a thread that looks through bytes. */
+  readonly worker?: string;
+}
+
+/** Sessions whose heads are compared at a time, where a filter asks about sessions. */
+const block = 512;
+
+/**
+ * Reads sessions, the newest first, and yields those in which something was found. Where the bytes of a file
+ * show that nothing can be, it is not decoded; the agents are loaded only for the rest.
+ */
+export async function* readSessions(
+  refs: readonly SessionRef[],
+  asked: Understood,
+  options: Reading,
+): AsyncGenerator<ReadSession> {
+  const agents = new Map<string, Agent>();
+  const marks = marksOf(userHome(options.env));
+  const headOf = (ref: SessionRef): SessionHead | undefined => {
+    const head = agents.get(ref.agent)?.head(ref, options.env);
+    return head === undefined ? undefined : marked(head, marks);
+  };
+  const evaluate = evaluator(asked.query, asked.mode, options);
+  const worth = worthReading(refs, asked, { ...options, marks });
+  const some = asksSessions(asked.query.filters) ? inBlocks(worth) : oneByOne(worth);
+  for await (const found of some) {
+    for (const name of new Set(found.map(({ agent }) => agent))) {
+      const agent = agents.has(name) ? undefined : await options.agent(name);
+      if (agent !== undefined) agents.set(name, agent);
+    }
+    for (const { ref, facts, head } of await wanted(found, asked, { ...options, headOf })) {
+      const agent = agents.get(ref.agent);
+      if (agent === undefined) continue;
+      const streamed = await searchSession(agent, ref, { ...asked, evaluate });
+      const named = head ?? headOf(ref);
+      // A file that turns out to be no session.
+      if (named === undefined) continue;
+      const known = facts ?? factsOfHead(named);
+      const { hits, total } = withTitle(streamed, known, { asked, evaluate });
+      if (hits.length > 0) yield { ref, facts: known, hits, total };
+    }
+  }
+}
+
+/** The sessions whose bytes do not tell that nothing can be found, the newest first. */
+async function* worthReading(
+  refs: readonly SessionRef[],
+  { needle, find }: Understood,
+  options: Reading & { readonly marks: ReadonlyMap<string, Marks> },
+): AsyncGenerator<SessionRef> {
+  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
+  if (needle === undefined) return yield* newestFirst;
+  // Asked for in the order they were found, folder by folder: an agent remembers the last one it looked into.
+  const locators = await options.locators.load();
+  const files = new Map(refs.map((ref) => [ref, scanTask(ref, locators)]));
+  const tasks: ScanTask[] = [];
+  let bytes = 0;
+  for (const ref of newestFirst) {
+    const task = files.get(ref);
+    if (task === undefined) continue;
+    tasks.push(task);
+    bytes += ref.sizeBytes;
+  }
+  // What the user called a session stands in none of its files.
+  const isTitled = (ref: SessionRef): boolean => {
+    const { title } = markOf(options.marks, ref);
+    return (
+      (typeof title === "string" && find(title).length > 0) || isNamed(ref, { locators, find })
+    );
+  };
+  const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
+  try {
+    let number = 0;
+    for (const ref of newestFirst) {
+      const isScanned = files.get(ref) !== undefined;
+      if (!isScanned || (await scan.mayHold(number++)) || isTitled(ref)) yield ref;
+    }
+  } finally {
+    scan.stop();
+  }
+}
+
+/** Whether the store calls a session so, in a file that is not the session's. */
+export function isNamed(
+  ref: SessionRef,
+  { locators, find }: { readonly locators: readonly Locator[] } & Pick<Understood, "find">,
+): boolean {
+  const title = locators.find(({ name }) => name === ref.agent)?.text?.titleOf?.(ref);
+  return title !== undefined && find(title).length > 0;
+}
+
+/** What to look through for a session; undefined where only reading it tells. */
+function scanTask(ref: SessionRef, locators: readonly Locator[]): ScanTask | undefined {
+  const text = locators.find(({ name }) => name === ref.agent)?.text;
+  if (text === undefined || ref.path.endsWith(".zst")) return undefined;
+  return { files: text.of(ref), ...(text.unless && { unless: text.unless }) };
+}
+
+async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  for await (const item of items) yield [item];
+}
+
+async function* inBlocks<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let held: T[] = [];
+  for await (const item of items) {
+    held.push(item);
+    if (held.length < block) continue;
+    yield held;
+    held = [];
+  }
+  if (held.length > 0) yield held;
+}
+
+interface WantedRef {
+  readonly ref: SessionRef;
+  readonly facts?: SessionFacts;
+  readonly head?: SessionHead;
+}
+
+/** The sessions worth reading: heads are read first only where a filter asks about sessions. */
+async function wanted(
+  refs: readonly SessionRef[],
+  { query }: Understood,
+  options: Reading & { headOf(ref: SessionRef): SessionHead | undefined },
+): Promise<readonly WantedRef[]> {
+  if (!asksSessions(query.filters)) return refs.map((ref) => ({ ref }));
+  const withFacts = refs.flatMap((ref) => {
+    const head = options.headOf(ref);
+    return head === undefined ? [] : [{ ref, head, facts: factsOfHead(head) }];
+  });
+  return passing(withFacts, query.filters, { cwd: options.env.cwd });
+}
+
+/** A title counts as an event of its own, as it does in the index. */
+function withTitle(
+  streamed: Streamed,
+  facts: SessionFacts,
+  how: { readonly asked: Understood; readonly evaluate: ReturnType<typeof evaluator> },
+): Streamed {
+  const { title, isTitled } = facts;
+  if (title === undefined || !isTitled || streamed.leftOut) return streamed;
+  if (!how.evaluate({ kind: "title", text: title }, undefined)) return streamed;
+  const snippet = snippetOf(title, how.asked.find);
+  const hit = { number: "", kind: kindNumber("title"), at: null, snippet, key: undefined };
+  return { ...streamed, hits: [hit, ...streamed.hits], total: streamed.total + 1 };
+}

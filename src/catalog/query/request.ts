@@ -1,0 +1,68 @@
+import { RepriseError } from "../../base/errors.ts";
+import { type Needle, needleIn, needleInPattern } from "../scan/needle.ts";
+import type { Mode } from "./evaluate.ts";
+import { type Filter, parseQuery, type Query } from "./query.ts";
+import { type FindIn, patternFinder, wordFinder } from "./snippet.ts";
+
+/** What a user asks for. */
+export interface SearchRequest {
+  readonly text: string;
+  /** Words of the index; words of everything; a text as it is; a regular expression. */
+  readonly mode: "words" | "deep" | "substring" | "regex";
+  readonly caseSensitive?: boolean;
+  /** Besides those in the text. */
+  readonly filters?: readonly Filter[];
+}
+
+/** The same, understood. */
+export interface Understood {
+  readonly query: Query;
+  readonly mode: Mode;
+  readonly find: FindIn;
+  /** What the bytes of a file must have to be worth reading. */
+  readonly needle?: Needle;
+}
+
+/** Reads a request; what cannot be read is a `usage` error. */
+export function understand(request: SearchRequest): Understood {
+  const { text, filters = [], caseSensitive = false } = request;
+  if (request.mode === "words" || request.mode === "deep") {
+    const parsed = parseQuery(text);
+    const query = { ...parsed, filters: [...parsed.filters, ...filters] };
+    if (query.clauses.length === 0 && query.filters.length === 0) throw nothingAsked();
+    const mode = { kind: "words", deep: request.mode === "deep" } as const;
+    return { query, mode, find: wordFinder(query) };
+  }
+  if (text === "") throw nothingAsked();
+  const source = request.mode === "substring" ? escapedPattern(text) : text;
+  const pattern = patternFrom(source, caseSensitive ? "" : "i");
+  const needle =
+    request.mode === "substring"
+      ? needleIn(text, caseSensitive)
+      : needleInPattern(text, caseSensitive);
+  return {
+    query: { clauses: [], filters },
+    mode: { kind: "pattern", pattern },
+    find: patternFinder(pattern),
+    ...(needle !== undefined && { needle }),
+  };
+}
+
+function nothingAsked(): RepriseError {
+  return new RepriseError("usage", "There is nothing to look for.", {
+    hint: "Give words, or filters such as `agent:codex is:error`.",
+  });
+}
+
+function patternFrom(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RepriseError("usage", `${why}.`, { hint: "`--substring` takes a text as it is." });
+  }
+}
+
+function escapedPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

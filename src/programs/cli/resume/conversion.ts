@@ -1,0 +1,161 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Agent } from "../../../agents/contract.ts";
+import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
+import {
+  type Converted,
+  type ConvertReport,
+  type ConvertRequest,
+  convert,
+  planConversion,
+} from "../../../convert/convert.ts";
+import { recordConversion } from "../../../convert/journal.ts";
+import { mappingOf, type PathMapping } from "../../../convert/path-map.ts";
+import type { EventId } from "../../../model/event.ts";
+import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
+import type { Resolved } from "../sessions/reference.ts";
+
+/** Flags of every command that writes a session for another agent. */
+export const conversionFlags: readonly FlagSpec[] = [
+  {
+    flags: "--cwd <folder>",
+    says: "where it goes on; the session's own folder otherwise",
+    kind: "text",
+  },
+  {
+    flags: "--map <old=new>",
+    says: "a folder that has another name here; may be repeated",
+    kind: "texts",
+  },
+  {
+    flags: "--budget <tokens>",
+    says: "keep the newest turns within this; the rest is summarised",
+    kind: "count",
+  },
+  {
+    flags: "--dry-run",
+    says: "say what would be carried over and what not, write nothing",
+    kind: "switch",
+  },
+  {
+    flags: "--strict",
+    says: "refuse where anything of the conversation would be lost, or the budget does not hold",
+    kind: "switch",
+  },
+];
+
+/** The stable shape of a conversion's report. */
+export const reportShape = `{ messages: number, losses: { field: string, effect: "dropped" | "rewritten" | "summarised",
+  count: number, reason: string }[], unexpected: Loss[], damage?: string,
+  overBudget?: { tokens: number, budgetTokens: number } }`;
+
+/** The agent a name means; `usage` where there is none, `unsupported` where it cannot be written for. */
+export function targetNamed(name: string, context: CommandContext): Agent {
+  const target = context.agents.find((agent) => agent.name === name);
+  const writable = context.agents
+    .filter(({ writer }) => writer !== undefined)
+    .map((agent) => agent.name);
+  if (target?.writer !== undefined) return target;
+  throw new RepriseError(
+    target === undefined ? "usage" : "unsupported",
+    target === undefined
+      ? `There is no agent ${JSON.stringify(name)}.`
+      : `Sessions cannot be written for ${target.title}.`,
+    { hint: `Sessions can be written for: ${writable.join(", ")}.` },
+  );
+}
+
+/** Whether the flags ask for what only a new session can have. */
+export function asksForAnother({ flags }: Invocation): boolean {
+  return ["cwd", "map", "budget"].some((name) => flags.isSet(name));
+}
+
+/** What the flags ask for. */
+export function conversionRequest(
+  session: Resolved,
+  target: Agent,
+  { flags }: Invocation,
+  context: CommandContext,
+): ConvertRequest {
+  return {
+    source: { agent: session.agent, ref: session.ref, at: session.event },
+    head: session.head,
+    target,
+    env: context.env,
+    cwd: folderNamed(flags.text("cwd"), context),
+    mappings: flags.texts("map").map(mapping),
+    budgetTokens: flags.number("budget"),
+    strict: flags.isSet("strict"),
+  };
+}
+
+function folderNamed(given: string | undefined, context: CommandContext): string | undefined {
+  if (given === undefined) return undefined;
+  const folder = resolve(context.folder, given);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new RepriseError("usage", `There is no folder ${folder}.`);
+}
+
+function mapping(text: string): PathMapping {
+  const at = text.indexOf("=");
+  if (at < 1) throw new RepriseError("usage", `--map takes old=new, not ${JSON.stringify(text)}.`);
+  return mappingOf(text.slice(0, at), text.slice(at + 1));
+}
+
+/** Converts and writes it down, so that `undo` can take it back. */
+export async function convertAndRecord(
+  request: ConvertRequest,
+  context: CommandContext,
+): Promise<{ readonly converted: Converted; readonly entry: EventId }> {
+  const converted = await convert(request).catch((error: unknown) => {
+    throw explained(error, request);
+  });
+  return { converted, entry: recordConversion(homeOf(context), request.head, converted) };
+}
+
+/** The same error with a hint that fits a conversion. */
+function explained(error: unknown, { source }: ConvertRequest): unknown {
+  if (!isRepriseError(error)) return error;
+  const { code, message, details, hint } = error;
+  const again = (words: string): RepriseError =>
+    new RepriseError(code, message, { cause: error, details, hint: words });
+  if (code === "conflict" && details["overBudget"] !== undefined)
+    return again("Give a larger --budget; without --strict the last step is kept whole and told.");
+  if (code === "conflict" && details["losses"] !== undefined)
+    return again(
+      "See what with --dry-run; without --strict it is converted and the losses are told.",
+    );
+  const ref = `${source.agent.name}:${source.ref.session}`;
+  if (code === "not_found" && message.includes(`no event ${source.at} `))
+    return again(`See its events with \`reprise show ${ref} --all-branches\`.`);
+  if (code === "bad_input" && hint === errorHints.bad_input)
+    return again("Nothing was written. A conversation needs something a person or a model said.");
+  return error;
+}
+
+/** Says what a conversion would do; nothing is written. */
+export async function tellPlan(request: ConvertRequest, context: CommandContext): Promise<void> {
+  const report = await planConversion(request).catch((error: unknown) => {
+    throw explained(error, request);
+  });
+  if (context.json) return context.out.writeJson({ ...report, written: false });
+  await context.out.write(`${reportText(report)}\n`);
+}
+
+/** A report in words. */
+export function reportText({ messages, losses, damage, overBudget }: ConvertReport): string {
+  const lines = losses.map(
+    ({ field, effect, count, reason }) => `  ${effect} ${count} × ${field}: ${reason}`,
+  );
+  return [
+    `${messages === 1 ? "1 message" : `${messages} messages`} carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
+    ...lines,
+    ...(overBudget === undefined
+      ? []
+      : [
+          `  the last step is kept whole: about ${overBudget.tokens} tokens, over the budget of ${overBudget.budgetTokens}`,
+        ]),
+    ...(damage === undefined ? [] : [`  the source has ${damage}`]),
+  ].join("\n");
+}

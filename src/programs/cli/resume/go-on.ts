@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import type { ResumeCommand } from "../../../agents/contract.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { referenceTo } from "../sessions/reference.ts";
+import type { FoundSession } from "../sessions/sessions.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { commandText, isInstalled, launch } from "./launch.ts";
+
+/** How to go on with a session that is where it belongs. */
+export interface GoOn {
+  readonly invocation: Invocation;
+  readonly context: CommandContext;
+  /** What was converted to get here, for `--json`. */
+  readonly converted?: object;
+  /** The session as the user named it, for offers; the session itself if absent. */
+  readonly source?: FoundSession;
+}
+
+/**
+ * Starts a session's agent on this terminal, or prints the command. An agent that is not installed, and a
+ * folder that is gone, are told instead of tried.
+ */
+export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
+  const { context, converted } = given;
+  const { flags } = given.invocation;
+  const ref = referenceTo(session);
+  const agent = session.agent.name;
+  const command = commandOf(session, context);
+  if (command === undefined) {
+    if (converted === undefined) throw cannotContinue(session, context);
+    if (context.json) return context.out.writeJson({ ref, agent, converted });
+    return context.out.write(`${safeLine(ref)}\n`);
+  }
+  const installed = isInstalled(session.agent, context.env);
+  if (context.json) {
+    const answer = { ref, agent, installed, command };
+    return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
+  }
+  const { cwd } = command;
+  if (!installed)
+    context.out.note(safeLine(notInstalled(given.source ?? session, session, context)));
+  const isGone = cwd !== undefined && !existsSync(cwd);
+  if (isGone) {
+    context.out.note(
+      `Its folder ${safeLine(cwd)} is not there; name another with --cwd, or --map old=new.`,
+    );
+  }
+  const mayStart = context.out.isTerminal && installed && !isGone;
+  const starts = !flags.isSet("dryRun") && !flags.isSet("print") && mayStart;
+  if (starts || flags.isSet("launch")) return launch(command, context);
+  await context.out.write(`${commandText(command)}\n`);
+}
+
+/** The agent's own command; in the sample it needs the sample's home. */
+function commandOf(session: FoundSession, context: CommandContext): ResumeCommand | undefined {
+  const command = session.agent.resume?.(session.ref, session.head);
+  if (command === undefined || !context.sample) return command;
+  return { ...command, env: { HOME: context.env.home, ...command.env } };
+}
+
+function cannotContinue(session: FoundSession, context: CommandContext): RepriseError {
+  const ref = referenceTo(session);
+  const [other] = installedNames(session, context);
+  return new RepriseError(
+    "unsupported",
+    `${session.agent.title} cannot continue a session by command.`,
+    {
+      hint:
+        other === undefined
+          ? `Read it with \`reprise show ${ref}\`, or hand it over with \`reprise handoff ${ref}\`.`
+          : `Go on in another agent: \`reprise resume ${ref} --in ${other}\`.`,
+    },
+  );
+}
+
+function notInstalled(
+  source: FoundSession,
+  session: FoundSession,
+  context: CommandContext,
+): string {
+  const others = installedNames(session, context);
+  const missing = `${session.agent.title} is not installed on this machine.`;
+  if (others.length === 0) return `${missing} No other agent was found either.`;
+  return `${missing} Installed are: ${others.join(", ")}; go on in one of them with \`reprise resume ${referenceTo(source)} --in ${others[0]}\`.`;
+}
+
+function installedNames(session: FoundSession, context: CommandContext): readonly string[] {
+  return context.agents
+    .filter((agent) => agent !== session.agent && agent.writer !== undefined)
+    .filter((agent) => isInstalled(agent, context.env))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,78 @@
+import type { Agent } from "../../../agents/contract.ts";
+import type { Environment } from "../../../base/env.ts";
+import type { Colours } from "../terminal/colours.ts";
+import type { Output } from "../terminal/output.ts";
+
+/** How the value of a flag is read; a flag without a value is a `switch`. */
+export type FlagKind = "switch" | "text" | "texts" | "count" | "time" | "size" | "event";
+
+/** One flag of a command, as data: the parser, the help and the docs are made from it. */
+export interface FlagSpec {
+  /** As commander writes it, such as `-o, --output <file>`. */
+  readonly flags: string;
+  readonly says: string;
+  readonly kind: FlagKind;
+  readonly choices?: readonly string[];
+}
+
+/** One argument of a command. */
+export interface ArgumentSpec {
+  /** `<ref>` must be given, `[ref]` may be, `[ref...]` takes the rest. */
+  readonly name: string;
+  readonly says: string;
+}
+
+/** A line to type, and what it does. */
+export interface Example {
+  readonly line: string;
+  readonly says: string;
+}
+
+/** What was given for the flags, by the camel-cased name; asking for a name never given is `undefined`. */
+export interface FlagValues {
+  isSet(name: string): boolean;
+  text(name: string): string | undefined;
+  texts(name: string): readonly string[];
+  number(name: string): number | undefined;
+}
+
+/** What the user typed, checked. */
+export interface Invocation {
+  readonly args: readonly string[];
+  readonly flags: FlagValues;
+}
+
+/** Everything a command may know of the outside. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly agents: readonly Agent[];
+  readonly out: Output;
+  readonly colours: Colours;
+  readonly json: boolean;
+  readonly nowMs: number;
+  /** Where files the user names lie; with the sample this is not where the sessions ran. */
+  readonly folder: string;
+  /** Whether the sample home stands in for the user's. */
+  readonly sample: boolean;
+}
+
+/** A command as data and a function: what it takes, how it is explained, what it does. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly details?: string;
+  readonly args: readonly ArgumentSpec[];
+  readonly flags: readonly FlagSpec[];
+  readonly examples: readonly Example[];
+  /** The stable shape of `--json`, as a TypeScript type. */
+  readonly json: string;
+  /** Runs without the agents' readers: `context.agents` is empty, and starting takes half the time. */
+  readonly withoutAgents?: boolean;
+  run(invocation: Invocation, context: CommandContext): Promise<void>;
+}
+
+/** Flags every command takes. */
+export const commonFlags: readonly FlagSpec[] = [
+  { flags: "--json", says: "print JSON of a stable shape", kind: "switch" },
+  { flags: "--sample", says: "work on the sample sessions instead of yours", kind: "switch" },
+];

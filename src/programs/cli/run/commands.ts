@@ -1,0 +1,174 @@
+import type { Command } from "./command.ts";
+
+/** A command in the table: enough to list it; its module is loaded when it runs. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order the help shows them. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "list",
+    aliases: ["sessions", "ls"],
+    summary: "sessions of every agent, by project, newest first",
+    load: async () => (await import("../commands/list.ts")).list,
+  },
+  {
+    name: "show",
+    summary: "a readable transcript of a session",
+    load: async () => (await import("../commands/show.ts")).show,
+  },
+  {
+    name: "search",
+    summary: "find anything in every session at once",
+    load: async () => (await import("../commands/search.ts")).search,
+  },
+  {
+    name: "pick",
+    summary: "choose a session on the terminal and look at it",
+    load: async () => (await import("../commands/pick.ts")).pick,
+  },
+  {
+    name: "blame",
+    summary: "which session, event and prompt last wrote each line of a file",
+    load: async () => (await import("../commands/blame.ts")).blameCommand,
+  },
+  {
+    name: "files",
+    summary: "what a session read, modified and created",
+    load: async () => (await import("../commands/files.ts")).files,
+  },
+  {
+    name: "continue",
+    summary: "go on with the newest session of this project, or a named one",
+    load: async () => (await import("../commands/continue.ts")).continueCommand,
+  },
+  {
+    name: "resume",
+    summary: "go on with any session, in its own agent or in another",
+    load: async () => (await import("../commands/resume.ts")).resume,
+  },
+  {
+    name: "new",
+    summary: "begin a session in the store of reprise",
+    load: async () => (await import("../commands/new.ts")).newCommand,
+  },
+  {
+    name: "append",
+    summary: "add events from standard input to a session",
+    load: async () => (await import("../commands/append.ts")).append,
+  },
+  {
+    name: "fork",
+    summary: "a new session that shares another's history up to an event",
+    load: async () => (await import("../commands/fork.ts")).fork,
+  },
+  {
+    name: "rewind",
+    summary: "go back to an earlier event of a session",
+    load: async () => (await import("../commands/rewind.ts")).rewind,
+  },
+  {
+    name: "rename",
+    summary: "give a session a title",
+    load: async () => (await import("../commands/rename.ts")).rename,
+  },
+  {
+    name: "tag",
+    summary: "tag a session, pin it, or see its tags",
+    load: async () => (await import("../commands/tag.ts")).tag,
+  },
+  {
+    name: "export",
+    summary: "a session as Markdown, HTML, JSON or JSON lines",
+    load: async () => (await import("../commands/export.ts")).exportCommand,
+  },
+  {
+    name: "share",
+    summary: "one file to give away, secrets masked",
+    load: async () => (await import("../commands/share.ts")).share,
+  },
+  {
+    name: "handoff",
+    summary: "a session in a page of Markdown, for any agent or person",
+    load: async () => (await import("../commands/handoff.ts")).handoff,
+  },
+  {
+    name: "import",
+    summary: "bring an exported or another agent's session into the store",
+    load: async () => (await import("../commands/import.ts")).importCommand,
+  },
+  {
+    name: "stats",
+    summary: "tokens and cost by day, session, project, agent or model",
+    load: async () => (await import("../commands/stats.ts")).stats,
+  },
+  {
+    name: "hooks",
+    summary: "let agents call us: install, uninstall, status",
+    load: async () => (await import("../commands/hooks.ts")).hooks,
+  },
+  {
+    name: "bracket",
+    summary: "how full a session's context is",
+    load: async () => (await import("../commands/bracket.ts")).bracket,
+  },
+  {
+    name: "statusline",
+    summary: "one line for an agent's status bar",
+    load: async () => (await import("../commands/statusline.ts")).statusline,
+  },
+  {
+    name: "drain",
+    summary: "do what hooks left undone",
+    load: async () => (await import("../commands/drain.ts")).drainCommand,
+  },
+  {
+    name: "ledger",
+    summary: "the page kept about a session: goal, decisions, what is open",
+    load: async () => (await import("../commands/ledger.ts")).ledger,
+  },
+  {
+    name: "session",
+    summary: "restore, note or end: for scripts and agents without hooks",
+    load: async () => (await import("../commands/session.ts")).session,
+  },
+  {
+    name: "task",
+    summary: "tasks of the agents in this project: list, add, start, done, failed",
+    load: async () => (await import("../commands/task.ts")).task,
+  },
+  {
+    name: "slash",
+    summary: "commands to type inside agents: install, uninstall, status",
+    load: async () => (await import("../commands/slash.ts")).slash,
+  },
+  {
+    name: "verify",
+    summary: "check sessions from end to end",
+    load: async () => (await import("../commands/verify.ts")).verify,
+  },
+  {
+    name: "prune",
+    summary: "let old sessions of the store go, by a policy",
+    load: async () => (await import("../commands/prune.ts")).prune,
+  },
+  {
+    name: "index",
+    summary: "bring the search index up to date, or see how it stands",
+    load: async () => (await import("../commands/index-command.ts")).indexCommand,
+  },
+  {
+    name: "undo",
+    summary: "take back the last change, or a named one",
+    load: async () => (await import("../commands/undo.ts")).undo,
+  },
+];
+
+/** The command a word names. */
+export function commandNamed(word: string): CommandEntry | undefined {
+  return commands.find(({ name, aliases }) => name === word || aliases?.includes(word) === true);
+}

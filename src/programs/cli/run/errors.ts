@@ -1,0 +1,75 @@
+import { type ErrorCode, errnoOf, isRepriseError, RepriseError } from "../../../base/errors.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { jsonLine, safeLine, safeText } from "../terminal/terminal-text.ts";
+
+/** What the program's exit codes mean. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  conflict: 4,
+} as const;
+
+/** The exit code of an error. */
+export function exitCodeOf(code: ErrorCode): number {
+  switch (code) {
+    case "usage":
+    case "needs_yes":
+      return exitCodes.usage;
+    case "not_found":
+    case "ambiguous":
+      return exitCodes.notFound;
+    case "conflict":
+    case "session_busy":
+    case "session_exists":
+      return exitCodes.conflict;
+    default:
+      return exitCodes.failed;
+  }
+}
+
+/** Any thrown thing as our error: what the system says gets a code and a hint. */
+export function asRepriseError(error: unknown): RepriseError {
+  if (isRepriseError(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  switch (errnoOf(error)) {
+    case "ENOENT":
+      return new RepriseError("not_found", message, { cause: error });
+    case "EACCES":
+    case "EPERM":
+      return new RepriseError("no_permission", message, { cause: error });
+    case "EISDIR":
+    case "ENOTDIR":
+      return new RepriseError("not_a_file", message, { cause: error });
+    case "ENOSPC":
+    case "EDQUOT":
+      return new RepriseError("write_failed", message, { cause: error });
+    default:
+      return new RepriseError("failed", message, { cause: error });
+  }
+}
+
+/** An error for people: `reprise: message`, what could have been meant, and the hint. */
+export function errorText(error: RepriseError, colours: Colours): string {
+  const lines = [`${colours.red("reprise:")} ${safeText(error.message)}`];
+  for (const candidate of candidatesOf(error)) lines.push(`  ${safeLine(candidate)}`);
+  lines.push(colours.dim(safeLine(error.hint)));
+  return lines.join("\n");
+}
+
+/** An error for programs, one line of JSON. */
+export function errorJson(error: RepriseError): string {
+  const { code, message, hint, details } = error;
+  return jsonLine({ error: { code, message, hint, details } });
+}
+
+function candidatesOf(error: RepriseError): readonly string[] {
+  const given = error.details["candidates"];
+  if (!Array.isArray(given)) return [];
+  return given.flatMap((candidate: unknown) => {
+    if (typeof candidate !== "object" || candidate === null) return [];
+    const { ref, title } = candidate as { readonly ref?: unknown; readonly title?: unknown };
+    return typeof ref === "string" ? [`${ref}  ${typeof title === "string" ? title : ""}`] : [];
+  });
+}

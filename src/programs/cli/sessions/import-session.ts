@@ -1,0 +1,115 @@
+import type { AgentEvent } from "../../../agents/contract.ts";
+import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { checkSessionId, uuidv7 } from "../../../base/ids.ts";
+import type { EventBody, SessionStart } from "../../../model/event.ts";
+import type { SessionHead } from "../../../model/head.ts";
+import { type IncomingEvent, importSession as importInto } from "../../../store/import.ts";
+import { refuseUsedId } from "../../../store/locate.ts";
+import { startOf } from "../../../store/start.ts";
+import type { CommandContext } from "../run/command.ts";
+import { homeOf } from "./native.ts";
+
+/** A session to bring into our store: what is known of it, and its events in order. */
+export interface ImportSource {
+  readonly head: SessionHead;
+  readonly events: AsyncIterable<AgentEvent>;
+}
+
+/** What an import made. */
+export interface Imported {
+  readonly session: string;
+  readonly file: string;
+  readonly events: number;
+  /** Events that name others which are not there. */
+  readonly left: number;
+  readonly entry: number;
+}
+
+/** Brings a session into our store with its times; its own id is kept where it is free. */
+export async function importSession(
+  { head, events }: ImportSource,
+  context: CommandContext,
+): Promise<Imported> {
+  const iterator = events[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const body = first.done ? undefined : first.value.body;
+  const recorded = body?.type === "session_start" ? body : undefined;
+  const start = startFor(head, recorded, context);
+  const counts = { events: 0, left: 0 };
+  const { session, file, entry } = await importInto(homeOf(context), start, {
+    events: incoming(first, iterator, { counts, liveOnly: head.agent !== "reprise" }),
+    createdAt: head.createdAt,
+    from: { agent: head.agent, session: head.session },
+  });
+  return { session, file, ...counts, entry };
+}
+
+/** The events to write: without first lines and repetitions, which the writer makes itself. */
+async function* incoming(
+  first: IteratorResult<AgentEvent>,
+  rest: AsyncIterator<AgentEvent>,
+  options: { readonly counts: { events: number; left: number }; readonly liveOnly: boolean },
+): AsyncGenerator<IncomingEvent> {
+  const { counts, liveOnly } = options;
+  const seen = new Set<string>();
+  for (let next = first; !next.done; next = await rest.next()) {
+    const { number, at, body, live } = next.value;
+    // Another agent's abandoned branches have no place in a log that rewinds did not make.
+    if (liveOnly && !live) continue;
+    const isOurs =
+      body.type === "session_start" || (body.type === "meta" && body.repeated === true);
+    if (!isOurs && !namesOnly(seen, body)) {
+      counts.left += 1;
+      continue;
+    }
+    seen.add(number);
+    if (isOurs) continue;
+    counts.events += 1;
+    yield { number, at, body };
+  }
+}
+
+/** Whether everything an event names was there before it: a rewind may lead out of what was exported. */
+function namesOnly(seen: ReadonlySet<string>, body: EventBody): boolean {
+  if (body.type === "rewind") return seen.has(String(body.to)) && seen.has(String(body.from));
+  return body.type !== "restore" || seen.has(String(body.checkpoint));
+}
+
+function startFor(
+  head: SessionHead,
+  recorded: SessionStart | undefined,
+  context: CommandContext,
+): SessionStart {
+  const made = startOf(head.cwd ?? context.folder, {}, context.env);
+  const { base: _base, seal: _seal, ...known } = recorded ?? ({} as Partial<SessionStart>);
+  return {
+    ...made,
+    agent: { name: head.agent, ...(head.version !== undefined && { version: head.version }) },
+    ...(head.model !== undefined && { model: head.model }),
+    ...(head.title !== undefined && head.titled === true && { title: head.title }),
+    ...(head.tags !== undefined && { tags: head.tags }),
+    ...(head.git !== undefined && { git: head.git }),
+    ...known,
+    format: made.format,
+    session: freeId(head.session, context),
+    ...(recorded === undefined && { importedFrom: { agent: head.agent, session: head.session } }),
+  };
+}
+
+function freeId(wanted: string, context: CommandContext): string {
+  const home = homeOf(context);
+  try {
+    refuseUsedId(home, home.sessions, checkSessionId(wanted));
+    return wanted;
+  } catch (error) {
+    if (isRepriseError(error, "bad_id") || isRepriseError(error, "session_exists")) return uuidv7();
+    throw error;
+  }
+}
+
+/** Refuses what does not look like an exported session. */
+export function notAnExport(why: string): RepriseError {
+  return new RepriseError("bad_input", `This is not an exported session: ${why}.`, {
+    hint: "Import what `reprise export --format json` or jsonl wrote, or name a session.",
+  });
+}

@@ -1,0 +1,70 @@
+import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "../../../bridge/ledger/places.ts";
+import type { CommandContext } from "../run/command.ts";
+import { homeOf } from "./native.ts";
+import { noSession, type Resolved, resolveReference } from "./reference.ts";
+import { findSessions } from "./sessions.ts";
+
+/** The session a command is about: named, told by the agent it runs in, or the newest of this project. */
+export interface SessionInHand {
+  readonly agent: string;
+  readonly session: string;
+  /** The folder its ledger belongs to. */
+  readonly cwd: string;
+  /** Where it is kept; absent while its agent has not written it yet. */
+  readonly found?: Resolved;
+  readonly ledger: LedgerPlaces;
+}
+
+/** What agents tell the programs they start, the surest first. */
+const told: readonly (readonly [variable: string, agent: string | undefined])[] = [
+  ["REPRISE_SESSION", undefined],
+  ["CLAUDE_CODE_SESSION_ID", "claude-code"],
+  ["GEMINI_SESSION_ID", "gemini-cli"],
+];
+
+/** Finds the session in hand; a reference goes before everything else. */
+export function sessionInHand(
+  reference: string | undefined,
+  context: CommandContext,
+): SessionInHand {
+  if (reference !== undefined && reference !== "") {
+    return ofFound(resolveReference(reference, context), context);
+  }
+  const named = toldByAgent(context);
+  if (named !== undefined) {
+    try {
+      return ofFound(resolveReference(`${named.agent}:${named.session}`, context), context);
+    } catch {
+      // The agent writes its first lines later than it starts programs.
+      return inHand({ ...named, cwd: context.env.cwd }, context);
+    }
+  }
+  const [newest] = findSessions(context, { here: context.env.cwd });
+  if (newest === undefined) throw noSession("This project has no session yet.", context);
+  return ofFound(newest, context);
+}
+
+function toldByAgent({
+  env,
+}: CommandContext): { readonly agent: string; readonly session: string } | undefined {
+  for (const [variable, agent] of told) {
+    const value = env.variables[variable] ?? "";
+    const colon = agent === undefined ? value.indexOf(":") : -1;
+    const session = value.slice(colon + 1);
+    const name = agent ?? value.slice(0, Math.max(0, colon));
+    if (name !== "" && session !== "" && session.length <= 256) return { agent: name, session };
+  }
+  return undefined;
+}
+
+function ofFound(found: Resolved, context: CommandContext): SessionInHand {
+  const { agent, session, cwd = context.env.cwd } = found.head;
+  return { ...inHand({ agent, session, cwd }, context), found };
+}
+
+function inHand(
+  of: { readonly agent: string; readonly session: string; readonly cwd: string },
+  context: CommandContext,
+): SessionInHand {
+  return { ...of, ledger: ledgerPlaces(projectPlaces(homeOf(context).root, of.cwd), of) };
+}

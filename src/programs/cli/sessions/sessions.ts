@@ -1,0 +1,148 @@
+import type { Agent, SessionRef } from "../../../agents/contract.ts";
+import { asksProjects, locateAll } from "../../../agents/locate-sessions.ts";
+import {
+  type FoundSession,
+  type Newest,
+  newestFirst,
+  newestSessions,
+} from "../../../agents/newest-sessions.ts";
+import { groupByProject } from "../../../agents/project.ts";
+import { timeOf } from "../../../base/clock.ts";
+import type { Environment } from "../../../base/env.ts";
+import type { SessionHead, SessionState } from "../../../model/head.ts";
+import { userHome } from "../../../store/home.ts";
+import { marked, marksOf } from "../../../store/marks.ts";
+
+export { type FoundSession, updatedMs } from "../../../agents/newest-sessions.ts";
+
+/** Which sessions to keep; an absent field keeps all. */
+export interface SessionFilter {
+  readonly agent?: string;
+  readonly project?: string;
+  /** Only sessions of the project this folder belongs to. */
+  readonly here?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly branch?: string;
+  readonly model?: string;
+  readonly author?: string;
+  readonly state?: SessionState;
+  readonly tag?: string;
+  readonly subagents?: boolean;
+}
+
+/** Where sessions are looked for. */
+export interface Search {
+  readonly agents: readonly Agent[];
+  readonly env: Environment;
+  /** Where relative paths begin, if not in the environment's folder. */
+  readonly folder?: string;
+}
+
+/** A session that was located; its head was not read yet. */
+export interface Located {
+  readonly agent: Agent;
+  readonly ref: SessionRef;
+}
+
+/**
+ * Every session on the machine, by stat only. Agents that ask for projects come last: what the caller
+ * adds to `projects` meanwhile is known to them.
+ */
+export function locateSessions(
+  search: Search,
+  projects: ReadonlySet<string> = new Set([search.env.cwd]),
+): Iterable<Located> {
+  return locateAll(search.agents, search.env, projects);
+}
+
+/** Reads heads as the user wants to see them: with the titles, tags and pins of the journal. */
+export function headReader(
+  search: Search,
+): (agent: Agent, ref: SessionRef) => SessionHead | undefined {
+  const marks = marksOf(userHome(search.env));
+  return (agent, ref) => {
+    const head = agent.head(ref, search.env);
+    return head === undefined ? undefined : marked(head, marks);
+  };
+}
+
+/** All sessions that pass the filter, newest first. */
+export function findSessions(search: Search, filter: SessionFilter = {}): FoundSession[] {
+  const found: FoundSession[] = [];
+  const headOf = headReader(search);
+  const isWanted = (agent: Agent): boolean =>
+    filter.agent === undefined || agent.name === filter.agent;
+  // Projects are learnt from every agent's sessions, so one that asks for them needs all.
+  const wanted = search.agents.filter(isWanted);
+  const agents = wanted.some(asksProjects) ? search.agents : wanted;
+  const projects = new Set<string>([search.env.cwd]);
+  for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
+    const head = headOf(agent, ref);
+    if (head?.cwd !== undefined) projects.add(head.cwd);
+    if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
+    found.push({ agent, ref, head });
+  }
+  const isOfProject = filter.here !== undefined || filter.project !== undefined;
+  return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
+}
+
+/** The newest sessions that pass the filter; what the filter asks of a head, all heads must be read for. */
+export function findNewest(search: Search, filter: SessionFilter, count: number): Newest {
+  const { agent, subagents, ...rest } = filter;
+  if (subagents !== true && Object.keys(rest).length === 0 && Number.isFinite(count)) {
+    return newestSessions(search, { count, agent, headOf: headReader(search) });
+  }
+  const found = findSessions(search, filter);
+  const ids = found.map(({ head }) => head.session);
+  return { sessions: found.slice(0, count), total: found.length, ids };
+}
+
+function passes(head: SessionHead, filter: SessionFilter): boolean {
+  const updated = timeOf(head.updatedAt) ?? 0;
+  return (
+    (filter.subagents === true || head.relation?.kind !== "subagent") &&
+    (filter.sinceMs === undefined || updated >= filter.sinceMs) &&
+    (filter.untilMs === undefined || updated <= filter.untilMs) &&
+    (filter.branch === undefined || head.git?.branch === filter.branch) &&
+    (filter.state === undefined || head.state === filter.state) &&
+    (filter.tag === undefined || head.tags?.includes(filter.tag) === true) &&
+    holds(head.model, filter.model) &&
+    holds(head.author, filter.author)
+  );
+}
+
+function holds(text: string | undefined, part: string | undefined): boolean {
+  if (part === undefined) return true;
+  return text?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+function ofProject(found: readonly FoundSession[], filter: SessionFilter): FoundSession[] {
+  const heads = new Map(found.map((session) => [session.head, session]));
+  const here = filter.here === undefined ? undefined : markOf(filter.here);
+  const groups = groupByProject(here === undefined ? [...heads.keys()] : [...heads.keys(), here]);
+  const kept: FoundSession[] = [];
+  for (const group of groups) {
+    if (here !== undefined && !group.heads.includes(here)) continue;
+    const names = [group.name, group.path, ...group.heads.map((head) => head.cwd)];
+    if (!names.some((name) => holds(name ?? "", filter.project))) continue;
+    for (const head of group.heads) {
+      const session = heads.get(head);
+      if (session !== undefined) kept.push(session);
+    }
+  }
+  return kept;
+}
+
+/** Those of the sessions that belong to the project of a folder, wherever it was when they ran. */
+export function sessionsOfFolder(
+  found: readonly FoundSession[],
+  folder: string,
+): readonly FoundSession[] {
+  return ofProject(found, { here: folder });
+}
+
+/** A head that stands for a folder, so that grouping tells which sessions belong with it. */
+function markOf(cwd: string): SessionHead {
+  return { agent: "", session: "", path: "", sizeBytes: 0, updatedAt: "", state: "unknown", cwd };
+}

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { limits } from "../../../base/limits.ts";
+import type { CommandContext } from "../run/command.ts";
+import { lendTerminal } from "./lend-terminal.ts";
+import { writeTo } from "./output.ts";
+
+/**
+ * Prints pieces through the user's pager on a terminal, straight otherwise. Leaving the pager ends the
+ * reading too: the rest of a long session is never read.
+ */
+export async function printPaged(
+  pieces: AsyncIterable<string>,
+  context: CommandContext,
+): Promise<void> {
+  const { variables } = context.env;
+  const pager = variables["PAGER"] ?? "less";
+  if (!context.out.isTerminal || pager === "cat" || !isThere(pager, variables["PATH"])) {
+    for await (const page of gathered(pieces)) await context.out.write(page);
+    return;
+  }
+  await lendTerminal(() => feed(pager, pieces, variables));
+}
+
+/** Gives the pager pieces while it takes them, and waits until it is left. */
+async function feed(
+  pager: string,
+  pieces: AsyncIterable<string>,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
+  const child = spawn(pager, {
+    shell: true,
+    stdio: ["pipe", "inherit", "inherit"],
+    env: { ...variables, LESS: variables["LESS"] ?? "FRX" },
+  });
+  const closed = once(child, "close");
+  let isOpen = true;
+  const leave = (): void => {
+    isOpen = false;
+  };
+  child.on("close", leave);
+  child.stdin.on("error", leave);
+  for await (const piece of pieces) {
+    if (!isOpen) break;
+    await Promise.race([writeTo(child.stdin, piece).catch(leave), closed]);
+  }
+  child.stdin.end();
+  await closed;
+}
+
+/** The pieces in larger ones, so that a long transcript takes few writes. */
+async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = "";
+  for await (const piece of pieces) {
+    held += piece;
+    if (held.length < limits.chunkBytes) continue;
+    yield held;
+    held = "";
+  }
+  yield held;
+}
+
+/** Whether the pager's program can be found; a machine may have none. */
+function isThere(pager: string, path: string | undefined): boolean {
+  const program = pager.trim().split(/\s+/)[0] ?? "";
+  if (program === "") return false;
+  if (program.includes("/") || process.platform === "win32") return true;
+  return (path ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
