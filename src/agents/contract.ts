@@ -69,8 +69,6 @@ export interface ReadOptions {
   readonly allBranches?: boolean;
   /** Only the last events, read from the end where the format allows it. */
   readonly last?: number;
-  /** Long texts may stay JSON until they are read: for whoever passes most of them on. */
-  readonly lazyTexts?: boolean;
 }
 
 /** Some events in native order. Readers yield many small batches, so that memory stays flat. */

@@ -41,8 +41,6 @@ export const limits = {
   readAlongBytes: 4 * 1024 * 1024,
   /** in steps of so many bytes. */
   readAlongStepBytes: 2 * 1024 * 1024,
-  /** Longer texts stay JSON until they are read, where they are only passed on. */
-  lazyTextBytes: 1024,
   /** A buffer that grew larger than this for one text is given up after it. */
   keptBufferBytes: 4 * 1024 * 1024,
   /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */

@@ -1,12 +1,11 @@
-import { type JsonText, stringOf } from "../json/json-text.ts";
-import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../model/block.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 
 /** One thing of a conversation that must arrive: which it is, and what it says. */
 export interface Atom {
   readonly label: string;
   /** A text, or the arguments of a call. */
-  readonly said: string | JsonText | object;
+  readonly said: string | object;
 }
 
 /**
@@ -18,8 +17,8 @@ export function* atomsOf(
   message: OutgoingMessage,
   unmarked?: (text: string) => string,
 ): Generator<Atom> {
-  const textOf = (block: TextBlock | ImageBlock | FileBlock): string | JsonText =>
-    block.type === "text" ? trimmed(saidIn(block), unmarked) : imageText(block);
+  const textOf = (block: TextBlock | ImageBlock | FileBlock): string =>
+    block.type === "text" ? trimmed(block.text, unmarked) : imageText(block);
   switch (message.role) {
     case "summary":
       // A summary reaches every model as what the user said first.
@@ -41,7 +40,7 @@ export function* atomsOf(
           content.length === 1 && only !== undefined
             ? textOf(only)
             : content
-                .map((block) => stringOf(textOf(block)))
+                .map((block) => textOf(block))
                 .join("\n")
                 .trim();
         yield { label: `result ${call}`, said };
@@ -52,7 +51,7 @@ export function* atomsOf(
 
 function* spoken(
   part: OutgoingAssistant["content"][number],
-  textOf: (block: TextBlock) => string | JsonText,
+  textOf: (block: TextBlock) => string,
 ): Generator<Atom> {
   if (part.type === "text") yield { label: "assistant", said: textOf(part) };
   else if (part.type === "tool_use")
@@ -60,13 +59,9 @@ function* spoken(
 }
 
 /** Agents trim what they store: blanks at the ends are not what was said. */
-function trimmed(
-  said: string | JsonText,
-  unmarked: ((text: string) => string) | undefined,
-): string | JsonText {
-  if (unmarked !== undefined) return unmarked(stringOf(said)).trim();
-  if (typeof said === "string") return said.trim();
-  return said.trimmed() ?? said.text.trim();
+function trimmed(said: string, unmarked: ((text: string) => string) | undefined): string {
+  if (unmarked !== undefined) return unmarked(said).trim();
+  return said.trim();
 }
 
 function imageText(block: ImageBlock | FileBlock): string {

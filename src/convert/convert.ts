@@ -9,7 +9,6 @@ import type { Loss } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
 import { isAllowed } from "./allowed.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
-import { encoded } from "./encode.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
@@ -89,8 +88,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const conversation = await open(request);
   const expectation = new Expectation(writer);
   const watched = async function* (): AsyncGenerator<OutgoingMessage> {
-    for await (const said of conversation.messages()) {
-      const message = encoded(said);
+    for await (const message of conversation.messages()) {
       expectation.add(message);
       yield message;
     }

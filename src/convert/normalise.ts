@@ -1,14 +1,12 @@
 import type { Holds } from "../agents/contract.ts";
 import { timeOf } from "../base/clock.ts";
 import { isObject } from "../base/json.ts";
-import { startOf } from "../json/json-text.ts";
 import {
   type Block,
   blocksOf,
   type Content,
   type FileBlock,
   type ImageBlock,
-  saidIn,
   type TextBlock,
   textBlock,
 } from "../model/block.ts";
@@ -311,7 +309,7 @@ export class Normaliser {
 
   #given(content: Content): readonly Given[] {
     return blocksOf(content).flatMap((block): Given[] => {
-      if (block.type === "text") return saidIn(block) === "" ? [] : [block];
+      if (block.type === "text") return block.text === "" ? [] : [block];
       if (block.type === "opaque") {
         this.#options.losses.add("foreign block", "dropped", reasons.foreignBlock);
         return [];
@@ -339,17 +337,14 @@ export class Normaliser {
   }
 }
 
-/** Texts seldom begin with more blanks than this. */
-const firstChars = 16;
-
 /** APIs refuse text of blanks alone. */
 function saysSomething(block: Given): boolean {
   if (block.type !== "text") return true;
-  return startOf(saidIn(block), firstChars).trim() !== "" || block.text.trim() !== "";
+  return block.text.trim() !== "";
 }
 
 /** What we put in front of a model ourselves is not taken along as a person's words. */
 function asTyped(block: Given): Given {
   if (block.type !== "text") return block;
-  return holdsInjected(saidIn(block)) ? textBlock(withoutInjected(block.text)) : block;
+  return holdsInjected(block.text) ? textBlock(withoutInjected(block.text)) : block;
 }

@@ -37,7 +37,7 @@ async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> 
     hashedBytes = addBytes(hash, path, { from: hashedBytes, end: sizeBytes });
     const ref = { agent: agent.name, session: "", path, sizeBytes, modifiedMs: 0 };
     const begun = cursor !== undefined;
-    const options = { lazyTexts: true, ...(cursor !== undefined && { from: cursor }) };
+    const options = { ...(cursor !== undefined && { from: cursor }) };
     for await (const batch of agent.read(ref, options)) {
       if (batch.restart && begun) return undefined;
       for (const { at, body, live, sidechain } of batch.events) {

@@ -87,7 +87,7 @@ async function* batches(
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<readonly AgentEvent[]> {
   let begun = false;
-  for await (const batch of agent.read(ref, { ...options, lazyTexts: true })) {
+  for await (const batch of agent.read(ref, { ...options })) {
     if (batch.restart && begun) {
       throw new RepriseError(
         "changed_outside",

@@ -7,7 +7,6 @@ import {
   mostEscapedBytes,
   moveEscaped,
 } from "./escaped-bytes.ts";
-import { heldAt, JsonText } from "./json-text.ts";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -62,7 +61,6 @@ export class JsonBytes {
   /** Adds a value; false where JSON has nothing for it, such as a function, and nothing was added. */
   value(value: unknown, depth = 0): boolean {
     if (typeof value === "string") this.#string(value);
-    else if (value instanceof JsonText) this.#encoded(value);
     else if (typeof value === "number") this.latin1(Number.isFinite(value) ? `${value}` : "null");
     else if (typeof value === "boolean" || value === null) this.latin1(`${value}`);
     else if (typeof value !== "object" || depth > limits.depth || !isPlain(value)) {
@@ -87,7 +85,7 @@ export class JsonBytes {
       if (goesOn) this.#byte(comma);
       this.#string(key);
       this.#byte(colon);
-      if (this.value(heldAt(object, key) ?? object[key], options.depth)) goesOn = true;
+      if (this.value(object[key], options.depth)) goesOn = true;
       else this.length = before;
     }
   }
@@ -111,19 +109,6 @@ export class JsonBytes {
     }
     this.text(json);
     return true;
-  }
-
-  #encoded(json: JsonText): void {
-    const { bytes } = json;
-    // An escape that may be half a character is written anew.
-    if (this.#options.loneSurrogates === "replaced" && json.mayHold("\\ud")) {
-      this.#string(json.text);
-      return;
-    }
-    this.#checkLength();
-    this.#byte(quote);
-    this.latin1(bytes);
-    this.#byte(quote);
   }
 
   #checkLength(): void {
@@ -185,17 +170,4 @@ function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-let texts: JsonBytes | undefined;
-
-/** A string as JSON, made once for whoever writes or sums it several times. */
-export function jsonTextOf(text: string): JsonText {
-  texts ??= new JsonBytes({ loneSurrogates: "escaped", mostBytes: Number.POSITIVE_INFINITY });
-  texts.restart();
-  texts.value(text);
-  const bytes = texts.buffer.toString("latin1", 1, texts.length - 1);
-  // What one large text needed is not kept for the small ones.
-  if (texts.buffer.length > limits.keptBufferBytes) texts = undefined;
-  return new JsonText(bytes, text);
 }

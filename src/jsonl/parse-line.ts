@@ -1,25 +1,9 @@
 import { isObject } from "../base/json.ts";
 import { decodeUtf8 } from "./decode.ts";
-import { parseLazily } from "./lazy-texts.ts";
 import { type Accepts, type Salvaged, salvage } from "./salvage.ts";
 
-/** How a line is read. */
-export interface LineOptions {
-  /** Long texts become strings only where somebody reads them. */
-  readonly lazyTexts?: boolean | undefined;
-}
-
-/**
- * Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. Long texts
- * may be left to whoever reads them.
- */
-export function parseLine(
-  bytes: Buffer,
-  accepts: Accepts = isObject,
-  options: LineOptions = {},
-): Salvaged {
-  const lazy = options.lazyTexts ? parseLazily(bytes) : undefined;
-  if (lazy !== undefined) return { records: [lazy] };
+/** Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. */
+export function parseLine(bytes: Buffer, accepts: Accepts = isObject): Salvaged {
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const { text, sound } = decodeUtf8(hasBom ? bytes.subarray(3) : bytes);
   try {

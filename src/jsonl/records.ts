@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Damage } from "../model/damage.ts";
 import { isBlank, type Line } from "./line.ts";
-import { type LineOptions, parseLine } from "./parse-line.ts";
+import { parseLine } from "./parse-line.ts";
 import { type ForwardOptions, linesForward } from "./read-forward.ts";
 import type { Accepts } from "./salvage.ts";
 
@@ -37,18 +37,13 @@ export function* recordsForward(
 }
 
 /** One line as records and damage; undefined where it is blank. */
-export function readLine(
-  line: Line,
-  number: number,
-  accepts?: Accepts,
-  options?: LineOptions,
-): RecordLine | undefined {
+export function readLine(line: Line, number: number, accepts?: Accepts): RecordLine | undefined {
   const place = { offset: line.offset, length: line.length, line: number, complete: line.complete };
   if (line.tooLong) {
     return { ...place, records: [], damage: damage("too_long", line, 0) };
   }
   if (isBlank(line.bytes)) return undefined;
-  const { records, kind } = parseLine(line.bytes, accepts, options);
+  const { records, kind } = parseLine(line.bytes, accepts);
   if (kind === undefined) return { ...place, records };
   const torn = !line.complete && kind === "bad_json" && records.length === 0;
   return { ...place, records, damage: damage(torn ? "torn_tail" : kind, line, records.length) };

@@ -1,6 +1,6 @@
 import type { Line } from "../jsonl/line.ts";
 import { isBlank } from "../jsonl/line.ts";
-import { type LineOptions, parseLine } from "../jsonl/parse-line.ts";
+import { parseLine } from "../jsonl/parse-line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
@@ -20,13 +20,13 @@ export type LogItem =
 /** Reads a log from an offset on. Damage is told where it stands, and what it still holds is read (P2). */
 export function* readLog(
   fd: number,
-  span: LineOptions & { readonly from?: number; readonly end?: number } = {},
+  span: { readonly from?: number; readonly end?: number } = {},
 ): Generator<LogItem> {
-  for (const line of linesForward(fd, span)) yield* itemsOf(line, span);
+  for (const line of linesForward(fd, span)) yield* itemsOf(line);
 }
 
 /** The items of one line. */
-export function* itemsOf(line: Line, options: LineOptions = {}): Generator<LogItem> {
+export function* itemsOf(line: Line): Generator<LogItem> {
   const { offset, length } = line;
   if (!line.complete) {
     yield { kind: "unfinished", offset, length };
@@ -37,7 +37,7 @@ export function* itemsOf(line: Line, options: LineOptions = {}): Generator<LogIt
     return;
   }
   if (isBlank(line.bytes)) return;
-  const { records, kind } = parseLine(line.bytes, isEvent, options);
+  const { records, kind } = parseLine(line.bytes, isEvent);
   const events = records.flatMap((record): SessionEvent[] => (isEvent(record) ? [record] : []));
   for (const event of events) yield { kind: "event", event, offset, length };
   if (kind !== undefined || events.length === 0) {

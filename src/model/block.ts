@@ -1,5 +1,3 @@
-import { holdText, type JsonText, textAt } from "../json/json-text.ts";
-
 /** Text a person or a model wrote. */
 export interface TextBlock {
   readonly type: "text";
@@ -72,28 +70,19 @@ export function blocksOf(content: Content): readonly Block[] {
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** A text block; one whose text is still JSON becomes a string when it is read. */
-export function textBlock(text: string | JsonText): TextBlock {
-  if (typeof text === "string") return { type: "text", text };
-  const block = { type: "text" } as TextBlock;
-  holdText(block, "text", text);
-  return block;
-}
-
-/** What a text block says, as JSON where it still is that. */
-export function saidIn(block: TextBlock): string | JsonText {
-  return textAt(block, "text") ?? "";
+/** A text as a block. */
+export function textBlock(text: string): TextBlock {
+  return { type: "text", text };
 }
 
 /** What a content says that is one text; undefined where it is more, or something else. */
-export function soleText(content: Content): string | JsonText | undefined {
+export function soleText(content: Content): string | undefined {
   if (typeof content === "string") return content;
   const [only] = content;
-  return content.length === 1 && only?.type === "text" ? saidIn(only) : undefined;
+  return content.length === 1 && only?.type === "text" ? only.text : undefined;
 }
 
-/** Blocks as content: the string alone where they are one text that is a string already. */
+/** Blocks as content: the string alone where they are one text. */
 export function contentOfBlocks(blocks: readonly Block[]): Content {
-  const said = soleText(blocks);
-  return typeof said === "string" ? said : blocks;
+  return soleText(blocks) ?? blocks;
 }

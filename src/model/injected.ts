@@ -1,5 +1,3 @@
-import type { JsonText } from "../json/json-text.ts";
-
 /** What stands around every text this project puts in front of a model. */
 const tag = "reprise-context";
 
@@ -16,8 +14,8 @@ export function injectedText(text: string): string {
 }
 
 /** Whether this project may have put something into a text. */
-export function holdsInjected(text: string | JsonText): boolean {
-  return typeof text === "string" ? text.includes(tag) : text.mayHold(tag);
+export function holdsInjected(text: string): boolean {
+  return text.includes(tag);
 }
 
 /** Begins with a rare letter, and so is found missing three times sooner than the tag is. */

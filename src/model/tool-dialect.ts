@@ -1,5 +1,4 @@
-import type { JsonObject } from "../base/json.ts";
-import { renamed, textAt } from "../json/json-text.ts";
+import { asString, type JsonObject } from "../base/json.ts";
 
 /** What tools of every agent do alike. */
 export type Act = "read" | "write" | "edit" | "shell" | "glob" | "grep";
@@ -54,7 +53,7 @@ export function dialect(words: readonly ToolWord[]): ToolDialect {
       const neutralOf = new Map(Object.entries(word.args).map(([neutral, own]) => [own, neutral]));
       const args = renamed(input, (key) => neutralOf.get(key));
       const extra = renamed(input, (key) => (neutralOf.has(key) ? undefined : key));
-      return needed[word.act].every((key) => textAt(args, key) !== undefined)
+      return needed[word.act].every((key) => asString(args[key]) !== undefined)
         ? { act: word.act, args, extra }
         : undefined;
     },
@@ -68,4 +67,24 @@ export function dialect(words: readonly ToolWord[]): ToolDialect {
       return { name: word.name, input: renamed(extra, (key) => key, input) };
     },
   };
+}
+
+/** Adds an object's properties under other names; one whose new name is undefined is left out. */
+function renamed(
+  object: JsonObject,
+  nameOf: (key: string) => string | undefined,
+  into: Record<string, unknown> = {},
+): Record<string, unknown> {
+  for (const [key, value] of Object.entries(object)) {
+    const name = nameOf(key);
+    if (name === undefined) continue;
+    // Defined, not assigned: a key may be `__proto__`.
+    Object.defineProperty(into, name, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return into;
 }

@@ -1,12 +1,11 @@
-import { type JsonText, startOf, stringOf } from "../json/json-text.ts";
-import { type Block, saidIn, type TextBlock, textBlock } from "./block.ts";
+import { type Block, type TextBlock, textBlock } from "./block.ts";
 
 /** Nobody sees it, and no program takes it for a blank at the edge of a text. */
 const mark = "\u200b";
 const marks = /^\u200b+/;
 
 /** Whether an agent's reader takes a text for its program's own. */
-type IsProgramText = (text: string | JsonText) => boolean;
+type IsProgramText = (text: string) => boolean;
 
 /**
  * A prompt as a writer puts it down: a text that its own reader would take for the program's gets a mark in
@@ -18,8 +17,7 @@ export function marked<T extends Block>(
 ): readonly (T | TextBlock)[] {
   return blocks.map((block) => {
     if (block.type !== "text") return block;
-    const said = saidIn(block);
-    return isProgramText(withoutMarks(said)) ? textBlock(`${mark}${stringOf(said)}`) : block;
+    return isProgramText(withoutMarks(block.text)) ? textBlock(`${mark}${block.text}`) : block;
   });
 }
 
@@ -27,22 +25,18 @@ export function marked<T extends Block>(
 export function unmarked(blocks: readonly Block[], isProgramText: IsProgramText): readonly Block[] {
   return blocks.map((block) => {
     if (block.type !== "text") return block;
-    const text = saidIn(block);
-    const said = unmarkedText(text, isProgramText);
-    return said === text ? block : textBlock(said);
+    const said = unmarkedText(block.text, isProgramText);
+    return said === block.text ? block : textBlock(said);
   });
 }
 
 /** One text of a prompt as it was said. */
-export function unmarkedText<T extends string | JsonText>(
-  text: T,
-  isProgramText: IsProgramText,
-): T | string {
-  if (startOf(text, 1) !== mark || !isProgramText(withoutMarks(text))) return text;
-  return stringOf(text).slice(mark.length);
+export function unmarkedText(text: string, isProgramText: IsProgramText): string {
+  if (!text.startsWith(mark) || !isProgramText(withoutMarks(text))) return text;
+  return text.slice(mark.length);
 }
 
 /** A text without all marks before it, whoever put them there. */
-export function withoutMarks<T extends string | JsonText>(text: T): T | string {
-  return startOf(text, 1) === mark ? stringOf(text).replace(marks, "") : text;
+export function withoutMarks(text: string): string {
+  return text.replace(marks, "");
 }

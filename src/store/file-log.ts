@@ -178,15 +178,13 @@ export class FileLog implements SessionLog {
   }
 
   *events(options: EventsOptions = {}): Generator<SessionEvent> {
-    const { from, reverse = false, lazyTexts, onDamage = ignore } = options;
+    const { from, reverse = false, onDamage = ignore } = options;
     this.#needOpen();
     this.#needKey();
     if (this.#isHeaderLost) onDamage(lostHeader);
     const segments = this.#lineage.segments();
     for (const segment of reverse ? segments : segments.toReversed()) {
-      const items = reverse
-        ? itemsBackward(segment, from)
-        : itemsForward(segment, from, { lazyTexts });
+      const items = reverse ? itemsBackward(segment, from) : itemsForward(segment, from);
       for (const item of items) {
         if (item.kind === "event") {
           const event = this.#opened(item.event, item.offset, onDamage);

@@ -1,4 +1,3 @@
-import type { LineOptions } from "../jsonl/parse-line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import { findEvent } from "../log/find.ts";
@@ -8,16 +7,12 @@ import type { EventId } from "../model/event.ts";
 import type { Shape } from "./session-log.ts";
 
 /** The items of a file from an event on, in order. */
-export function* itemsForward(
-  segment: Segment,
-  from: EventId | undefined,
-  options: LineOptions = {},
-): Generator<LogItem> {
+export function* itemsForward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
   const place =
     from === undefined || from <= segment.firstId
       ? undefined
       : findEvent(segment.fd, from, segment.endOffset);
-  const span = { from: place?.offset ?? 0, end: segment.endOffset, ...options };
+  const span = { from: place?.offset ?? 0, end: segment.endOffset };
   for (const item of readLog(segment.fd, span)) {
     if (item.kind !== "event" || from === undefined || item.event.id >= from) yield item;
   }

@@ -17,8 +17,6 @@ export interface EventsOptions {
   /** The first id to give; with `reverse` the last. */
   readonly from?: EventId | undefined;
   readonly reverse?: boolean | undefined;
-  /** Long texts may stay JSON until they are read. */
-  readonly lazyTexts?: boolean | undefined;
   /** Hears of damage as it is met. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }

@@ -1,5 +1,5 @@
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { type Block, contentOfBlocks, saidIn } from "../../model/block.ts";
+import { type Block, contentOfBlocks } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
 import { unmarked } from "../../model/unseen-mark.ts";
 import { blockOf, contentOf, nativeBlocks, usageOf, withoutAbsent } from "./content.ts";
@@ -66,7 +66,7 @@ function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] 
 
 function saidDraft(blocks: readonly Block[], isMeta: boolean): Draft {
   const content = contentOfBlocks(unmarked(blocks, isProgramText));
-  const typed = blocks.some((block) => block.type !== "text" || isTyped(saidIn(block)));
+  const typed = blocks.some((block) => block.type !== "text" || isTyped(block.text));
   const injected = isMeta || !typed;
   return {
     body: { type: "user", content, ...(injected && { injected: true }) },

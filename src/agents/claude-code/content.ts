@@ -1,12 +1,11 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../json/json-text.ts";
 import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 import type { Usage } from "../../model/usage.ts";
 import { agentName } from "./schema.ts";
 
 /** The blocks of what has a content, as the record holds them; a plain string is one text block. */
 export function nativeBlocks(of: JsonObject, key = "content"): readonly unknown[] {
-  const text = textAt(of, key);
+  const text = asString(of[key]);
   return text === undefined ? asArray(of[key]) : [textBlock(text)];
 }
 
@@ -20,7 +19,7 @@ export function contentOf(of: JsonObject): Content {
 export function blockOf(native: unknown): Block {
   if (typeof native === "string") return { type: "text", text: native };
   if (isObject(native)) {
-    const text = native["type"] === "text" ? textAt(native, "text") : undefined;
+    const text = native["type"] === "text" ? asString(native["text"]) : undefined;
     if (text !== undefined) return textBlock(text);
     const source = native["source"];
     if (isObject(source)) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { HeldPart } from "../../jsonl/held-part.ts";
 import { isBlank, type Line } from "../../jsonl/line.ts";
-import { type LineOptions, parseLine } from "../../jsonl/parse-line.ts";
+import { parseLine } from "../../jsonl/parse-line.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import { type LinePlace, RecordIndex } from "./record-index.ts";
@@ -21,7 +21,7 @@ export function indexFile(
   options: {
     readonly from?: number;
     readonly line?: number;
-    readonly keep?: LineOptions;
+    readonly keep?: boolean;
     readonly held?: HeldPart | undefined;
   } = {},
 ): RecordIndex {
@@ -29,7 +29,7 @@ export function indexFile(
   const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
-  if (options.keep !== undefined) index.kept = new Map();
+  if (options.keep) index.kept = new Map();
   let number = index.endLine;
   for (const line of linesForward(fd, { from, held: options.held })) {
     number += 1;
@@ -54,12 +54,11 @@ function keptLine(
   index: RecordIndex,
   line: Line,
   number: number,
-  options: LineOptions | undefined,
+  keep: boolean | undefined,
 ): boolean {
   // A very long line is parsed only if it turns out to be asked for.
-  if (options === undefined || line.length > limits.batchBytes || line.bytes.includes(0))
-    return false;
-  const { records, kind } = parseLine(line.bytes, acceptsRecord, options);
+  if (!keep || line.length > limits.batchBytes || line.bytes.includes(0)) return false;
+  const { records, kind } = parseLine(line.bytes, acceptsRecord);
   const [record] = records;
   if (kind !== undefined || record === undefined) return false;
   const shape = shapeIn(record, line.bytes) ?? scanRecord(line.bytes);

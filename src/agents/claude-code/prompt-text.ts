@@ -1,5 +1,4 @@
 import { limits } from "../../base/limits.ts";
-import { type JsonText, startOf, stringOf } from "../../json/json-text.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { unmarkedText } from "../../model/unseen-mark.ts";
@@ -37,12 +36,12 @@ const interrupted: ReadonlySet<string> = new Set([
 const imageNote = /^\[Image: (?:source: |original \d+x\d+)[^\]]*\]$/;
 
 /** What a person typed of a prompt's text: empty where the program wrote all of it. */
-export function typedText(text: string | JsonText): string {
+export function typedText(text: string): string {
   // Wrappers stand at the edges of short texts; a long paste is mostly not searched through.
-  const edge = startOf(text, limits.promptEdgeChars);
+  const edge = text.slice(0, limits.promptEdgeChars);
   const typed = outside(edge);
   const isAll = edge.length < limits.promptEdgeChars;
-  return isAll || (typed !== "" && !endsWrapped(edge)) ? typed : outside(stringOf(text));
+  return isAll || (typed !== "" && !endsWrapped(edge)) ? typed : outside(text);
 }
 
 /** Whether a wrapper is begun in a text and not ended: the program's, where the text is cut off there. */
@@ -94,13 +93,13 @@ const beginsTyped = /^\s*[^\s<C[]/;
 const firstChars = 16;
 
 /** Whether a person typed anything of a prompt's text. */
-export function isTyped(text: string | JsonText): boolean {
-  return beginsTyped.test(startOf(text, firstChars)) || typedText(text) !== "";
+export function isTyped(text: string): boolean {
+  return beginsTyped.test(text.slice(0, firstChars)) || typedText(text) !== "";
 }
 
 /** Whether the program wrote all of a text: what a person is to have said so is written with a mark. */
-export function isProgramText(text: string | JsonText): boolean {
-  return !isTyped(text) && stringOf(text).trim() !== "";
+export function isProgramText(text: string): boolean {
+  return !isTyped(text) && text.trim() !== "";
 }
 
 /** A prompt as a title, from its texts in order, or undefined where nobody typed any of them. */

@@ -20,7 +20,7 @@ export function* readLast(
     const offset = windowStart(file.fd, { bytes: windowBytes, lines });
     lines = 0;
     const from = { offset, line: linesBefore(file.fd, offset) };
-    const keep = windowBytes <= limits.lastLookBytes && { keep: options };
+    const keep = windowBytes <= limits.lastLookBytes && { keep: true };
     const index = indexFile(file.fd, { from: offset, line: from.line, ...keep });
     const partial = offset > 0;
     const session = openSession({ ...file, index }, { read: options, partial });

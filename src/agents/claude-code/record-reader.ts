@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { type LineOptions, parseLine } from "../../jsonl/parse-line.ts";
+import { parseLine } from "../../jsonl/parse-line.ts";
 import { flag, type LinePlace, type RecordIndex } from "./record-index.ts";
 import { acceptsRecord } from "./schema.ts";
 
@@ -9,15 +9,13 @@ import { acceptsRecord } from "./schema.ts";
 export class RecordReader {
   readonly #fd: number;
   readonly #index: RecordIndex;
-  readonly #options: LineOptions;
   #window = Buffer.alloc(0);
   #start = 0;
   #filled = 0;
 
-  constructor(fd: number, index: RecordIndex, options: LineOptions = {}) {
+  constructor(fd: number, index: RecordIndex) {
     this.#fd = fd;
     this.#index = index;
-    this.#options = options;
   }
 
   /** The record, parsed; undefined where it is not JSON after all, which is told as damage. */
@@ -40,7 +38,7 @@ export class RecordReader {
     const kept = of.part === 0 ? this.#index.kept?.get(place.offset) : undefined;
     if (kept !== undefined) return kept;
     const bytes = this.#bytes(place);
-    const { records, kind } = parseLine(bytes, acceptsRecord, this.#options);
+    const { records, kind } = parseLine(bytes, acceptsRecord);
     if (kind !== undefined && !of.known) {
       const { offset, length } = place;
       this.#index.tell({ kind, offset, length, recovered: records.length });

@@ -62,7 +62,7 @@ export function openSession(
 ): OpenSession {
   const { fd, held, ref, index } = file;
   const { earlier, partial = false } = options;
-  const reader = new RecordReader(fd, index, options.read);
+  const reader = new RecordReader(fd, index);
   const path = options.path ?? livePath(index, { reader, partial });
   const live = new Uint8Array(index.size);
   for (const record of path.order) live[record] = 1;

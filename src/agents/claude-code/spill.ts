@@ -1,8 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, join, win32 } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
-import { startOf } from "../../json/json-text.ts";
-import { blocksOf, type Content, plainText, saidIn } from "../../model/block.ts";
+import { blocksOf, type Content, plainText } from "../../model/block.ts";
 
 const stub = "<persisted-output>";
 const savedTo = /saved to: ([^\n]{1,4096})/;
@@ -38,7 +37,7 @@ function spillName(content: Content, details: unknown): string | undefined {
 
 function stubPath(content: Content): string | undefined {
   const [first] = blocksOf(content);
-  if (first?.type !== "text" || startOf(saidIn(first), stub.length) !== stub) return undefined;
+  if (first?.type !== "text" || first.text.slice(0, stub.length) !== stub) return undefined;
   return savedTo.exec(plainText(content).slice(0, 8192))?.[1];
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { addLines, removeAdded } from "../../additions/added-file.ts";
-import type { JsonText } from "../../json/json-text.ts";
-import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
@@ -147,7 +146,7 @@ function apiMessage(message: OutgoingAssistant): object {
 function spoken(part: OutgoingAssistant["content"][number]): object {
   switch (part.type) {
     case "text":
-      return { type: "text", text: saidIn(part) };
+      return { type: "text", text: part.text };
     case "tool_use":
       return { type: "tool_use", id: part.call, name: part.name, input: part.input };
     case "thinking":
@@ -158,12 +157,12 @@ function spoken(part: OutgoingAssistant["content"][number]): object {
 
 function given(
   content: readonly (TextBlock | ImageBlock | FileBlock)[],
-): string | JsonText | readonly object[] {
+): string | readonly object[] {
   const [first] = content;
   if (first === undefined) return "";
-  if (content.length === 1 && first.type === "text") return saidIn(first);
+  if (content.length === 1 && first.type === "text") return first.text;
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "text", text: saidIn(block) }];
+    if (block.type === "text") return [{ type: "text", text: block.text }];
     if (block.source.kind !== "base64") return [];
     const source = { type: "base64", media_type: block.mediaType, data: block.source.data };
     return [{ type: "image", source }];

@@ -1,5 +1,4 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../json/json-text.ts";
 import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 
 /** Content parts of a Responses item as ours: one text becomes a string, more become blocks. */
@@ -11,7 +10,7 @@ export function contentOf(parts: unknown): Content {
 
 function blockOf(part: unknown): Block {
   if (!isObject(part)) return opaque(part);
-  const text = textAt(part, "text");
+  const text = asString(part["text"]);
   switch (part["type"]) {
     case "input_text":
     case "output_text":

@@ -1,5 +1,4 @@
-import { asArray, isObject, type JsonObject } from "../../base/json.ts";
-import { type JsonText, startOf, stringOf, textAt } from "../../json/json-text.ts";
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { withoutInjected } from "../../model/injected.ts";
 
 /** How user items begin and end that Codex itself put into the history. */
@@ -47,10 +46,10 @@ const developerMarkers: readonly string[] = [
 const firstChars = 16;
 
 /** Whether a text of a user item is context that Codex wrote, not a prompt a person typed. */
-export function isContextText(text: string | JsonText): boolean {
+export function isContextText(text: string): boolean {
   // Few prompts begin like a marker; all others are told by one character.
-  if (/^\s*[^\s<#W]/i.test(startOf(text, firstChars))) return false;
-  const trimmed = stringOf(text).trim();
+  if (/^\s*[^\s<#W]/i.test(text.slice(0, firstChars))) return false;
+  const trimmed = text.trim();
   if (!/^[<#W]/i.test(trimmed)) return false;
   const marked = userMarkers.some(
     ([begin, end]) => startsWith(trimmed, begin) && (end === undefined || endsWith(trimmed, end)),
@@ -73,12 +72,12 @@ export function isContextDeveloperItem(item: JsonObject): boolean {
 
 /** The texts of a message item, in order. */
 export function textsOf(item: JsonObject): readonly string[] {
-  return partTexts(item).map(stringOf);
+  return partTexts(item);
 }
 
-function partTexts(item: JsonObject): readonly (string | JsonText)[] {
+function partTexts(item: JsonObject): readonly string[] {
   return asArray(item["content"]).flatMap((part) =>
-    isObject(part) ? (textAt(part, "text") ?? []) : [],
+    isObject(part) ? (asString(part["text"]) ?? []) : [],
   );
 }
 

@@ -16,10 +16,10 @@ import { batchOf, wholeRead } from "./whole-read.ts";
  * everything is read again and the first batch says `restart`.
  */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  const { allBranches = false, last, from, lazyTexts } = options;
+  const { allBranches = false, last, from } = options;
   const cursor = parseCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
-    const complete = yield* readAppended(ref, { cursor, text: from!, lazyTexts });
+    const complete = yield* readAppended(ref, { cursor, text: from! });
     if (complete) return;
   }
   let lineage: Lineage;
@@ -34,7 +34,6 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
     else
       yield* wholeRead(lineage, {
         allBranches,
-        lazyTexts,
         ...(from !== undefined && { resumed: { cursor } }),
       });
   } finally {
@@ -54,10 +53,9 @@ async function* readAppended(
   from: {
     readonly cursor: CursorState;
     readonly text: Cursor;
-    readonly lazyTexts: boolean | undefined;
   },
 ): AsyncGenerator<ReadBatch, boolean> {
-  const { cursor, lazyTexts } = from;
+  const { cursor } = from;
   // Before the first line was whole, nothing was known about the session.
   if (cursor.file !== plainPath(ref.path) || cursor.line === 0) return false;
   const file = await openRollout(ref.path).catch(() => undefined);
@@ -89,7 +87,6 @@ async function* readAppended(
       plan: everythingLive,
       allBranches: true,
       translator: going,
-      lazyTexts,
     };
     for (const batch of stream(spans, how)) {
       if (going.late || going.rewrote) return false;

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../json/json-text.ts";
+import { asString, isObject, type JsonObject } from "../../base/json.ts";
 
 /**
  * Whether Codex takes an item back into the history. It reads items with fixed types and passes
@@ -71,7 +70,7 @@ function everyPart(parts: unknown, fits: (part: JsonObject) => boolean): boolean
 }
 
 function isText(object: JsonObject, key: string): boolean {
-  return textAt(object, key) !== undefined;
+  return asString(object[key]) !== undefined;
 }
 
 function isOptionalText(object: JsonObject, key: string): boolean {

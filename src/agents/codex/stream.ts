@@ -42,7 +42,6 @@ export function* stream(
     readonly plan: LivePlan;
     readonly allBranches: boolean;
     readonly translator: Translator;
-    readonly lazyTexts?: boolean | undefined;
   },
 ): Generator<StreamBatch> {
   const { from, plan, translator } = options;
@@ -68,7 +67,7 @@ export function* stream(
         numbers.next(seen.ordinal, { line, offset: found.offset, index: 0 });
         damage.push(...orderDamage(numbers, found.offset));
       } else {
-        const read = readLine(found, line, isRecord, options);
+        const read = readLine(found, line, isRecord);
         if (read?.damage !== undefined) damage.push(read.damage);
         const past = found.offset >= liveEnd;
         for (const [twin, native] of (read?.records ?? []).entries()) {

@@ -1,5 +1,4 @@
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
-import { type JsonText, startOf, stringOf, textAt } from "../../json/json-text.ts";
 import { type Content, soleText, textBlock } from "../../model/block.ts";
 import { contentOf } from "./content.ts";
 
@@ -15,7 +14,7 @@ const headerChars = 400;
 
 /** Reads the `output` of a tool result item: a text, content parts, or the old object form. */
 export function toolOutput(item: JsonObject): ToolOutput {
-  const said = textAt(item, "output");
+  const said = asString(item["output"]);
   const output = said === undefined ? item["output"] : [textBlock(said)];
   if (isObject(output)) {
     const content = contentOf(output["content"] ?? output["content_items"]);
@@ -32,18 +31,18 @@ export function toolOutput(item: JsonObject): ToolOutput {
 export function spawnedThread(
   item: JsonObject,
 ): { readonly session: string; readonly name?: string } | undefined {
-  const output = textAt(item, "output");
+  const output = asString(item["output"]);
   if (output === undefined || !startsWith(output, '{"agent_id":')) return undefined;
-  const value = parseObject(stringOf(output));
+  const value = parseObject(output);
   const session = asString(value?.["agent_id"]);
   if (session === undefined) return undefined;
   const name = asString(value?.["nickname"]);
   return { session, ...(name !== undefined && { name }) };
 }
 
-function detailsOf(text: string | JsonText): ToolOutput["details"] {
+function detailsOf(text: string): ToolOutput["details"] {
   if (startsWith(text, '{"output":')) {
-    const metadata = parseObject(stringOf(text))?.["metadata"];
+    const metadata = parseObject(text)?.["metadata"];
     if (!isObject(metadata)) return undefined;
     const exitCode = asNumber(metadata["exit_code"]);
     const durationSeconds = asNumber(metadata["duration_seconds"]);
@@ -53,7 +52,7 @@ function detailsOf(text: string | JsonText): ToolOutput["details"] {
       ...(durationSeconds !== undefined && { durationSeconds }),
     };
   }
-  const header = startOf(text, headerChars).split("\nOutput:", 1)[0]!;
+  const header = text.slice(0, headerChars).split("\nOutput:", 1)[0]!;
   const exit = /^(?:Process exited with code|Exit code:) (-?\d{1,10})$/m.exec(header);
   if (exit === null) return undefined;
   const wall = /^Wall time: (\d+(?:\.\d+)?) seconds$/m.exec(header);
@@ -63,10 +62,10 @@ function detailsOf(text: string | JsonText): ToolOutput["details"] {
   };
 }
 
-function isAbort(text: string | JsonText): boolean {
+function isAbort(text: string): boolean {
   return text === "aborted" || startsWith(text, "aborted by user");
 }
 
-function startsWith(text: string | JsonText, begin: string): boolean {
-  return startOf(text, begin.length) === begin;
+function startsWith(text: string, begin: string): boolean {
+  return text.slice(0, begin.length) === begin;
 }

@@ -13,7 +13,6 @@ interface Session {
   readonly spans: readonly Span[];
   readonly plan: Plan;
   readonly allBranches: boolean;
-  readonly lazyTexts?: boolean | undefined;
 }
 
 /**
@@ -25,7 +24,6 @@ export function* wholeRead(
   lineage: Lineage,
   options: {
     readonly allBranches: boolean;
-    readonly lazyTexts?: boolean | undefined;
     /** The caller has read some of it before; without a cursor it has to forget that. */
     readonly resumed?: { readonly cursor: CursorState | undefined };
     /** Where only the end of the newest file is read: what is live there, and from where. */
@@ -33,9 +31,9 @@ export function* wholeRead(
   },
 ): Generator<ReadBatch> {
   const { spans } = lineage;
-  const { allBranches, lazyTexts } = options;
+  const { allBranches } = options;
   const plan = options.end?.plan ?? planOf(spans);
-  const session = { spans, plan, allBranches, lazyTexts };
+  const session = { spans, plan, allBranches };
   const cursor = usable(session, options.resumed?.cursor);
   const restart = options.resumed !== undefined && cursor === undefined;
   let told: readonly Damage[] = cursor === undefined ? lineage.damage : [];
@@ -71,7 +69,7 @@ function* batchesFrom(
   cursor: CursorState | undefined,
   begin: ReadBegin | undefined,
 ): Generator<ReadBatch> {
-  const { spans, plan, allBranches, lazyTexts } = session;
+  const { spans, plan, allBranches } = session;
   const base = allBranches ? undefined : plan.base;
   let place: StreamPlace = cursor ?? begin?.place ?? { span: 0, offset: 0, line: 0, highest: 0 };
   let going: Translator;
@@ -80,7 +78,7 @@ function* batchesFrom(
     going = translator(stateAtBase(spans, plan));
     yield* keptBatches(session, { from: cursor?.kept ?? 0, place, going });
   } else going = translator(cursor?.state ?? begin?.state);
-  const how = { from: place, plan, allBranches, translator: going, lazyTexts };
+  const how = { from: place, plan, allBranches, translator: going };
   for (const batch of stream(spans, how)) {
     yield batchOf(session, { ...batch, going });
   }

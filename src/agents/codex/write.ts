@@ -8,14 +8,7 @@ import {
   removePiece,
 } from "../../additions/added-piece.ts";
 import { uuidv7 } from "../../base/ids.ts";
-import type { JsonText } from "../../json/json-text.ts";
-import {
-  type FileBlock,
-  type ImageBlock,
-  saidIn,
-  soleText,
-  type TextBlock,
-} from "../../model/block.ts";
+import { type FileBlock, type ImageBlock, soleText, type TextBlock } from "../../model/block.ts";
 import type {
   OutgoingAbout,
   OutgoingAssistant,
@@ -155,10 +148,10 @@ class Spoken {
           {
             type: "message",
             role: "assistant",
-            content: [{ type: "output_text", text: saidIn(part) }],
+            content: [{ type: "output_text", text: part.text }],
           },
         ];
-        yield ["event_msg", { type: "agent_message", message: saidIn(part) }];
+        yield ["event_msg", { type: "agent_message", message: part.text }];
         return;
       case "thinking": {
         const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
@@ -204,7 +197,7 @@ function* prompt(
 
 function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "input_text", text: saidIn(block) }];
+    if (block.type === "text") return [{ type: "input_text", text: block.text }];
     if (block.source.kind !== "base64") return [];
     return [
       { type: "input_image", image_url: `data:${block.mediaType};base64,${block.source.data}` },
@@ -212,7 +205,7 @@ function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readon
   });
 }
 
-function textOf(content: readonly (TextBlock | ImageBlock | FileBlock)[]): string | JsonText {
+function textOf(content: readonly (TextBlock | ImageBlock | FileBlock)[]): string {
   const sole = soleText(content);
   if (sole !== undefined) return sole;
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

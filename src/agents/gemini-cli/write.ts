@@ -5,8 +5,7 @@ import { addLines, type FilePrint, removeAdded, StagedFile } from "../../additio
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import type { JsonText } from "../../json/json-text.ts";
-import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
@@ -204,7 +203,7 @@ function* shownCalls(message: OutgoingMessage): Generator<object> {
 /** Calls stand in the content, which is replayed as it is. */
 function modelRecord(common: object, message: OutgoingAssistant): object {
   const content = message.content.flatMap((part): object[] => {
-    if (part.type === "text") return [{ text: saidIn(part) }];
+    if (part.type === "text") return [{ text: part.text }];
     if (part.type === "tool_use")
       return [{ functionCall: { id: part.call, name: part.name, args: part.input } }];
     return [];
@@ -239,10 +238,10 @@ function answer({ call, name, content, isError }: OutgoingResult): object {
   };
 }
 
-function joined(content: readonly { readonly type: string }[]): string | JsonText {
+function joined(content: readonly { readonly type: string }[]): string {
   const texts = content.filter((part): part is TextBlock => part.type === "text");
   const [only] = texts;
-  if (texts.length === 1 && only !== undefined) return saidIn(only);
+  if (texts.length === 1 && only !== undefined) return only.text;
   return texts.map(({ text }) => text).join("\n");
 }
 

@@ -1,11 +1,10 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textAt } from "../../json/json-text.ts";
 import { type Block, type Content, contentOfBlocks, textBlock } from "../../model/block.ts";
 import type { Usage } from "../../model/usage.ts";
 
 /** A user's or a tool's content: text stays text, blocks we do not know are kept. */
 export function contentOf(message: JsonObject): Content {
-  const text = textAt(message, "content");
+  const text = asString(message["content"]);
   const blocks = text === undefined ? asArray(message["content"]).map(blockOf) : [textBlock(text)];
   return contentOfBlocks(blocks);
 }
@@ -13,7 +12,7 @@ export function contentOf(message: JsonObject): Content {
 /** One block of any message. */
 export function blockOf(value: unknown): Block {
   if (isObject(value)) {
-    const text = value["type"] === "text" ? textAt(value, "text") : undefined;
+    const text = value["type"] === "text" ? asString(value["text"]) : undefined;
     if (text !== undefined) return textBlock(text);
     const data = asString(value["data"]);
     if (value["type"] === "image" && data !== undefined) {

@@ -50,7 +50,6 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
 interface PartOptions {
   readonly end: number;
   readonly allBranches?: boolean | undefined;
-  readonly lazyTexts?: boolean | undefined;
   readonly place?: Place | undefined;
   readonly restart?: boolean;
   /** Parse every line in the first pass. */
@@ -62,15 +61,15 @@ function* readOn(
   fd: number,
   options: ReadOptions & { readonly from: string; readonly end: number },
 ): Generator<ReadBatch> {
-  const { end, allBranches, lazyTexts } = options;
+  const { end, allBranches } = options;
   const place = decodeCursor(fd, options.from);
   if (place?.aheadOf === end || (place !== undefined && place.offset === end)) {
     yield { events: [], damage: [], cursor: options.from };
     return;
   }
   const again = place === undefined || place.offset > end || place.aheadOf !== undefined;
-  if (again) yield* readPart(fd, { end, allBranches, lazyTexts, restart: true });
-  else yield* readPart(fd, { end, allBranches, lazyTexts, place });
+  if (again) yield* readPart(fd, { end, allBranches, restart: true });
+  else yield* readPart(fd, { end, allBranches, place });
 }
 
 /** Reads [place, end) of a file. */
@@ -87,12 +86,12 @@ function* readHeld(
   fd: number,
   options: PartOptions & { readonly held: HeldPart | undefined },
 ): Generator<ReadBatch> {
-  const { end, place, allBranches = false, lazyTexts, exact = false, held } = options;
+  const { end, place, allBranches = false, exact = false, held } = options;
   const { index, count, reader } = indexFile(fd, { from: place, end, exact, held });
   const { leaf, continues } = markLive(index, { count, tip: place?.tip });
   if (!continues && !allBranches) {
     // Another branch, or a compaction: some of what was handed out before is no longer live.
-    yield* readPart(fd, { end, allBranches, lazyTexts, restart: true });
+    yield* readPart(fd, { end, allBranches, restart: true });
     return;
   }
   const gathered = new Gathered({ restart: options.restart ?? false });
@@ -125,11 +124,11 @@ function* readHeld(
     // A linear file is counted record by record; in a tree only what is handed out is parsed.
     const found =
       reader.linear || events.needs(line.offset)
-        ? readLine(line, number, acceptsRecord, options)
+        ? readLine(line, number, acceptsRecord)
         : undefined;
     if (found !== undefined && events.isMistaken(found)) {
       // A damaged line that looked whole: what is live must be found again, and nothing guessed.
-      const again = handedOut ? { end, allBranches, lazyTexts, restart: true } : options;
+      const again = handedOut ? { end, allBranches, restart: true } : options;
       yield* readPart(fd, { ...again, exact: true });
       return;
     }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { addLines, removeAdded } from "../../additions/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
-import { type FileBlock, type ImageBlock, saidIn, type TextBlock } from "../../model/block.ts";
+import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { agentFolder } from "./locate.ts";
@@ -128,7 +128,7 @@ function modelMessage(message: OutgoingAssistant): object {
   return {
     role: "assistant",
     content: message.content.flatMap((part): object[] => {
-      if (part.type === "text") return [{ type: "text", text: saidIn(part) }];
+      if (part.type === "text") return [{ type: "text", text: part.text }];
       if (part.type === "tool_use")
         return [{ type: "toolCall", id: part.call, name: part.name, arguments: part.input }];
       return [];
@@ -150,7 +150,7 @@ function modelMessage(message: OutgoingAssistant): object {
 
 function given(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "text", text: saidIn(block) }];
+    if (block.type === "text") return [{ type: "text", text: block.text }];
     if (block.source.kind !== "base64") return [];
     return [{ type: "image", data: block.source.data, mimeType: block.mediaType }];
   });

@@ -1,11 +1,9 @@
 import { type Environment, processEnvironment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { isObject, parseObject } from "../../base/json.ts";
-import { heldAt, renamed } from "../../json/json-text.ts";
 import { bodyOf } from "../../log/mend.ts";
-import { textBlock } from "../../model/block.ts";
 import type { Damage } from "../../model/damage.ts";
-import type { EventBody, SessionEvent } from "../../model/event.ts";
+import type { SessionEvent } from "../../model/event.ts";
 import type { SessionLog, Shape } from "../../store/session-log.ts";
 import { openLog } from "../../store/sessions.ts";
 import type { AgentEvent, Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
@@ -32,9 +30,8 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
   // A model is given the summary before the events it kept; in file order it comes after them.
   const moved = options.allBranches || (summary ?? 0) <= from ? undefined : summary;
   let events: AgentEvent[] = moved === undefined ? [] : [agentEvent(eventAt(log, moved)!, true)];
-  const { lazyTexts } = options;
   const onDamage = (found: Damage) => damage.push(found);
-  for (const event of log.events({ from: from + 1, lazyTexts, onDamage })) {
+  for (const event of log.events({ from: from + 1, onDamage })) {
     last = Math.max(last, event.id);
     const live = isLive(event.id);
     if ((live && event.id !== moved) || options.allBranches) events.push(agentEvent(event, live));
@@ -142,19 +139,9 @@ function agentEvent(event: SessionEvent, live: boolean): AgentEvent {
     ...(event.parent !== undefined && { parent: String(event.parent) }),
     at: event.at,
     live,
-    body: saidBy(event),
+    body: bodyOf(event),
     native: event,
   };
-}
-
-/** The event's body; a text that is still JSON stands in a block, as it does in other agents' sessions. */
-function saidBy(event: SessionEvent): EventBody {
-  const speaks =
-    event.type === "user" || event.type === "assistant" || event.type === "tool_result";
-  const text = speaks ? heldAt(event, "content") : undefined;
-  if (text === undefined) return bodyOf(event);
-  const rest = renamed(event, (key) => (key === "content" ? undefined : key)) as unknown;
-  return { ...bodyOf(rest as SessionEvent), content: [textBlock(text)] } as unknown as EventBody;
 }
 
 function cursorAt(last: number): Cursor {
