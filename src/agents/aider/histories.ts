@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
-import { rangeBlocks } from "./lines.ts";
+import { rangeBlocks } from "./read/lines.ts";
 
 /** One input as the prompt's own history keeps it. */
 export interface HistoryInput {

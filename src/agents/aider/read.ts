@@ -5,11 +5,11 @@ import { linesBefore } from "../../jsonl/line-number.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { decodeCursor, encodeCursor, type RunCursor } from "./cursor.ts";
 import { authorOfLine, kindOfLine } from "./line-kind.ts";
-import { numberIn, type Range, rangeBlocks, turnStart } from "./lines.ts";
 import { usageIn } from "./program-line.ts";
-import { Restorer } from "./restore.ts";
+import { decodeCursor, encodeCursor, type RunCursor } from "./read/cursor.ts";
+import { Restorer } from "./read/events.ts";
+import { numberIn, type Range, rangeBlocks, turnStart } from "./read/lines.ts";
 import { runsOf } from "./runs.ts";
 import { startedIn } from "./start-line.ts";
 

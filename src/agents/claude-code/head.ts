@@ -10,12 +10,12 @@ import type { Relation, SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { totalUsage } from "./content.ts";
-import { firstPrompt, firstRecord, type Start } from "./head-prompt.ts";
-import { ending } from "./head-tail.ts";
-import { field, lateField } from "./head-text.ts";
+import { ending } from "./head/end.ts";
+import { field, lateField } from "./head/fields.ts";
+import { firstPrompt, firstRecord, type Start } from "./head/start.ts";
 import { isAlone } from "./locate.ts";
-import { agentName, titleIn } from "./schema.ts";
+import { totalUsage } from "./read/content.ts";
+import { agentName, titleIn } from "./record-types.ts";
 
 /** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
 export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {

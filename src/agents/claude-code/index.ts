@@ -1,8 +1,8 @@
 import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
+import { agentName } from "./record-types.ts";
 import { resume } from "./resume.ts";
-import { agentName } from "./schema.ts";
 import { writer } from "./write.ts";
 
 export { promptHistory, type TypedPrompt } from "./history.ts";

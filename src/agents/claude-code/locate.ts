@@ -4,9 +4,9 @@ import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import type { SessionRef } from "../contract.ts";
-import { agentName } from "./schema.ts";
+import { isChildFile } from "./read/subagents.ts";
+import { agentName } from "./record-types.ts";
 import { subagentsModifiedMs } from "./side-files.ts";
-import { isChildFile } from "./subagents.ts";
 
 /** The folder the program keeps everything in. */
 export function rootOf(env: Environment): string {

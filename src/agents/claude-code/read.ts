@@ -2,14 +2,20 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import { holdPart } from "../../jsonl/held-part.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type ChildMark, markOf, midway } from "./cursor.ts";
-import { indexFile } from "./index-file.ts";
-import { readLast } from "./read-last.ts";
-import { goOn } from "./read-on.ts";
-import type { RecordIndex } from "./record-index.ts";
-import { endCursor, isSameFile, type OpenSession, openSession, type Step } from "./session.ts";
-import { allSteps, childSteps, liveSteps } from "./steps.ts";
-import { type TaskList, taskList } from "./tasks.ts";
+import { indexFile } from "./read/build-index.ts";
+import { type ChildMark, markOf, midway } from "./read/cursor.ts";
+import {
+  endCursor,
+  isSameFile,
+  type OpenSession,
+  openSession,
+  type Step,
+} from "./read/open-session.ts";
+import { readLast } from "./read/read-last.ts";
+import { goOn } from "./read/read-on.ts";
+import type { RecordIndex } from "./read/record-index.ts";
+import { type TaskList, taskList } from "./read/tasks.ts";
+import { allSteps, childSteps, liveSteps } from "./read/walk.ts";
 
 /** A session's events: what the program would replay, or with `allBranches` everything it wrote. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {

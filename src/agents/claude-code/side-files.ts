@@ -3,7 +3,7 @@ import { uptimeMs } from "../../base/clock.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionRef } from "../contract.ts";
-import { isChildFile } from "./subagents.ts";
+import { isChildFile } from "./read/subagents.ts";
 
 /** What lies in a folder that many sessions ask about: their folders, and files beside them. */
 interface Listed {

@@ -6,10 +6,10 @@ import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../mo
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { rootOf } from "./locate.ts";
-import { projectFolder } from "./project-folder.ts";
-import { isProgramText } from "./prompt-text.ts";
-import { agentName } from "./schema.ts";
+import { agentName } from "./record-types.ts";
 import { tools } from "./tools.ts";
+import { isProgramText } from "./typed-text.ts";
+import { projectFolder } from "./write/project-folder.ts";
 
 /** The version whose records these are. */
 const version = "2.1.325";

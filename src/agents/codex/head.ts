@@ -7,10 +7,10 @@ import { withoutInjected } from "../../model/injected.ts";
 import { type Opening, opened } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
+import { readTail } from "./head/end.ts";
+import { readOrigin, readStart } from "./head/start.ts";
 import { plainPath, timeOfId } from "./rollout-name.ts";
 import { nameOf } from "./session-names.ts";
-import { readOrigin, readStart } from "./start.ts";
-import { readTail } from "./tail.ts";
 
 /**
  * What the first and last kilobytes of a thread's newest file tell. A compressed file is not decoded

@@ -3,9 +3,9 @@ import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
+import { codexHome, type RolloutFile, rolloutFiles } from "./rollout-files.ts";
 import { compareAge } from "./rollout-name.ts";
 import { rememberNames } from "./session-names.ts";
-import { codexHome, type RolloutFile, rolloutFiles } from "./store.ts";
 
 /**
  * The threads of this machine, by listing and stat only. A thread that was rewound has several files

@@ -1,14 +1,14 @@
 import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type CursorState, parseCursor } from "./cursor.ts";
-import { lastBatch } from "./last-read.ts";
-import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
-import { openRollout } from "./open-rollout.ts";
+import { type CursorState, parseCursor } from "./read/cursor.ts";
+import { translator } from "./read/events.ts";
+import { type Lineage, openLineage, type Span, suffixOf } from "./read/lineage.ts";
+import { openRollout } from "./read/open-rollout.ts";
+import { lastBatch } from "./read/read-last.ts";
+import { batchOf, wholeRead } from "./read/read-whole.ts";
+import { everythingLive, stream } from "./read/walk.ts";
 import { plainPath } from "./rollout-name.ts";
-import { everythingLive, stream } from "./stream.ts";
-import { translator } from "./translate.ts";
-import { batchOf, wholeRead } from "./whole-read.ts";
 
 /**
  * The events of a thread. What was appended since a cursor is read alone; where the file was

@@ -17,9 +17,9 @@ import type {
 } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { isContextText } from "./context-items.ts";
-import { codexHome } from "./store.ts";
+import { codexHome } from "./rollout-files.ts";
 import { tools } from "./tools.ts";
+import { isContextText } from "./typed-text.ts";
 
 /** Writes new threads where Codex looks for them, in the form every version reads. */
 export const writer: AgentWriter = {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { agentName as claudeCode } from "../../agents/claude-code/schema.ts";
-import { childrenBeside, isChildFile } from "../../agents/claude-code/subagents.ts";
+import { childrenBeside, isChildFile } from "../../agents/claude-code/read/subagents.ts";
+import { agentName as claudeCode } from "../../agents/claude-code/record-types.ts";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { namesIn } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";

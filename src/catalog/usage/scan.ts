@@ -110,7 +110,7 @@ export async function scanOther(
 ): Promise<ProvenEnd> {
   const { table } = options;
   if (file.agent === "codex") {
-    const { openRollout } = await import("../../agents/codex/open-rollout.ts");
+    const { openRollout } = await import("../../agents/codex/read/open-rollout.ts");
     const rollout = await openRollout(file.path);
     try {
       return { ...scanFd(rollout.fd, { file }, table), proof: "" };

@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { codexHome, type RolloutFile, rolloutFiles } from "../../agents/codex/store.ts";
+import { codexHome, type RolloutFile, rolloutFiles } from "../../agents/codex/rollout-files.ts";
 import { agentFolder, locate as locatePi } from "../../agents/pi/locate.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { indexFile } from "../../../src/agents/claude-code/index-file.ts";
+import { indexFile } from "../../../src/agents/claude-code/read/build-index.ts";
 import { assistant, call, lines, readAll, removeHomes, result, user, written } from "./store.ts";
 
 afterAll(removeHomes);

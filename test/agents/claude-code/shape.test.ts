@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scanRecord } from "../../../src/agents/claude-code/scan.ts";
-import { shapeIn } from "../../../src/agents/claude-code/shape-in.ts";
+import { scanRecord } from "../../../src/agents/claude-code/read/record-shape.ts";
+import { shapeIn } from "../../../src/agents/claude-code/read/shape-in.ts";
 import { parseObject } from "../../../src/base/json.ts";
 
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures", "claude-code");

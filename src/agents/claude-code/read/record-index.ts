@@ -1,0 +1,305 @@
+import type { JsonObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Damage } from "../../../model/damage.ts";
+import type { TitleType } from "../record-types.ts";
+import { copied, type IdHash, IdTable } from "./id-table.ts";
+import type { RecordShape } from "./record-shape.ts";
+
+/** Facts about a record, one bit each. */
+export const flag = {
+  user: 1,
+  assistant: 2,
+  system: 4,
+  attachment: 8,
+  sidechain: 16,
+  boundary: 32,
+  snapshot: 64,
+  calls: 128,
+  manyCalls: 256,
+  results: 512,
+  apiError: 1024,
+  /** Taken out of a damaged line, which is salvaged again to read it. */
+  salvaged: 2048,
+  hasChild: 4096,
+} as const;
+
+/** No parent, because it is null or absent. */
+export const rootParent = -1;
+/** A parent that is named but not there. */
+export const unknownParent = -2;
+
+/** Where a line lies. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+}
+
+/** What threads the records of one file: some thirty bytes a record, no objects. */
+export class RecordIndex {
+  size = 0;
+  offsets: Float64Array;
+  lengths: Uint32Array;
+  lines: Uint32Array;
+  parents: Int32Array;
+  /** The entry of the record's message in `messages`, or -1. */
+  groups: Int32Array;
+  flags: Uint16Array;
+  /** A number for folder and branch together; zero where the record names none. */
+  wheres: Uint16Array;
+  /** Records by uuid; the newest of equal ones. */
+  uuids: IdTable;
+  /** Messages by id; the value is the message's last record. */
+  readonly messages: IdTable;
+  readonly #places = new IdTable();
+  /** The tool call a result names where that is not its parent. */
+  readonly sources = new Map<number, IdHash>();
+  /** Of records with equal uuids, which later one took the earlier one's place. */
+  readonly replaced = new Map<number, number>();
+  /** Which record of a salvaged line this is. */
+  readonly parts = new Map<number, number>();
+  readonly titles = new Map<TitleType, LinePlace>();
+  /** Records that were parsed on the way, by where their lines begin; none where only the shape was looked at. */
+  kept: Map<number, JsonObject> | undefined;
+  readonly unknown = new Map<string, number>();
+  readonly #damage: Damage[] = [];
+  readonly #told = new Set<string>();
+  #damageUntold = 0;
+  /** The leaf the newest `last-prompt` names, and how many records came before it. */
+  named: { readonly leaf: IdHash; readonly after: number } | undefined;
+  /** Whole lines end here; what follows is a write in progress or a torn tail. */
+  endOffset = 0;
+  endLine = 0;
+  /** Whether the last line was a whole record without its newline. */
+  openEnd = false;
+
+  #waiting = new Int32Array(64);
+  #waitingLow = new Uint32Array(64);
+  #waitingHigh = new Uint32Array(64);
+  #waitingSize = 0;
+
+  /** An index with room for about this many records; it grows where there are more. */
+  constructor(capacity = 256) {
+    this.offsets = new Float64Array(capacity);
+    this.lengths = new Uint32Array(capacity);
+    this.lines = new Uint32Array(capacity);
+    this.parents = new Int32Array(capacity);
+    this.groups = new Int32Array(capacity);
+    this.flags = new Uint16Array(capacity);
+    this.wheres = new Uint16Array(capacity);
+    this.uuids = new IdTable(capacity);
+    this.messages = new IdTable(Math.ceil(capacity / 4));
+  }
+
+  /** Adds a record and returns its number. */
+  add(shape: RecordShape, place: LinePlace, salvaged?: number): number {
+    const record = this.size;
+    this.size += 1;
+    if (record === this.offsets.length) this.#grow();
+    this.offsets[record] = place.offset;
+    this.lengths[record] = place.length;
+    this.lines[record] = place.line;
+    this.flags[record] = flagsOf(shape, salvaged !== undefined);
+    if (salvaged !== undefined) this.parts.set(record, salvaged);
+    this.wheres[record] = this.#whereOf(shape);
+    this.groups[record] = -1;
+    if (shape.kind === "assistant" && shape.message !== undefined) {
+      const group = this.messages.entry(shape.message, record);
+      this.messages.setValue(group, record);
+      this.groups[record] = group;
+    }
+    this.#place(record, shape, place);
+    return record;
+  }
+
+  #place(record: number, shape: RecordShape, place: LinePlace): void {
+    this.parents[record] = rootParent;
+    if (shape.parent !== undefined) {
+      const entry = this.uuids.find(shape.parent);
+      if (entry >= 0) this.#link(record, this.uuids.valueAt(entry));
+      else this.#wait(record, shape.parent);
+    }
+    if (shape.source !== undefined && shape.results && !sameId(shape.source, shape.parent)) {
+      this.sources.set(record, shape.source);
+    }
+    if (shape.uuid === undefined) return;
+    const entry = this.uuids.entry(shape.uuid, record);
+    const earlier = this.uuids.valueAt(entry);
+    if (earlier === record) return;
+    this.uuids.setValue(entry, record);
+    this.replaced.set(earlier, record);
+    this.tell({
+      kind: "duplicate_id",
+      offset: place.offset,
+      length: place.length,
+      recovered: 1,
+      detail: `the same uuid as line ${this.lines[earlier]}`,
+    });
+  }
+
+  #whereOf(shape: RecordShape): number {
+    const { cwd, branch } = shape;
+    if (cwd === undefined) return 0;
+    const low = (cwd.low + Math.imul(branch?.low ?? 0, 31)) >>> 0;
+    const high = (cwd.high + Math.imul(branch?.high ?? 0, 31)) >>> 0;
+    return Math.min(this.#places.entry({ low, high }, 0) + 1, 0xffff);
+  }
+
+  /** Whether a record's folder or branch is another than its parent's; undefined where nobody can tell. */
+  moved(record: number): boolean | undefined {
+    const where = this.wheres[record]!;
+    if (where === 0) return false;
+    const parent = this.parentOf(record);
+    if (parent >= 0 && this.wheres[parent] !== 0) return this.wheres[parent] !== where;
+    // A new root, as a compaction makes one, goes on where the file was.
+    for (let before = record - 1; before >= 0; before -= 1) {
+      if (this.wheres[before] !== 0) return this.wheres[before] !== where;
+    }
+    return undefined;
+  }
+
+  /** Remembers a damage; beyond the limit only that there was one more. */
+  tell(damage: Damage): void {
+    // A record is read as often as it is needed, but damaged only once.
+    const key = `${damage.kind} ${damage.offset} ${damage.detail ?? ""}`;
+    if (this.#told.has(key)) return;
+    if (this.#told.size < limits.toldDamages) {
+      this.#told.add(key);
+      this.#damage.push(damage);
+    } else this.#damageUntold += 1;
+  }
+
+  /** The damages told since the last call. */
+  takeDamage(): readonly Damage[] {
+    const taken = this.#damage.splice(0);
+    if (this.#damageUntold > 0) {
+      const detail = `and ${this.#damageUntold} more`;
+      taken.push({ kind: "bad_record", offset: this.endOffset, recovered: 0, detail });
+      this.#damageUntold = 0;
+    }
+    return taken;
+  }
+
+  /** Looks again for parents that came later in the file than their children. */
+  resolve(): void {
+    let kept = 0;
+    for (let index = 0; index < this.#waitingSize; index += 1) {
+      const record = this.#waiting[index]!;
+      const id = { low: this.#waitingLow[index]!, high: this.#waitingHigh[index]! };
+      const entry = this.uuids.find(id);
+      if (entry >= 0) this.#link(record, this.uuids.valueAt(entry));
+      else {
+        this.parents[record] = unknownParent;
+        this.#waiting[kept] = record;
+        this.#waitingLow[kept] = id.low;
+        this.#waitingHigh[kept] = id.high;
+        kept += 1;
+      }
+    }
+    this.#waitingSize = kept;
+  }
+
+  /** Records whose parent is named but not in the file, in file order. */
+  get orphans(): readonly number[] {
+    return Array.from(this.#waiting.subarray(0, this.#waitingSize));
+  }
+
+  /** The id of a parent that is not in the index. */
+  missingParentOf(record: number): IdHash | undefined {
+    const index = this.#waiting.subarray(0, this.#waitingSize).indexOf(record);
+    if (index < 0) return undefined;
+    return { low: this.#waitingLow[index]!, high: this.#waitingHigh[index]! };
+  }
+
+  /** Gives up finding records by uuid, once all are placed: a third of the index's memory. */
+  forgetUuids(): void {
+    this.uuids = new IdTable();
+  }
+
+  has(record: number, bits: number): boolean {
+    return (this.flags[record]! & bits) !== 0;
+  }
+
+  /** The record with this uuid, or -1. */
+  find(id: IdHash): number {
+    const entry = this.uuids.find(id);
+    return entry < 0 ? -1 : this.uuids.valueAt(entry);
+  }
+
+  /** The record the program finds as the parent: the newest of those with equal uuids. */
+  parentOf(record: number): number {
+    let parent = this.parents[record]!;
+    for (let next = this.replaced.get(parent); next !== undefined; ) {
+      parent = next;
+      next = this.replaced.get(parent);
+    }
+    return parent;
+  }
+
+  /** The tool call a result belongs to by its ids, or -1. */
+  callOf(record: number): number {
+    const source = this.sources.get(record);
+    if (source !== undefined) {
+      const found = this.find(source);
+      if (found >= 0) return found;
+    }
+    return this.parentOf(record);
+  }
+
+  placeOf(record: number): LinePlace {
+    return {
+      offset: this.offsets[record]!,
+      length: this.lengths[record]!,
+      line: this.lines[record]!,
+    };
+  }
+
+  #link(record: number, parent: number): void {
+    this.parents[record] = parent;
+    this.flags[parent] = this.flags[parent]! | flag.hasChild;
+  }
+
+  #wait(record: number, id: IdHash): void {
+    this.parents[record] = unknownParent;
+    if (this.#waitingSize === this.#waiting.length) {
+      const length = this.#waiting.length * 2;
+      this.#waiting = copied(new Int32Array(length), this.#waiting);
+      this.#waitingLow = copied(new Uint32Array(length), this.#waitingLow);
+      this.#waitingHigh = copied(new Uint32Array(length), this.#waitingHigh);
+    }
+    this.#waiting[this.#waitingSize] = record;
+    this.#waitingLow[this.#waitingSize] = id.low;
+    this.#waitingHigh[this.#waitingSize] = id.high;
+    this.#waitingSize += 1;
+  }
+
+  #grow(): void {
+    const length = Math.ceil(this.size * 1.5);
+    this.offsets = copied(new Float64Array(length), this.offsets);
+    this.lengths = copied(new Uint32Array(length), this.lengths);
+    this.lines = copied(new Uint32Array(length), this.lines);
+    this.parents = copied(new Int32Array(length), this.parents);
+    this.groups = copied(new Int32Array(length), this.groups);
+    this.flags = copied(new Uint16Array(length), this.flags);
+    this.wheres = copied(new Uint16Array(length), this.wheres);
+  }
+}
+
+function flagsOf(shape: RecordShape, salvaged: boolean): number {
+  const kind = shape.kind === "other" ? 0 : flag[shape.kind];
+  return (
+    kind |
+    (shape.sidechain ? flag.sidechain : 0) |
+    (shape.boundary && shape.kind === "system" ? flag.boundary : 0) |
+    (shape.snapshot ? flag.snapshot : 0) |
+    (shape.kind === "assistant" && shape.calls > 0 ? flag.calls : 0) |
+    (shape.kind === "assistant" && shape.calls > 1 ? flag.manyCalls : 0) |
+    (shape.kind === "user" && shape.results ? flag.results : 0) |
+    (shape.apiError && shape.synthetic ? flag.apiError : 0) |
+    (salvaged ? flag.salvaged : 0)
+  );
+}
+
+function sameId(a: IdHash, b: IdHash | undefined): boolean {
+  return b !== undefined && a.low === b.low && a.high === b.high;
+}

@@ -1,0 +1,109 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { namesIn } from "../../../base/folders.ts";
+import { asString, isObject, parseObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { typedText } from "../typed-text.ts";
+
+/** A subagent's transcript. */
+export interface Child {
+  readonly session: string;
+  readonly path: string;
+  readonly call?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly status?: string;
+}
+
+const childFile = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
+
+/** Whether a file of a project folder is a subagent's transcript of the older layout. */
+export function isChildFile(name: string): boolean {
+  return name.startsWith("agent-");
+}
+
+/** The subagents whose transcripts lie in the session's own folder. */
+export function childrenIn(sideFolder: string): readonly Child[] {
+  const folder = join(sideFolder, "subagents");
+  return namesIn(folder).flatMap((name) => {
+    const session = childFile.exec(name)?.[1];
+    if (session === undefined) return [];
+    const path = join(folder, name);
+    return [{ session, path, ...linkOf(path.replace(/\.jsonl$/, ".meta.json")) }];
+  });
+}
+
+/** The subagents of a session whose transcripts lie beside it, as version 2.0 wrote them. */
+export function childrenBeside(transcript: string, session: string): readonly Child[] {
+  return besideIn(dirname(transcript)).get(session) ?? [];
+}
+
+// All sessions of a folder ask the same; the folder's time tells when a transcript came or went.
+let known: { folder: string; modifiedMs: number; children: Map<string, Child[]> } | undefined;
+
+function besideIn(folder: string): ReadonlyMap<string, readonly Child[]> {
+  const modifiedMs = modified(folder);
+  if (known?.folder === folder && known.modifiedMs === modifiedMs) return known.children;
+  const children = new Map<string, Child[]>();
+  for (const name of namesIn(folder)) {
+    const session = childFile.exec(name)?.[1];
+    if (session === undefined) continue;
+    const path = join(folder, name);
+    for (const parent of parentsOf(path)) {
+      children.set(parent, [...(children.get(parent) ?? []), { session, path }]);
+    }
+  }
+  // Where the time is not known, nor is whether it will change.
+  if (!Number.isNaN(modifiedMs)) known = { folder, modifiedMs, children };
+  return children;
+}
+
+function modified(folder: string): number {
+  try {
+    return statSync(folder).mtimeMs;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function linkOf(metaFile: string): Omit<Child, "session" | "path"> {
+  let meta: ReturnType<typeof parseObject>;
+  try {
+    const stat = statSync(metaFile, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return {};
+    meta = parseObject(readFileSync(metaFile, "utf8"));
+  } catch {
+    // Without its link the child is still read, only not told at its call.
+    return {};
+  }
+  const call = asString(meta?.["toolUseId"]);
+  const name = asString(meta?.["agentType"]);
+  const description = asString(meta?.["description"]);
+  return {
+    ...(call !== undefined && { call }),
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(meta?.["finished"] === true && { status: "finished" }),
+  };
+}
+
+/** The sessions a transcript's first records name; the program's warm-ups belong to nobody. */
+function parentsOf(path: string): ReadonlySet<string> {
+  const head = Buffer.alloc(limits.headBytes);
+  let length: number;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      length = readSync(fd, head, 0, head.length, 0);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return new Set();
+  }
+  const text = head.toString("utf8", 0, length);
+  const message = parseObject(text.split("\n", 1)[0] ?? "")?.["message"];
+  const said = isObject(message) ? asString(message["content"]) : undefined;
+  if (said !== undefined && typedText(said) === "Warmup") return new Set();
+  return new Set(Array.from(text.matchAll(/"sessionId":"([^"]{1,128})"/g), ([, id]) => id!));
+}

@@ -1,0 +1,67 @@
+import { asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
+import type { Cursor } from "../../contract.ts";
+import type { TranslatorState } from "./events.ts";
+
+/** Where reading stopped, and what going on from there needs. */
+export interface CursorState {
+  /** The file, by its uncompressed name; and its place among the session's files. */
+  readonly file: string;
+  readonly span: number;
+  readonly offset: number;
+  readonly line: number;
+  readonly highest: number;
+  /** Of the bytes before `offset`: tells whether the file was rewritten. */
+  readonly hash: string;
+  /** The size of the session's own file when the read began. */
+  readonly size: number;
+  /** Everything there was had been read. */
+  readonly done: boolean;
+  /** The file's records carry ordinals. */
+  readonly paginated: boolean;
+  /** The newest record that changed what was live before it, as the read knew it. */
+  readonly changedAt: number;
+  /** How many of the items a compaction kept were passed on; only while these are. */
+  readonly kept?: number;
+  readonly allBranches: boolean;
+  readonly state: TranslatorState;
+}
+
+/** The cursor as callers keep it. */
+export function cursorText(state: CursorState): Cursor {
+  return JSON.stringify(state);
+}
+
+/** Reads a cursor back; undefined where it is not one of ours, so that reading begins anew. */
+export function parseCursor(text: Cursor | undefined): CursorState | undefined {
+  const value = text === undefined ? undefined : parseObject(text);
+  if (value === undefined) return undefined;
+  const file = asString(value["file"]);
+  const hash = asString(value["hash"]);
+  const state = value["state"];
+  const numbers = ["span", "offset", "line", "highest", "size"].map((key) => asNumber(value[key]));
+  const [span, offset, line, highest, size] = numbers;
+  if (file === undefined || hash === undefined || !isObject(state)) return undefined;
+  if (!Array.isArray(state["calls"]) || numbers.some((number) => !isCount(number))) {
+    return undefined;
+  }
+  const kept = asNumber(value["kept"]);
+  return {
+    file,
+    hash,
+    span: span!,
+    offset: offset!,
+    line: line!,
+    highest: highest!,
+    size: size!,
+    done: value["done"] === true,
+    allBranches: value["allBranches"] === true,
+    paginated: value["paginated"] === true,
+    changedAt: asNumber(value["changedAt"]) ?? -1,
+    state: state as unknown as TranslatorState,
+    ...(kept !== undefined && { kept }),
+  };
+}
+
+function isCount(number: number | undefined): boolean {
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0;
+}

@@ -1,0 +1,96 @@
+import { asString } from "../../../base/json.ts";
+import { linesForward } from "../../../jsonl/read-forward.ts";
+import { readLine } from "../../../jsonl/records.ts";
+import type { AgentEvent } from "../../contract.ts";
+import { isRecord, type RolloutRecord, recordOf } from "../record.ts";
+import { tokenReport } from "../token-usage.ts";
+import { type TranslatorState, translator } from "./events.ts";
+import { type Span, spanStride } from "./lineage.ts";
+import type { Plan } from "./live-path.ts";
+import { numbering } from "./numbering.ts";
+import type { Position } from "./rewritten-history.ts";
+import { placeOf } from "./walk.ts";
+
+/** The records at a position, usually one, without reading what lies before it. */
+export function recordsAt(spans: readonly Span[], position: Position): readonly RolloutRecord[] {
+  const span = spans[Math.floor(position.at / spanStride)];
+  if (span === undefined) return [];
+  const from = position.at % spanStride;
+  for (const line of linesForward(span.file.fd, { from, end: span.file.sizeBytes })) {
+    const natives = readLine(line, position.line, isRecord)?.records ?? [];
+    return natives.flatMap((native) => recordOf(native) ?? []);
+  }
+  return [];
+}
+
+/** The events of one line on its own. */
+export function eventsAt(
+  spans: readonly Span[],
+  options: { readonly position: Position; readonly plan: Plan; readonly meta?: boolean },
+): readonly AgentEvent[] {
+  const { position, plan } = options;
+  const span = spans[Math.floor(position.at / spanStride)];
+  if (span === undefined) return [];
+  const numbers = numbering(span);
+  const alone = translator({ calls: [], partial: true });
+  const place = placeOf(plan, { at: position.at, past: false, meta: options.meta });
+  for (const [index, record] of recordsAt(spans, position).entries()) {
+    const offset = position.at % spanStride;
+    const number = numbers.next(record.ordinal, { line: position.line, offset, index });
+    alone.take(record, { ...place, number });
+  }
+  alone.end();
+  return alone.ready;
+}
+
+/** The events of what the newest compaction kept, in the order the program replays them. */
+export function* keptEvents(
+  spans: readonly Span[],
+  options: { readonly plan: Plan; readonly from: number },
+): Generator<{ readonly events: readonly AgentEvent[]; readonly index: number }> {
+  const { plan } = options;
+  const items = plan.base?.items ?? [];
+  let held: { readonly at: number; readonly events: readonly AgentEvent[] } | undefined;
+  for (let index = options.from; index < items.length; index += 1) {
+    const item = items[index]!;
+    if (held?.at !== item.at) {
+      held = { at: item.at, events: eventsAt(spans, { position: item, plan }) };
+    }
+    const own = held.events;
+    // A compaction record has one event for its summary and one per item it does not repeat.
+    const wanted = item.copy === undefined || item.copy === 0 ? "" : `.${item.copy + 1}`;
+    const events =
+      item.copy === undefined
+        ? own
+        : own.filter(({ number, body }) =>
+            wanted === "" ? body.type === "compaction" : number.endsWith(wanted),
+          );
+    yield { events: events.filter((event) => event.live), index };
+  }
+}
+
+/** What a translator has to know to begin right behind the newest compaction. */
+export function stateAtBase(spans: readonly Span[], plan: Plan): TranslatorState {
+  return stateFrom({
+    context: plan.contextAt && recordsAt(spans, plan.contextAt)[0],
+    usage: plan.usageAt && recordsAt(spans, plan.usageAt)[0],
+  });
+}
+
+/** A translator's state from the newest turn context and the newest token report before a place. */
+export function stateFrom(newest: {
+  readonly context: RolloutRecord | undefined;
+  readonly usage: RolloutRecord | undefined;
+}): TranslatorState {
+  const { context, usage } = newest;
+  const model = asString(context?.payload["model"]);
+  const cwd = asString(context?.payload["cwd"]);
+  const type = usage?.type === "event_msg" ? usage.inner : (usage?.type ?? "");
+  const totals = usage && tokenReport(type, usage.payload)?.total;
+  return {
+    calls: [],
+    ...(model !== undefined && { model }),
+    ...(cwd !== undefined && { cwd }),
+    ...(totals !== undefined && { totals }),
+  };
+}
