@@ -74,7 +74,7 @@ describe("only the damaged record is lost where", () => {
     const content = `${first}\n${second.replace('"isSidechain":false', '"isSidechain":maybe')}\n${third}\n${fourth}\n`;
     const { lines: live, damage } = await told(content);
     expect(live).toEqual(["user: first", "user: second", "assistant: two"]);
-    expect(damage).toEqual(["bad_json"]);
+    expect(damage).toEqual(["bad_json", "missing_parent"]);
   });
 });
 

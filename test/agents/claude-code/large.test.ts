@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { indexFile } from "../../../src/agents/claude-code/read/build-index.ts";
+import { buildIndex } from "../../../src/agents/claude-code/read/build-index.ts";
 import { assistant, call, lines, readAll, removeHomes, result, user, written } from "./store.ts";
 
 afterAll(removeHomes);
@@ -66,7 +66,7 @@ test("a tip far back that the end names is found", async () => {
 
 test("the index keeps numbers, not records", () => {
   const fd = openSync(ref.path, "r");
-  const index = indexFile(fd);
+  const index = buildIndex(fd);
   closeSync(fd);
   expect(index.size).toBe(count * 6);
   const columns = [index.offsets, index.lengths, index.lines, index.parents, index.groups];

@@ -1,7 +1,7 @@
-import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { type IdHash, idOf } from "./id-table.ts";
+import { asArray, isObject, type JsonObject } from "../../../base/json.ts";
 import { rejoin } from "./parallel-calls.ts";
-import { flag, type RecordIndex, rootParent, unknownParent } from "./record-index.ts";
+import { flag } from "./record-flags.ts";
+import { idOf, type RecordIndex, rootParent, unknownParent } from "./record-index.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 const leafKinds = flag.user | flag.assistant | flag.system | flag.attachment;
@@ -14,7 +14,7 @@ export interface LivePath {
   /** The compaction the path begins with, or -1. */
   readonly boundary: number;
   /** The parent the path would go on to, where only a part of the file is indexed. */
-  readonly beyond?: IdHash;
+  readonly beyond?: number;
   /** The first record that a compaction kept beside its summary, or -1. */
   readonly keptFrom: number;
   /** Whether everything the path names lies in the index. */
@@ -70,7 +70,7 @@ function lastBefore(index: RecordIndex, end: number): number {
 function walk(
   index: RecordIndex,
   options: { readonly leaf: number; readonly partial: boolean },
-): { readonly path: Int32Array; readonly beyond?: IdHash } {
+): { readonly path: Int32Array; readonly beyond?: number } {
   const seen = new Uint8Array(index.size);
   const path: number[] = [];
   let at = options.leaf;
@@ -125,6 +125,6 @@ function keptMessages(
 }
 
 function named(index: RecordIndex, uuid: unknown): number {
-  const text = asString(uuid);
-  return text === undefined ? -1 : index.find(idOf(text));
+  const id = idOf(uuid);
+  return id === undefined ? -1 : index.find(id);
 }

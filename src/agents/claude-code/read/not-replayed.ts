@@ -1,6 +1,7 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { flag, type RecordIndex } from "./record-index.ts";
+import { flag } from "./record-flags.ts";
+import type { RecordIndex } from "./record-index.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 /** What a record loses in the replay: all of it, or the calls and results named. */

@@ -2,23 +2,21 @@ import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asString, isObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import type { HeldPart } from "../../../jsonl/held-part.ts";
 import { lineNumber } from "../../../jsonl/line-number.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../../contract.ts";
 import { cursorOf, type Mark, midway } from "./cursor.ts";
 import { type Along, type Compose, composer, type Place } from "./events.ts";
-import { idOf } from "./id-table.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type Unplayed, unplayed } from "./not-replayed.ts";
-import { flag, type RecordIndex } from "./record-index.ts";
+import { flag } from "./record-flags.ts";
+import { idOf, type RecordIndex } from "./record-index.ts";
 import { RecordReader } from "./record-reader.ts";
 import { type Child, childrenBeside, childrenIn } from "./subagents.ts";
 
 /** A transcript that is open and threaded. */
 export interface OpenSession {
   readonly fd: number;
-  readonly held?: HeldPart | undefined;
   readonly ref: SessionRef;
   readonly root: string;
   readonly index: RecordIndex;
@@ -51,7 +49,7 @@ export interface Step {
 
 /** Puts together what reading an indexed transcript needs. */
 export function openSession(
-  file: Pick<OpenSession, "fd" | "held" | "ref" | "index">,
+  file: Pick<OpenSession, "fd" | "ref" | "index">,
   options: {
     readonly read: ReadOptions;
     readonly partial?: boolean;
@@ -60,8 +58,9 @@ export function openSession(
     readonly path?: LivePath;
   },
 ): OpenSession {
-  const { fd, held, ref, index } = file;
+  const { fd, ref, index } = file;
   const { earlier, partial = false } = options;
+  const told = idOf(earlier?.message);
   const reader = new RecordReader(fd, index);
   const path = options.path ?? livePath(index, { reader, partial });
   const live = new Uint8Array(index.size);
@@ -75,7 +74,6 @@ export function openSession(
   );
   return {
     fd,
-    held,
     ref,
     root: ref.root ?? dirname(dirname(dirname(ref.path))),
     index,
@@ -89,7 +87,7 @@ export function openSession(
     numberAt: lineNumber,
     sidechains: new Map(),
     partial,
-    toldGroup: earlier?.message === undefined ? -1 : index.messages.find(idOf(earlier.message)),
+    toldGroup: told === undefined ? -1 : index.messages.find(told),
     ...(earlier && { earlier }),
   };
 }

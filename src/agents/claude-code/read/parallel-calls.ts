@@ -1,4 +1,5 @@
-import { flag, type RecordIndex } from "./record-index.ts";
+import { flag } from "./record-flags.ts";
+import type { RecordIndex } from "./record-index.ts";
 
 /**
  * Puts parallel tool calls together again. Every result hangs on its own call, so a walk to the root

@@ -2,7 +2,7 @@ import { limits } from "../../../base/limits.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../../contract.ts";
-import { indexFile } from "./build-index.ts";
+import { buildIndex } from "./build-index.ts";
 import { endCursor, type OpenSession, openSession } from "./open-session.ts";
 import { allSteps, liveEvents } from "./walk.ts";
 
@@ -20,8 +20,7 @@ export function* readLast(
     const offset = windowStart(file.fd, { bytes: windowBytes, lines });
     lines = 0;
     const from = { offset, line: linesBefore(file.fd, offset) };
-    const keep = windowBytes <= limits.lastLookBytes && { keep: true };
-    const index = indexFile(file.fd, { from: offset, line: from.line, ...keep });
+    const index = buildIndex(file.fd, { from: offset, line: from.line });
     const partial = offset > 0;
     const session = openSession({ ...file, index }, { read: options, partial });
     const events = options.allBranches ? lastOf(session, count, from) : lastLive(session, count);

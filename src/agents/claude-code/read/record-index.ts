@@ -1,27 +1,10 @@
-import type { JsonObject } from "../../../base/json.ts";
+import { asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { textKey } from "../../../base/text-key.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { TitleType } from "../record-types.ts";
-import { copied, type IdHash, IdTable } from "./id-table.ts";
-import type { RecordShape } from "./record-shape.ts";
-
-/** Facts about a record, one bit each. */
-export const flag = {
-  user: 1,
-  assistant: 2,
-  system: 4,
-  attachment: 8,
-  sidechain: 16,
-  boundary: 32,
-  snapshot: 64,
-  calls: 128,
-  manyCalls: 256,
-  results: 512,
-  apiError: 1024,
-  /** Taken out of a damaged line, which is salvaged again to read it. */
-  salvaged: 2048,
-  hasChild: 4096,
-} as const;
+import { copied, IdTable } from "./id-table.ts";
+import { flag, flagsOf } from "./record-flags.ts";
 
 /** No parent, because it is null or absent. */
 export const rootParent = -1;
@@ -53,7 +36,7 @@ export class RecordIndex {
   readonly messages: IdTable;
   readonly #places = new IdTable();
   /** The tool call a result names where that is not its parent. */
-  readonly sources = new Map<number, IdHash>();
+  readonly sources = new Map<number, number>();
   /** Of records with equal uuids, which later one took the earlier one's place. */
   readonly replaced = new Map<number, number>();
   /** Which record of a salvaged line this is. */
@@ -66,7 +49,7 @@ export class RecordIndex {
   readonly #told = new Set<string>();
   #damageUntold = 0;
   /** The leaf the newest `last-prompt` names, and how many records came before it. */
-  named: { readonly leaf: IdHash; readonly after: number } | undefined;
+  named: { readonly leaf: number; readonly after: number } | undefined;
   /** Whole lines end here; what follows is a write in progress or a torn tail. */
   endOffset = 0;
   endLine = 0;
@@ -74,8 +57,7 @@ export class RecordIndex {
   openEnd = false;
 
   #waiting = new Int32Array(64);
-  #waitingLow = new Uint32Array(64);
-  #waitingHigh = new Uint32Array(64);
+  #waitingFor = new Float64Array(64);
   #waitingSize = 0;
 
   /** An index with room for about this many records; it grows where there are more. */
@@ -91,43 +73,46 @@ export class RecordIndex {
     this.messages = new IdTable(Math.ceil(capacity / 4));
   }
 
-  /** Adds a record and returns its number. */
-  add(shape: RecordShape, place: LinePlace, salvaged?: number): number {
-    const record = this.size;
+  /** Adds a record; `part` says which of a damaged line's it is. */
+  add(record: JsonObject, place: LinePlace, part?: number): void {
+    const at = this.size;
     this.size += 1;
-    if (record === this.offsets.length) this.#grow();
-    this.offsets[record] = place.offset;
-    this.lengths[record] = place.length;
-    this.lines[record] = place.line;
-    this.flags[record] = flagsOf(shape, salvaged !== undefined);
-    if (salvaged !== undefined) this.parts.set(record, salvaged);
-    this.wheres[record] = this.#whereOf(shape);
-    this.groups[record] = -1;
-    if (shape.kind === "assistant" && shape.message !== undefined) {
-      const group = this.messages.entry(shape.message, record);
-      this.messages.setValue(group, record);
-      this.groups[record] = group;
-    }
-    this.#place(record, shape, place);
-    return record;
+    if (at === this.offsets.length) this.#grow();
+    this.offsets[at] = place.offset;
+    this.lengths[at] = place.length;
+    this.lines[at] = place.line;
+    this.flags[at] = flagsOf(record) | (part === undefined ? 0 : flag.salvaged);
+    if (part !== undefined) this.parts.set(at, part);
+    this.wheres[at] = this.#whereOf(record);
+    this.groups[at] = this.#groupOf(record, at);
+    this.#place(record, at, place);
   }
 
-  #place(record: number, shape: RecordShape, place: LinePlace): void {
-    this.parents[record] = rootParent;
-    if (shape.parent !== undefined) {
-      const entry = this.uuids.find(shape.parent);
-      if (entry >= 0) this.#link(record, this.uuids.valueAt(entry));
-      else this.#wait(record, shape.parent);
+  #groupOf({ type, message }: JsonObject, at: number): number {
+    const id = type === "assistant" && isObject(message) ? idOf(message["id"]) : undefined;
+    if (id === undefined) return -1;
+    const group = this.messages.entry(id, at);
+    this.messages.setValue(group, at);
+    return group;
+  }
+
+  #place(record: JsonObject, at: number, place: LinePlace): void {
+    this.parents[at] = rootParent;
+    const parent = idOf(record["parentUuid"]);
+    if (parent !== undefined) {
+      const entry = this.uuids.find(parent);
+      if (entry >= 0) this.#link(at, this.uuids.valueAt(entry));
+      else this.#wait(at, parent);
     }
-    if (shape.source !== undefined && shape.results && !sameId(shape.source, shape.parent)) {
-      this.sources.set(record, shape.source);
-    }
-    if (shape.uuid === undefined) return;
-    const entry = this.uuids.entry(shape.uuid, record);
+    const source = this.has(at, flag.results) ? idOf(record["sourceToolAssistantUUID"]) : undefined;
+    if (source !== undefined && source !== parent) this.sources.set(at, source);
+    const uuid = idOf(record["uuid"]);
+    if (uuid === undefined) return;
+    const entry = this.uuids.entry(uuid, at);
     const earlier = this.uuids.valueAt(entry);
-    if (earlier === record) return;
-    this.uuids.setValue(entry, record);
-    this.replaced.set(earlier, record);
+    if (earlier === at) return;
+    this.uuids.setValue(entry, at);
+    this.replaced.set(earlier, at);
     this.tell({
       kind: "duplicate_id",
       offset: place.offset,
@@ -137,12 +122,11 @@ export class RecordIndex {
     });
   }
 
-  #whereOf(shape: RecordShape): number {
-    const { cwd, branch } = shape;
+  #whereOf(record: JsonObject): number {
+    const cwd = asString(record["cwd"]);
     if (cwd === undefined) return 0;
-    const low = (cwd.low + Math.imul(branch?.low ?? 0, 31)) >>> 0;
-    const high = (cwd.high + Math.imul(branch?.high ?? 0, 31)) >>> 0;
-    return Math.min(this.#places.entry({ low, high }, 0) + 1, 0xffff);
+    const where = textKey(`${cwd}\n${asString(record["gitBranch"]) ?? ""}`);
+    return Math.min(this.#places.entry(where, 0) + 1, 0xffff);
   }
 
   /** Whether a record's folder or branch is another than its parent's; undefined where nobody can tell. */
@@ -185,14 +169,13 @@ export class RecordIndex {
     let kept = 0;
     for (let index = 0; index < this.#waitingSize; index += 1) {
       const record = this.#waiting[index]!;
-      const id = { low: this.#waitingLow[index]!, high: this.#waitingHigh[index]! };
+      const id = this.#waitingFor[index]!;
       const entry = this.uuids.find(id);
       if (entry >= 0) this.#link(record, this.uuids.valueAt(entry));
       else {
         this.parents[record] = unknownParent;
         this.#waiting[kept] = record;
-        this.#waitingLow[kept] = id.low;
-        this.#waitingHigh[kept] = id.high;
+        this.#waitingFor[kept] = id;
         kept += 1;
       }
     }
@@ -205,10 +188,9 @@ export class RecordIndex {
   }
 
   /** The id of a parent that is not in the index. */
-  missingParentOf(record: number): IdHash | undefined {
+  missingParentOf(record: number): number | undefined {
     const index = this.#waiting.subarray(0, this.#waitingSize).indexOf(record);
-    if (index < 0) return undefined;
-    return { low: this.#waitingLow[index]!, high: this.#waitingHigh[index]! };
+    return index < 0 ? undefined : this.#waitingFor[index];
   }
 
   /** Gives up finding records by uuid, once all are placed: a third of the index's memory. */
@@ -221,7 +203,7 @@ export class RecordIndex {
   }
 
   /** The record with this uuid, or -1. */
-  find(id: IdHash): number {
+  find(id: number): number {
     const entry = this.uuids.find(id);
     return entry < 0 ? -1 : this.uuids.valueAt(entry);
   }
@@ -259,17 +241,15 @@ export class RecordIndex {
     this.flags[parent] = this.flags[parent]! | flag.hasChild;
   }
 
-  #wait(record: number, id: IdHash): void {
+  #wait(record: number, id: number): void {
     this.parents[record] = unknownParent;
     if (this.#waitingSize === this.#waiting.length) {
       const length = this.#waiting.length * 2;
       this.#waiting = copied(new Int32Array(length), this.#waiting);
-      this.#waitingLow = copied(new Uint32Array(length), this.#waitingLow);
-      this.#waitingHigh = copied(new Uint32Array(length), this.#waitingHigh);
+      this.#waitingFor = copied(new Float64Array(length), this.#waitingFor);
     }
     this.#waiting[this.#waitingSize] = record;
-    this.#waitingLow[this.#waitingSize] = id.low;
-    this.#waitingHigh[this.#waitingSize] = id.high;
+    this.#waitingFor[this.#waitingSize] = id;
     this.#waitingSize += 1;
   }
 
@@ -285,21 +265,7 @@ export class RecordIndex {
   }
 }
 
-function flagsOf(shape: RecordShape, salvaged: boolean): number {
-  const kind = shape.kind === "other" ? 0 : flag[shape.kind];
-  return (
-    kind |
-    (shape.sidechain ? flag.sidechain : 0) |
-    (shape.boundary && shape.kind === "system" ? flag.boundary : 0) |
-    (shape.snapshot ? flag.snapshot : 0) |
-    (shape.kind === "assistant" && shape.calls > 0 ? flag.calls : 0) |
-    (shape.kind === "assistant" && shape.calls > 1 ? flag.manyCalls : 0) |
-    (shape.kind === "user" && shape.results ? flag.results : 0) |
-    (shape.apiError && shape.synthetic ? flag.apiError : 0) |
-    (salvaged ? flag.salvaged : 0)
-  );
-}
-
-function sameId(a: IdHash, b: IdHash | undefined): boolean {
-  return b !== undefined && a.low === b.low && a.high === b.high;
+/** What the index keeps of an id instead of the string; undefined where there is none. */
+export function idOf(id: unknown): number | undefined {
+  return typeof id === "string" ? textKey(id) : undefined;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { parseLine } from "../../../jsonl/parse-line.ts";
 import { acceptsRecord } from "../record-types.ts";
-import { flag, type LinePlace, type RecordIndex } from "./record-index.ts";
+import type { LinePlace, RecordIndex } from "./record-index.ts";
 
 /** Reads records of an indexed file by their place, through one window that moves along with them. */
 export class RecordReader {
@@ -18,32 +18,19 @@ export class RecordReader {
     this.#index = index;
   }
 
-  /** The record, parsed; undefined where it is not JSON after all, which is told as damage. */
+  /** The record, parsed; undefined where the file has changed meanwhile. */
   record(record: number): JsonObject | undefined {
-    const place = this.#index.placeOf(record);
-    const part = this.#index.parts.get(record);
-    const salvaged = this.#index.has(record, flag.salvaged);
-    return this.#parse(place, { part: part ?? 0, known: salvaged });
+    return this.#parsed(this.#index.placeOf(record), this.#index.parts.get(record) ?? 0);
   }
 
   /** The record of a line that holds nothing else. */
   line(place: LinePlace): JsonObject | undefined {
-    return this.#parse(place, { part: 0, known: false });
+    return this.#parsed(place, 0);
   }
 
-  #parse(
-    place: LinePlace,
-    of: { readonly part: number; readonly known: boolean },
-  ): JsonObject | undefined {
-    const kept = of.part === 0 ? this.#index.kept?.get(place.offset) : undefined;
-    if (kept !== undefined) return kept;
-    const bytes = this.#bytes(place);
-    const { records, kind } = parseLine(bytes, acceptsRecord);
-    if (kind !== undefined && !of.known) {
-      const { offset, length } = place;
-      this.#index.tell({ kind, offset, length, recovered: records.length });
-    }
-    return records[of.part];
+  #parsed(place: LinePlace, part: number): JsonObject | undefined {
+    const kept = part === 0 ? this.#index.kept?.get(place.offset) : undefined;
+    return kept ?? parseLine(this.#bytes(place), acceptsRecord).records[part];
   }
 
   #bytes(place: LinePlace): Buffer {

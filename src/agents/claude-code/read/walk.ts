@@ -6,11 +6,11 @@ import { parseLine } from "../../../jsonl/parse-line.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { acceptsRecord, chainTypes, isRequestLog } from "../record-types.ts";
-import { indexFile } from "./build-index.ts";
+import { buildIndex } from "./build-index.ts";
 import type { ChildMark } from "./cursor.ts";
 import { type OpenSession, placeOf, type Step } from "./open-session.ts";
-import { flag, type RecordIndex } from "./record-index.ts";
-import { scanRecord } from "./record-shape.ts";
+import { flag } from "./record-flags.ts";
+import type { RecordIndex } from "./record-index.ts";
 import type { Child } from "./subagents.ts";
 
 /** The session's names, then what the program would replay, in the order of the replay. */
@@ -43,10 +43,10 @@ export function* allSteps(
   session: OpenSession,
   from: { readonly offset: number; readonly line: number },
 ): Generator<Step> {
-  const { index, fd, held } = session;
+  const { index, fd } = session;
   let line = from.line;
   let next = 0;
-  for (const read of linesForward(fd, { from: from.offset, end: index.endOffset, held })) {
+  for (const read of linesForward(fd, { from: from.offset, end: index.endOffset })) {
     line += 1;
     const first = next;
     while (next < index.size && index.offsets[next] === read.offset) next += 1;
@@ -61,12 +61,14 @@ function lineEvents(
   at: { readonly line: number; readonly first: number; readonly end: number },
 ): readonly AgentEvent[] {
   const { index, child } = session;
-  if (read.tooLong || isSkipped(session, read, at)) return [];
+  if (read.tooLong || isSnapshot(index, at)) return [];
   const events: AgentEvent[] = [];
   const number = session.numberAt({ line: at.line, offset: read.offset });
   recordsOf(session, read).forEach((record, part) => {
+    const type = asString(record["type"]) ?? "";
+    if (isRequestLog(type)) return;
     const known = recordAt(index, at, part);
-    const chained = chainTypes.has(asString(record["type"]) ?? "");
+    const chained = chainTypes.has(type);
     const loose = { number, live: child === undefined && !chained, bearsUsage: true };
     const place = known < 0 ? { ...loose, sidechain: child } : placeOf(session, known);
     events.push(...session.compose(record, { ...place, before: events.length }));
@@ -86,29 +88,19 @@ function recordAt(
   return -1;
 }
 
-/** Request logs and prompt snapshots are passed over unparsed, where nothing else is on their line. */
-function isSkipped(
-  session: OpenSession,
-  read: Line,
+/** Snapshots of the system prompt are passed over unparsed, where nothing else is on their line. */
+function isSnapshot(
+  index: RecordIndex,
   at: { readonly first: number; readonly end: number },
 ): boolean {
-  const { index } = session;
-  if (at.end - at.first === 1 && index.has(at.first, flag.snapshot)) {
-    return !index.has(at.first, flag.salvaged);
-  }
-  if (at.end > at.first || !read.bytes.subarray(0, 64).includes('"api-request')) return false;
-  const type = scanRecord(read.bytes)?.type;
-  return type !== undefined && isRequestLog(type);
+  if (at.end - at.first !== 1 || !index.has(at.first, flag.snapshot)) return false;
+  return !index.has(at.first, flag.salvaged);
 }
 
-/** The records of a line; damage that only parsing shows is told now. */
-function recordsOf(session: OpenSession, read: Line): readonly JsonObject[] {
-  const { records, kind } = parseLine(read.bytes, acceptsRecord);
-  if (kind !== undefined && scanRecord(read.bytes) !== undefined) {
-    const { offset, length } = read;
-    session.index.tell({ kind, offset, length, recovered: records.length });
-  }
-  return records;
+/** The records of a line; what is wrong with it was told when it was threaded. */
+function recordsOf({ index }: OpenSession, read: Line): readonly JsonObject[] {
+  const kept = index.kept?.get(read.offset);
+  return kept === undefined ? parseLine(read.bytes, acceptsRecord).records : [kept];
 }
 
 /** A subagent's events, from where they were read to; its mark is moved along. */
@@ -127,11 +119,10 @@ export function* childSteps(
   }
   try {
     const from = marks.get(child.session) ?? { offset: 0, line: 0 };
-    const index = indexFile(fd, { from: from.offset, line: from.line });
+    const index = buildIndex(fd, { from: from.offset, line: from.line });
     const inside: OpenSession = {
       ...session,
       fd,
-      held: undefined,
       index,
       path: { order: new Int32Array(0), leaf: -1, boundary: -1, keptFrom: -1, whole: true },
       live: new Uint8Array(index.size),
