@@ -5,7 +5,7 @@ import { newline } from "../../../jsonl/line.ts";
 import { recordOf, shared, stringAfter, windowBytes } from "../../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../../model/head.ts";
 import { withoutMarks } from "../../../model/unseen-mark.ts";
-import { gitOf } from "../git.ts";
+import { gitOf } from "../record.ts";
 import { isContextText } from "../typed-text.ts";
 import { lineKind } from "./fields.ts";
 

@@ -1,5 +1,4 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import type { Line } from "../../../jsonl/line.ts";
 import type { EventBody } from "../../../model/event.ts";
 
 /** Events that say again what an item or another record says, or only that something began or ended. */
@@ -130,17 +129,6 @@ function planText(steps: unknown, explanation: unknown): string {
   );
   const said = asString(explanation);
   return (said === undefined ? lines : [said, ...lines]).join("\n");
-}
-
-const itemShape = /"item":\{"type":"(\w+)"/;
-
-/** Whether a line need not be parsed: an event message that repeats what items say. */
-export function isRepeatingLine(line: Line, inner: string): boolean {
-  if (inner === "token_count" || endsTurn(inner)) return false;
-  if (repeating.has(inner)) return true;
-  if (inner !== "item_completed") return false;
-  const item = itemShape.exec(line.bytes.toString("latin1", 0, 500))?.[1];
-  return item !== undefined && repeatingItems.has(item);
 }
 
 /** Whether an event message begins or ends a turn. */

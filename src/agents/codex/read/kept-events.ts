@@ -1,14 +1,13 @@
 import { asString } from "../../../base/json.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
-import { readLine } from "../../../jsonl/records.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { isRecord, type RolloutRecord, recordOf } from "../record.ts";
+import type { RolloutRecord } from "../record.ts";
 import { tokenReport } from "../token-usage.ts";
 import { type TranslatorState, translator } from "./events.ts";
 import { type Span, spanStride } from "./lineage.ts";
 import type { Plan } from "./live-path.ts";
 import { numbering } from "./numbering.ts";
 import type { Position } from "./rewritten-history.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 import { placeOf } from "./walk.ts";
 
 /** The records at a position, usually one, without reading what lies before it. */
@@ -16,9 +15,8 @@ export function recordsAt(spans: readonly Span[], position: Position): readonly 
   const span = spans[Math.floor(position.at / spanStride)];
   if (span === undefined) return [];
   const from = position.at % spanStride;
-  for (const line of linesForward(span.file.fd, { from, end: span.file.sizeBytes })) {
-    const natives = readLine(line, position.line, isRecord)?.records ?? [];
-    return natives.flatMap((native) => recordOf(native) ?? []);
+  for (const { records } of rolloutLines(span.file, { from, end: span.file.sizeBytes })) {
+    return records;
   }
   return [];
 }

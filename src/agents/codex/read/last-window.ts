@@ -1,18 +1,17 @@
 import { limits } from "../../../base/limits.ts";
-import type { Line } from "../../../jsonl/line.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
-import { readLine } from "../../../jsonl/records.ts";
-import { glance, isRecord, mayBeSpliced, type RolloutRecord, recordOf } from "../record.ts";
+import { isTokenReport, type RolloutRecord } from "../record.ts";
 import { itemBodies } from "./bodies.ts";
 import type { TranslatorState } from "./events.ts";
 import { stateFrom } from "./kept-events.ts";
 import type { Span } from "./lineage.ts";
-import { changesHistory } from "./live-path.ts";
+import { rewritesHistory } from "./rewritten-history.ts";
+import { parsedLine, type RolloutLine } from "./rollout-lines.ts";
 import type { StreamPlace } from "./walk.ts";
 
 /** A place near the end of a file behind which enough events lie. */
-export interface TailWindow {
+export interface LastWindow {
   readonly place: Omit<StreamPlace, "span">;
   readonly state: TranslatorState;
 }
@@ -22,25 +21,26 @@ export interface TailWindow {
  * file has too few of them. Unless all branches are wanted, also where a compaction or roll-back
  * comes first, because then what is live has to be found out from the beginning.
  */
-export function tailWindow(
+export function lastWindow(
   span: Span,
   options: { readonly events: number; readonly allBranches: boolean },
-): TailWindow | undefined {
+): LastWindow | undefined {
   let events = 0;
   let begin: Boundary | undefined;
   let context: RolloutRecord | undefined;
   let usage: RolloutRecord | undefined;
-  for (const line of linesBackward(span.file.fd, { end: span.file.sizeBytes })) {
-    const seen = glance(line);
+  for (const found of linesBackward(span.file.fd, { end: span.file.sizeBytes })) {
+    const line = parsedLine(found);
+    const [record] = line.records;
     if (begin === undefined) {
-      if (!options.allBranches && changesHistory(line)) return undefined;
-      if (seen === undefined || seen.type === "response_item") events += 1;
-      if (events < options.events + damagedSlack) continue;
+      if (!options.allBranches && line.records.some(rewritesHistory)) return undefined;
+      if (record?.type === "response_item") events += 1;
+      if (events < options.events + deadSlack) continue;
       begin = boundaryAt(line);
       if (begin === undefined) continue;
     }
-    if (seen?.type === "turn_context") context ??= only(line);
-    if (seen?.type === "token_usage_record" || seen?.inner === "token_count") usage ??= only(line);
+    if (record?.type === "turn_context") context ??= record;
+    else if (record !== undefined && isTokenReport(record)) usage ??= record;
     const far = begin.offset - line.offset > limits.headBytesMax;
     if ((context !== undefined && usage !== undefined) || far) break;
   }
@@ -49,6 +49,9 @@ export function tailWindow(
   const state = { ...stateFrom({ context, usage }), partial: true };
   return { place: { ...begin, line }, state };
 }
+
+/** A few items may turn out not to be live; so many more are read in their place. */
+const deadSlack = 8;
 
 /** A place where no response is under way, and the ordinal that comes next there. */
 interface Boundary {
@@ -60,31 +63,15 @@ interface Boundary {
  * A response is begun only behind the tokens of the one before it, or with the prompt it answers, to be
  * read as a whole; undefined where a line is neither.
  */
-function boundaryAt(line: Line): Boundary | undefined {
-  const seen = glance(line);
-  if (seen === undefined) return undefined;
-  const { type, inner, ordinal } = seen;
-  if (type === "token_usage_record" || inner === "token_count" || inner === "task_started") {
-    return {
-      offset: line.offset + line.length,
-      highest: ordinal === undefined ? 0 : ordinal + 1,
-    };
-  }
-  if (type !== "response_item" || inner !== "message" || !line.bytes.includes(userRole)) {
-    return undefined;
+function boundaryAt({ offset, length, records }: RolloutLine): Boundary | undefined {
+  const [record, second] = records;
+  if (record === undefined || second !== undefined) return undefined;
+  const { ordinal } = record;
+  if (isTokenReport(record) || record.inner === "task_started") {
+    return { offset: offset + length, highest: ordinal === undefined ? 0 : ordinal + 1 };
   }
   // What the program says in the user's name does not end a response.
-  const record = mayBeSpliced(line) ? undefined : only(line);
-  const isPrompt = record !== undefined && itemBodies(record.payload)[0]?.type === "user";
-  return isPrompt ? { offset: line.offset, highest: ordinal ?? 0 } : undefined;
-}
-
-const userRole = Buffer.from('"role":"user"');
-
-/** Lines that look like records may turn out not to be; a few more are read in their place. */
-const damagedSlack = 8;
-
-function only(line: Line): RolloutRecord | undefined {
-  const native = readLine(line, 0, isRecord)?.records[0];
-  return native === undefined ? undefined : recordOf(native);
+  const isPrompt =
+    record.type === "response_item" && itemBodies(record.payload)[0]?.type === "user";
+  return isPrompt ? { offset, highest: ordinal ?? 0 } : undefined;
 }

@@ -1,15 +1,13 @@
 import { basename, isAbsolute, join, normalize } from "node:path";
-import { asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { asNumber, asString, isObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { type HeldPart, holdPart } from "../../../jsonl/held-part.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
-import { readLine } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { SessionRef } from "../../contract.ts";
-import { isRecord, recordOf } from "../record.ts";
+import type { RolloutRecord } from "../record.ts";
 import { indexOfRollouts, type RolloutFile } from "../rollout-files.ts";
 import { isRolloutId, parseRolloutName, plainPath, type RolloutName } from "../rollout-name.ts";
 import { type OpenRollout, openRollout } from "./open-rollout.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 
 /** One file of a session, and how much of it the session stands on. */
 export interface Span {
@@ -63,18 +61,15 @@ export async function openLineage(
   },
 ): Promise<Lineage> {
   const opened: OpenRollout[] = [];
-  let held: HeldPart | undefined;
   const damage: Damage[] = [];
   const close = (): void => {
-    held?.release();
     for (const file of opened) file.close();
   };
   const take: TakeFile = (file) => {
     opened.push(file);
     // Only the session's own file: it may stand on many.
-    if (!options.hold || opened.length > 1) return file;
-    held = holdPart(file.fd);
-    return { ...file, held };
+    const isKept = options.hold && opened.length === 1 && file.sizeBytes <= limits.heldBytes;
+    return isKept ? { ...file, parsed: new Map() } : file;
   };
   try {
     const chain: Span[] = [];
@@ -135,9 +130,7 @@ function spanOf(
   facts: {
     readonly own: boolean;
     readonly thread: string;
-    readonly meta:
-      | { readonly payload: JsonObject; readonly ordinal: number | undefined }
-      | undefined;
+    readonly meta: RolloutRecord | undefined;
   },
 ): Span {
   const { name } = link;
@@ -161,19 +154,12 @@ export function suffixOf(path: string): string {
 }
 
 /** The session's metadata, if one of the first lines still holds it. */
-export function firstMeta({
-  fd,
-  held,
-}: Pick<OpenRollout, "fd" | "held">):
-  | { readonly payload: JsonObject; readonly ordinal: number | undefined }
-  | undefined {
+function firstMeta(file: OpenRollout): RolloutRecord | undefined {
   let number = 0;
-  for (const line of linesForward(fd, { held })) {
+  for (const { records } of rolloutLines(file)) {
     number += 1;
-    for (const native of readLine(line, number, isRecord)?.records ?? []) {
-      const record = recordOf(native);
-      if (record?.type === "session_meta") return record;
-    }
+    const meta = records.find(({ type }) => type === "session_meta");
+    if (meta !== undefined) return meta;
     // A torn first line may have been followed by a whole one; further down it is a copy's.
     if (number >= 3) return undefined;
   }
@@ -181,7 +167,7 @@ export function firstMeta({
 }
 
 function historyBase(
-  meta: { readonly payload: JsonObject } | undefined,
+  meta: RolloutRecord | undefined,
 ): { readonly id: string; readonly end: NonNullable<Span["end"]> } | undefined {
   const base = meta?.payload["history_base"];
   if (!isObject(base)) return undefined;

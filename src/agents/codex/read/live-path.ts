@@ -1,16 +1,9 @@
 import { asString } from "../../../base/json.ts";
-import type { Line } from "../../../jsonl/line.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
-import { readLine } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { glance, isRecord, mayBeSpliced, type RolloutRecord, recordOf } from "../record.ts";
+import { isTokenReport, type RolloutRecord } from "../record.ts";
 import { type Span, spanStride } from "./lineage.ts";
-import {
-  type HistoryState,
-  historyFold,
-  type Position,
-  rewritesHistory,
-} from "./rewritten-history.ts";
+import { type HistoryState, historyFold, type Position } from "./rewritten-history.ts";
+import { type RolloutLine, rolloutLines } from "./rollout-lines.ts";
 
 /** What a first pass found out: which records the program would replay. */
 export interface Plan extends HistoryState {
@@ -25,19 +18,12 @@ export interface Plan extends HistoryState {
   readonly damage: readonly (Damage & { readonly at: number })[];
 }
 
-type Fold = ReturnType<typeof historyFold>;
-
-/**
- * Goes once over all files, or over the newest from a place on, parsing only prompts, compactions and
- * roll-backs.
- */
+/** Goes once over all files, or over the newest from a place on. */
 export function planOf(
   spans: readonly Span[],
   options: { readonly from?: { readonly offset: number; readonly line: number } } = {},
 ): Plan {
   const { from } = options;
-  const unchanged = from === undefined ? unchangedPlan(spans) : undefined;
-  if (unchanged !== undefined) return unchanged;
   const fold = historyFold({ partial: from !== undefined });
   const liveEnds: number[] = [];
   const damage: (Damage & { at: number })[] = [];
@@ -51,32 +37,18 @@ export function planOf(
       continue;
     }
     let line = from?.line ?? 0;
-    const { held, sizeBytes } = span.file;
-    const part = { from: from?.offset ?? 0, end: sizeBytes, held };
-    for (const found of linesForward(span.file.fd, part)) {
+    for (const found of rolloutLines(span.file, { from: from?.offset ?? 0, end: liveEnd })) {
       line += 1;
       const place = { at: index * spanStride + found.offset, line };
-      const seen = glance(found);
-      if (isPastEnd(span, found.offset, seen?.ordinal)) {
+      if (isPastEnd(span, found)) {
         liveEnd = found.offset;
         break;
       }
-      if (seen !== undefined && !mayBeSpliced(found)) {
-        if (seen.type === "turn_context") latest.context = place;
-        else if (seen.type === "token_usage_record" || seen.inner === "token_count") {
-          latest.usage = place;
-        }
-        if (!isTelling(found, seen.type, seen.inner)) {
-          if (seen.type === "response_item") noteItem(fold, found, place);
-          continue;
-        }
-      }
-      const read = readLine(found, line, isRecord);
-      if (read?.damage !== undefined) damage.push({ ...read.damage, at: place.at });
-      for (const native of read?.records ?? []) {
-        const record = recordOf(native);
-        if (record === undefined) continue;
-        if (record.type === "compacted") Object.assign(beforeBase, latest);
+      for (const one of found.damage) damage.push({ ...one, at: place.at });
+      for (const record of found.records) {
+        if (record.type === "turn_context") latest.context = place;
+        else if (isTokenReport(record)) latest.usage = place;
+        else if (record.type === "compacted") Object.assign(beforeBase, latest);
         foldRecord(fold, record, place);
       }
     }
@@ -93,68 +65,14 @@ export function planOf(
   };
 }
 
-/** The plan where nothing was ever compacted or rolled back: then no prompt has to be parsed for it. */
-function unchangedPlan(spans: readonly Span[]): Plan | undefined {
-  const liveEnds: number[] = [];
-  for (const span of spans) {
-    let liveEnd = span.file.sizeBytes;
-    const { fd, held } = span.file;
-    for (const line of linesForward(fd, { end: span.abandoned ? 0 : liveEnd, held })) {
-      if (isPastEnd(span, line.offset, span.end && glance(line)?.ordinal)) {
-        liveEnd = line.offset;
-        break;
-      }
-      if (changesHistory(line)) return undefined;
-    }
-    liveEnds.push(span.abandoned ? 0 : liveEnd);
-  }
-  const state = historyFold().state();
-  const none = { contextAt: undefined, usageAt: undefined, damage: [] };
-  return { ...state, isLive: liveTest(state), liveEnds, ...none };
-}
-
-/** Whether a record lies behind the place where the next file takes over. */
-export function isPastEnd(span: Span, offset: number, ordinal: number | undefined): boolean {
+/** Whether a line lies behind the place where the next file takes over. */
+export function isPastEnd(span: Span, { offset, records }: RolloutLine): boolean {
   if (span.end === undefined) return false;
+  const ordinal = records[0]?.ordinal;
   return ordinal === undefined ? offset >= span.end.offset : ordinal >= span.end.ordinal;
 }
 
-const roleBytes = 600;
-const idShape = /"id":"([^"\\]{1,200})"/;
-
-/** Whether a sound line has to be parsed for the fold. */
-function isTelling(line: Line, type: string, inner: string): boolean {
-  if (type === "compacted" || type === "inter_agent_communication") return true;
-  if (type === "event_msg") return inner === "thread_rolled_back" || inner === "";
-  if (type !== "response_item") return false;
-  if (inner === "agent_message") return true;
-  if (inner !== "message") return inner === "";
-  const role = roleOf(line);
-  return role !== "assistant";
-}
-
-function roleOf(line: Line): string | undefined {
-  return /"role":"(\w+)"/.exec(line.bytes.toString("latin1", 0, roleBytes))?.[1];
-}
-
-/** An item that only ends a run of context; a model's message is also remembered by its id. */
-function noteItem(fold: Fold, line: Line, place: Position): void {
-  const head = line.bytes.toString("latin1", 0, roleBytes);
-  const id = head.includes('"role":"assistant"') ? idShape.exec(head)?.[1] : undefined;
-  if (id === undefined) fold.otherItem();
-  else fold.assistant(id, place);
-}
-
-/** Whether a line would change what is live of the events before it. */
-export function changesHistory(line: Line): boolean {
-  const seen = glance(line);
-  const isClear = seen !== undefined && (seen.type !== "event_msg" || seen.inner !== "");
-  if (isClear && !mayBeSpliced(line)) return rewritesHistory(seen);
-  return (readLine(line, 0, isRecord)?.records ?? []).some((native) => {
-    const record = recordOf(native);
-    return record !== undefined && rewritesHistory(record);
-  });
-}
+type Fold = ReturnType<typeof historyFold>;
 
 function foldRecord(fold: Fold, record: RolloutRecord, place: Position): void {
   const { type, inner, payload } = record;

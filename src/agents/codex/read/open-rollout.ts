@@ -12,14 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transform } from "node:stream";
 import { limits } from "../../../base/limits.ts";
-import type { HeldPart } from "../../../jsonl/held-part.ts";
+import type { RolloutLine } from "./rollout-lines.ts";
 
 /** An open rollout whose bytes can be read at any offset. */
 export interface OpenRollout {
   readonly fd: number;
   readonly sizeBytes: number;
-  /** What is in memory of it, where it is gone over more than once. */
-  readonly held?: HeldPart | undefined;
+  /** Its lines by offset as they are parsed, where it is gone over more than once and short enough. */
+  readonly parsed?: Map<number, RolloutLine>;
   /** Why what was decoded is not all; undefined where it is. */
   readonly problem?: string;
   close(): void;

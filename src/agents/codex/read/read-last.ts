@@ -3,7 +3,7 @@ import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { translator } from "./events.ts";
-import { tailWindow } from "./last-window.ts";
+import { lastWindow } from "./last-window.ts";
 import type { Lineage } from "./lineage.ts";
 import { type Plan, planOf } from "./live-path.ts";
 import { batchOf, type ReadBegin, wholeRead } from "./read-whole.ts";
@@ -22,7 +22,7 @@ export function lastBatch(lineage: Lineage, options: LastOptions): ReadBatch {
   const wanted = { ...options, count: Math.max(0, Math.floor(options.count)) };
   const { spans } = lineage;
   const { allBranches, count } = wanted;
-  const window = tailWindow(spans.at(-1)!, { events: count, allBranches });
+  const window = lastWindow(spans.at(-1)!, { events: count, allBranches });
   const from = window && { span: spans.length - 1, ...window.place };
   if (from !== undefined && !allBranches) {
     const plan = { ...everythingLive, changedAt: -1 };

@@ -1,5 +1,4 @@
 import { proofBefore } from "../../../jsonl/proof.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { type CursorState, cursorText } from "./cursor.ts";
@@ -7,6 +6,7 @@ import { type Translator, type TranslatorState, translator } from "./events.ts";
 import { eventsAt, keptEvents, recordsAt, stateAtBase } from "./kept-events.ts";
 import { type Lineage, type Span, spanStride } from "./lineage.ts";
 import { type Plan, planOf } from "./live-path.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 import { type StreamPlace, stream } from "./walk.ts";
 
 interface Session {
@@ -127,9 +127,9 @@ function ownMeta(session: Session): readonly AgentEvent[] {
 function behind(spans: readonly Span[], plan: Plan): StreamPlace {
   const { at, line } = plan.base!.at;
   const span = Math.floor(at / spanStride);
-  const { fd, sizeBytes } = spans[span]!.file;
+  const { sizeBytes } = spans[span]!.file;
   let offset = at % spanStride;
-  for (const found of linesForward(fd, { from: offset, end: sizeBytes })) {
+  for (const found of rolloutLines(spans[span]!.file, { from: offset, end: sizeBytes })) {
     offset += found.length;
     break;
   }

@@ -55,8 +55,6 @@ const keptPromptTokens = 20_000;
  */
 export function historyFold(options: { readonly partial?: boolean } = {}): {
   item(item: JsonObject, place: Position): void;
-  /** An item whose kind is all that matters: it ends a run of context items. */
-  otherItem(): void;
   compacted(payload: JsonObject, place: Position): void;
   rolledBack(payload: JsonObject, place: Position): void;
   assistant(id: string, place: Position): void;
@@ -91,9 +89,6 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
         pushTurn({ cut, kept: place, ...(promptTokens !== undefined && { promptTokens }) });
         if (item["role"] === "user") known.add(item, place);
       }
-      contextFrom = undefined;
-    },
-    otherItem() {
       contextFrom = undefined;
     },
     assistant(id, place) {

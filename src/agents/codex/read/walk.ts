@@ -1,14 +1,10 @@
-import type { Line } from "../../../jsonl/line.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
-import { readLine } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { type Glance, glance, isRecord, mayBeSpliced, recordOf } from "../record.ts";
-import { isRepeatingLine } from "./event-messages.ts";
 import type { Place, Translator } from "./events.ts";
 import { type Span, spanStride } from "./lineage.ts";
 import { isPastEnd, type Plan } from "./live-path.ts";
 import { type Numbering, numbering } from "./numbering.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 
 /** A place in the files of a session where reading can go on. */
 export interface StreamPlace {
@@ -57,40 +53,23 @@ export function* stream(
     let bytes = 0;
     let metaSeen = begin.line > 0;
     let place: StreamPlace = begin;
-    const { fd, held } = span.file;
-    for (const found of linesForward(fd, { from: begin.offset, end, held })) {
-      const seen = glance(found);
-      if (!whole && isPastEnd(span, found.offset, seen?.ordinal)) break;
+    for (const found of rolloutLines(span.file, { from: begin.offset, end })) {
+      if (!whole && isPastEnd(span, found)) break;
       line += 1;
       const next = found.offset + found.length;
-      if (seen !== undefined && isSkipped(seen, found)) {
-        numbers.next(seen.ordinal, { line, offset: found.offset, index: 0 });
+      const past = found.offset >= liveEnd;
+      damage.push(...found.damage);
+      for (const [twin, record] of found.records.entries()) {
+        const spot = { line, offset: found.offset, index: twin };
+        const number = numbers.next(record.ordinal, spot);
         damage.push(...orderDamage(numbers, found.offset));
-      } else {
-        const read = readLine(found, line, isRecord);
-        if (read?.damage !== undefined) damage.push(read.damage);
-        const past = found.offset >= liveEnd;
-        for (const [twin, native] of (read?.records ?? []).entries()) {
-          const record = recordOf(native);
-          if (record === undefined) {
-            damage.push(badRecord(found.offset, found.length));
-            continue;
-          }
-          const spot = { line, offset: found.offset, index: twin };
-          const number = numbers.next(record.ordinal, spot);
-          damage.push(...orderDamage(numbers, found.offset));
-          const at = index * spanStride + found.offset;
-          // The first one is the thread's own; a legacy fork copies its parent's behind it.
-          const isMeta = record.type === "session_meta";
-          const isOwn = isMeta && span.own && !metaSeen;
-          metaSeen ||= isMeta;
-          const live = placeOf(plan, {
-            at,
-            past,
-            meta: isMeta ? isOwn : undefined,
-          });
-          translator.take(record, { ...live, number });
-        }
+        const at = index * spanStride + found.offset;
+        // The first one is the thread's own; a legacy fork copies its parent's behind it.
+        const isMeta = record.type === "session_meta";
+        const isOwn = isMeta && span.own && !metaSeen;
+        metaSeen ||= isMeta;
+        const live = placeOf(plan, { at, past, meta: isMeta ? isOwn : undefined });
+        translator.take(record, { ...live, number });
       }
       bytes += found.length;
       // An unfinished line is read if it is whole, and looked at again if it is not.
@@ -112,10 +91,6 @@ export function* stream(
   }
 }
 
-function isSkipped(seen: Glance, line: Line): boolean {
-  return seen.type === "event_msg" && isRepeatingLine(line, seen.inner) && !mayBeSpliced(line);
-}
-
 /** What one record's events may ask about being live. */
 export function placeOf(
   plan: Pick<Plan, "isLive" | "originals">,
@@ -132,10 +107,6 @@ function orderDamage(numbers: Numbering, offset: number): readonly Damage[] {
   if (numbers.outOfOrder === undefined) return [];
   const kind = numbers.outOfOrder === "repeated" ? "duplicate_id" : "bad_id";
   return [{ kind, offset, recovered: 1, detail: "the ordinal does not go on" }];
-}
-
-function badRecord(offset: number, length: number): Damage {
-  return { kind: "bad_record", offset, length, recovered: 0 };
 }
 
 /** For what is certain to be live: appended events, and the last ones where nothing was taken back. */
