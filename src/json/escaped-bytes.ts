@@ -13,9 +13,8 @@ const fourEscapes = 4 * "\\u0000".length;
 /** What four bytes become at most, each of them an escape of six. */
 export const mostEscapedBytes = fourEscapes;
 
-const lowestFirst = new Uint8Array(new Int32Array([1]).buffer)[0] === 1;
 /** Whether the first of four bytes is the lowest of the word they are. */
-export const littleEndian = lowestFirst;
+const lowestFirst = new Uint8Array(new Int32Array([1]).buffer)[0] === 1;
 
 /** The same memory as bytes, four at a time, and four at any place. */
 export interface Memory {
@@ -98,51 +97,4 @@ function addControl(bytes: Uint8Array, at: number, byte: number): number {
   const named = `\\u00${hex[byte >> 4]}${hex[byte & 15]}`;
   for (let index = 0; index < named.length; index += 1) bytes[at + index] = named.charCodeAt(index);
   return at + named.length;
-}
-
-/**
- * Where the string ends whose first character stands at an index: negative where its escapes are not those
- * JSON.stringify makes, 0 where it is no string. Only for little-endian machines.
- */
-export function stringEnd({ bytes, words }: Memory, from: number, end: number): number {
-  let usual = true;
-  for (let at = from; at < end; ) {
-    let word = at >> 2;
-    // Bytes of the same word that lie before were looked at.
-    let found = escapesIn(words[word]!) & (-1 << ((at & 3) << 3));
-    while (found === 0 && word < words.length) {
-      word += 1;
-      found = escapesIn(words[word]!);
-    }
-    // Behind the last whole word every byte is looked at.
-    if (word < words.length) at = (word << 2) + ((31 - Math.clz32(found & -found)) >> 3);
-    else at = Math.max(at, words.length << 2);
-    const byte = bytes[at]!;
-    if (byte === quote) return at >= end ? 0 : usual ? at : -at;
-    if (byte < firstPrintable) return 0;
-    if (byte !== backslash) at += 1;
-    else {
-      usual &&= isShort[bytes[at + 1]!] === 1 || isControl(bytes, at + 1);
-      at += 2;
-    }
-  }
-  return 0;
-}
-
-/** Bytes that may follow a backslash alone. */
-const isShort = new Uint8Array(256);
-for (const letter of letters) if (letter !== 0) isShort[letter] = 1;
-
-/** Whether `u00…` is how JSON.stringify names a control character. */
-function isControl(bytes: Uint8Array, at: number): boolean {
-  if (bytes[at] !== 0x75 || bytes[at + 1] !== 0x30 || bytes[at + 2] !== 0x30) return false;
-  const high = lowerHex(bytes[at + 3]!);
-  const low = lowerHex(bytes[at + 4]!);
-  return (high === 0 || high === 1) && low >= 0 && letters[high * 16 + low] === 0;
-}
-
-/** What a hexadecimal digit stands for, or -1; capitals are none here. */
-function lowerHex(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }

@@ -1,4 +1,5 @@
 import { limits } from "../base/limits.ts";
+import { stringEnd } from "./string-end.ts";
 
 /** Where an object ended, or where it stopped being JSON. */
 export type Scanned =
@@ -49,7 +50,7 @@ export function scanObject(text: string, start: number): Scanned {
         due = "after";
         continue;
       }
-      const after = code === 0x22 ? stringEnd(text, index) : -index - 1;
+      const after = code === 0x22 ? afterString(text, index) : -index - 1;
       if (after < 0) return stop(-after - 1);
       index = skipBlanks(text, after);
       if (text.charCodeAt(index) !== 0x3a) return stop(index);
@@ -64,7 +65,7 @@ export function scanObject(text: string, start: number): Scanned {
       due = "after";
       continue;
     } else {
-      const after = code === 0x22 ? stringEnd(text, index) : scalarEnd(text, index);
+      const after = code === 0x22 ? afterString(text, index) : scalarEnd(text, index);
       if (after < 0) return stop(-after - 1);
       index = skipBlanks(text, after);
       due = "after";
@@ -83,25 +84,10 @@ function skipBlanks(text: string, from: number): number {
   }
 }
 
-/** The index after a string, or `-1 - place` where it breaks. */
-function stringEnd(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 0x22) return index + 1;
-    if (code < 0x20) return -1 - index;
-    if (code === 0x5c) {
-      index += 1;
-      const escaped = text.charAt(index);
-      if (escaped === "u") {
-        for (let digit = 1; digit <= 4; digit += 1) {
-          if (!isHex(text.charCodeAt(index + digit)))
-            return -1 - Math.min(index + digit, text.length);
-        }
-        index += 4;
-      } else if (escaped === "" || !'"\\/bfnrt'.includes(escaped)) return -1 - index;
-    }
-  }
-  return -1 - text.length;
+/** The index after a string, or `-1 - place` where it never ends. */
+function afterString(text: string, start: number): number {
+  const end = stringEnd(text, start + 1);
+  return end < text.length ? end + 1 : -1 - text.length;
 }
 
 function scalarEnd(text: string, start: number): number {
@@ -109,8 +95,4 @@ function scalarEnd(text: string, start: number): number {
   const shape = code === 0x2d || (code >= 0x30 && code <= 0x39) ? number : literal;
   shape.lastIndex = start;
   return shape.test(text) ? shape.lastIndex : -1 - start;
-}
-
-function isHex(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 }

@@ -2,6 +2,7 @@ import { readSync } from "node:fs";
 import { type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readRoom } from "../base/read-room.ts";
+import { stringEnd } from "../json/string-end.ts";
 
 /*
  * Parts of files as text in which every byte is one character: an index is a byte offset, a search is a
@@ -106,8 +107,7 @@ export function stringAt(text: string, from: number, most = 4096): string {
   if (end < 0 || end > limit) end = limit;
   const plain = text.slice(from, end);
   if (!plain.includes("\\")) return isAscii.test(plain) ? copied(plain) : utf8(plain);
-  end = from;
-  while (end < limit && text.charCodeAt(end) !== 0x22) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
+  end = stringEnd(text, from, limit);
   const raw = text.slice(from, Math.min(end, limit));
   const whole = utf8(end < limit ? raw : withoutCutEscape(raw));
   try {

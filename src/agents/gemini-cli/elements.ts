@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { stringEnd } from "../../json/string-end.ts";
 import type { ByteWindow } from "./byte-window.ts";
 
 /** Where one element of a JSON array lies. */
@@ -16,7 +17,6 @@ export type Step =
   | { readonly kind: "cut"; readonly offset: number };
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBrace = 0x7b;
@@ -45,7 +45,7 @@ export function findArray(
     if (bytes.length === 0) return undefined;
     const byte = bytes[0]!;
     if (byte === quote) {
-      const next = stringEnd(window, position);
+      const next = valueEnd(window, position);
       if (next === undefined) return undefined;
       lastString =
         next - position > 66 ? "" : window.range(position + 1, next - position - 2).toString();
@@ -94,21 +94,19 @@ export function nextElement(window: ByteWindow, from: number): Step {
 function valueEnd(window: ByteWindow, from: number): number | undefined {
   let depth = 0;
   let inString = false;
-  let escaped = false;
   let position = from;
   while (position < window.end) {
     if (position - from > limits.foreignLineBytes) return undefined;
     const bytes = window.from(position);
     if (bytes.length === 0) return undefined;
-    for (let index = 0; index < bytes.length; index += 1) {
+    let index = 0;
+    while (index < bytes.length) {
       const byte = bytes[index]!;
       if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) {
-          inString = false;
-          if (depth === 0) return position + index + 1;
-        }
+        index = stringEnd(bytes, index);
+        if (index >= bytes.length) break;
+        inString = false;
+        if (depth === 0) return position + index + 1;
       } else if (byte === quote) inString = true;
       else if (byte === openBrace || byte === openBracket) depth += 1;
       else if (byte === closeBrace || byte === closeBracket) {
@@ -118,25 +116,9 @@ function valueEnd(window: ByteWindow, from: number): number | undefined {
       } else if (depth === 0 && (byte === comma || isSpace(byte)) && position + index > from) {
         return position + index;
       }
+      index += 1;
     }
-    position += bytes.length;
-  }
-  return undefined;
-}
-
-function stringEnd(window: ByteWindow, from: number): number | undefined {
-  let escaped = false;
-  let position = from + 1;
-  while (position < window.end) {
-    const bytes = window.from(position);
-    if (bytes.length === 0) return undefined;
-    for (let index = 0; index < bytes.length; index += 1) {
-      const byte = bytes[index]!;
-      if (escaped) escaped = false;
-      else if (byte === backslash) escaped = true;
-      else if (byte === quote) return position + index + 1;
-    }
-    position += bytes.length;
+    position += index;
   }
   return undefined;
 }
