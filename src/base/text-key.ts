@@ -1,7 +1,15 @@
-/**
- * A number of 53 bits for a text: equal texts have equal ones, others practically never. Not against a forger.
+/*
+ * The one hash that is not against forgers: 53 bits, equal for equal texts and practically never for others.
  * Node's own hashes take longer to load than most searches do.
  */
+
+const highStart = 0xdeadbeef;
+const lowStart = 0x41c6ce57;
+const highFactor = 2654435761;
+const lowFactor = 1597334677;
+const lastAscii = 0x7f;
+
+/** The hash of a text, never zero. */
 export function textKey(text: string): number {
   let high = highStart;
   let low = lowStart;
@@ -14,7 +22,7 @@ export function textKey(text: string): number {
   return mixed(high, low);
 }
 
-/** The same for bytes: those of a text in UTF-8 have the text's number. */
+/** The hash of bytes, never zero: for a text in UTF-8 it is the text's. */
 export function bytesKey(bytes: Uint8Array): number {
   let high = highStart;
   let low = lowStart;
@@ -25,17 +33,10 @@ export function bytesKey(bytes: Uint8Array): number {
   return mixed(high, low);
 }
 
-const highStart = 0xdeadbeef;
-const lowStart = 0x41c6ce57;
-const highFactor = 2654435761;
-const lowFactor = 1597334677;
-const lastAscii = 0x7f;
-
-function mixed(highEnd: number, lowEnd: number): number {
-  const high = mix(highEnd, 16) ^ mix(lowEnd, 13);
-  const low = mix(lowEnd, 16) ^ mix(high, 13);
-  // Zero means that there is no key.
-  return 4294967296 * (2097151 & low) + (high >>> 0) || 1;
+function mixed(high: number, low: number): number {
+  const first = mix(high, 16) ^ mix(low, 13);
+  const second = mix(low, 16) ^ mix(first, 13);
+  return 4294967296 * (2097151 & second) + (first >>> 0) || 1;
 }
 
 function mix(value: number, shift: 13 | 16): number {

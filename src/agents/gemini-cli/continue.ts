@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import { isBlank } from "../../jsonl/line.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
@@ -7,7 +8,7 @@ import type { AgentEvent, ReadBatch } from "../contract.ts";
 import { Batches } from "./batch.ts";
 import { encodeCursor, type LineCursor, rememberedCalls, SeenMessages } from "./cursor.ts";
 import { eventOf, numberOf, safeDrafts, sideBody } from "./emit.ts";
-import { entryKind, hashOf } from "./ledger.ts";
+import { entryKind } from "./ledger.ts";
 import { objectIn } from "./loader.ts";
 import { CallPairing } from "./pairing.ts";
 import { kindOf, tallyMessage, tallySet, UnknownTally } from "./record.ts";
@@ -136,7 +137,7 @@ function onlyAdds(
     if (before === undefined) {
       if (at !== undefined && seen.at !== undefined && at < seen.at) return false;
     } else {
-      const now = new Set(keys.map(hashOf));
+      const now = new Set(keys.map(textKey));
       if (!before.keys.every((key) => now.has(key))) return false;
     }
     seen.add({ id: kind.id, keys, ...(at === undefined ? {} : { at }) });
@@ -183,7 +184,7 @@ function eventsOf(
     ...(at === undefined ? {} : { at }),
   });
   return drafts.flatMap((draft, index) => {
-    if (before.has(hashOf(draft.key))) return [];
+    if (before.has(textKey(draft.key))) return [];
     const body = draft.live ? pairing.admit(draft.body) : draft.body;
     if (body === undefined) return [];
     const number = numberOf(spot, index);

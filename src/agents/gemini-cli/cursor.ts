@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
+import { textKey } from "../../base/text-key.ts";
 import type { Cursor } from "../contract.ts";
 import type { Emitted } from "./emit.ts";
-import { hashOf } from "./ledger.ts";
 
 /** How many messages and calls a cursor remembers: a message is completed right after it was begun. */
 const remembered = 16;
@@ -92,15 +92,15 @@ export class SeenMessages {
   }
 
   find(id: string): SeenMessage | undefined {
-    const hash = hashOf(id);
+    const hash = textKey(id);
     const now = this.#emitted.find((one) => one.id === id);
-    if (now !== undefined) return { id: hash, keys: now.keys.map(hashOf) };
+    if (now !== undefined) return { id: hash, keys: now.keys.map(textKey) };
     return this.#before.find((one) => one.id === hash);
   }
 
   /** The part of a cursor that speaks of messages. */
   state(): Pick<LineCursor, "seen" | "at"> {
-    const now = this.#emitted.map(({ id, keys }) => ({ id: hashOf(id), keys: keys.map(hashOf) }));
+    const now = this.#emitted.map(({ id, keys }) => ({ id: textKey(id), keys: keys.map(textKey) }));
     const before = this.#before.filter((one) => now.every(({ id }) => id !== one.id));
     const seen = [...before, ...now].slice(-remembered);
     return { seen, ...(this.#at === undefined ? {} : { at: this.#at }) };

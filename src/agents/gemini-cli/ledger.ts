@@ -1,3 +1,5 @@
+import { textKey } from "../../base/text-key.ts";
+
 /** What an entry of the ledger stands for. */
 export const entryKind = { message: 0, header: 1, meta: 2, rewind: 3, unknown: 4 } as const;
 
@@ -62,7 +64,7 @@ export class Ledger {
 
   /** A message as the program records it: at the end, or in place of the live one with its id. */
   message(id: string, place: Place): void {
-    const hash = hashOf(id);
+    const hash = textKey(id);
     const older = this.#newest(hash);
     const entry = this.#add(place, entryKind.message, hash);
     if (older !== none) this.#block(entry).previous[entry & (blockSize - 1)] = older;
@@ -73,7 +75,7 @@ export class Ledger {
 
   /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
   recovered(id: string, place: Place): boolean {
-    const hash = hashOf(id);
+    const hash = textKey(id);
     if (this.#newest(hash) !== none) return false;
     this.#setNewest(hash, this.#add(place, entryKind.message, hash));
     return true;
@@ -91,7 +93,7 @@ export class Ledger {
 
   /** Deletes a message and all after it; an id that is not live clears everything. */
   rewind(id: string): void {
-    const entry = this.#newest(hashOf(id));
+    const entry = this.#newest(textKey(id));
     this.#liveSize = entry !== none && this.isLive(entry) ? this.#position(entry) : 0;
   }
 
@@ -248,18 +250,4 @@ function newBlock(base: number): LedgerBlock {
     position: new Uint32Array(blockSize),
     flags: new Uint8Array(blockSize),
   };
-}
-
-/** A 53-bit hash of a text: what is kept of an id instead of the string. */
-export function hashOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x85ebca6b);
-    low = Math.imul(low ^ code, 0xc2b2ae35);
-  }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-  return 0x1_0000_0000 * (0x1f_ffff & low) + (high >>> 0);
 }

@@ -1,7 +1,8 @@
+import { textKey } from "../../base/text-key.ts";
 import { isCounted, lineNumber } from "../../jsonl/line-number.ts";
 import { type Column, offsetColumn, signedColumn, smallColumn, wideColumn } from "./column.ts";
 
-/** Two 32-bit hashes of a key: what the index keeps of it instead of the string. */
+/** The halves of a key's hash: what the index keeps of it instead of the string. */
 export type KeyHash = readonly [low: number, high: number];
 
 /** Where an entry's line lies. */
@@ -247,13 +248,6 @@ export class EntryIndex {
 
 /** The hash of a key. */
 export function hashKey(key: string): KeyHash {
-  let low = 0x811c9dc5;
-  let high = 0x9747b28c;
-  for (let index = 0; index < key.length; index += 1) {
-    const code = key.charCodeAt(index);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x5bd1e995);
-    high ^= high >>> 15;
-  }
-  return [(low ^ (low >>> 16)) >>> 0, high >>> 0];
+  const hash = textKey(key);
+  return [hash >>> 0, Math.floor(hash / 2 ** 32)];
 }
