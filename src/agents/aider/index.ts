@@ -4,15 +4,6 @@ import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
-export {
-  type HistoryInput,
-  inputHistory,
-  inputHistoryBeside,
-  type LlmExchange,
-  llmHistory,
-  llmHistoryBeside,
-} from "./histories.ts";
-
 /** Aider: the runs in `.aider.chat.history.md` of a project. */
 export const aider: Agent = {
   name: "aider",

@@ -5,8 +5,6 @@ import { agentName } from "./record-types.ts";
 import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
-export { promptHistory, type TypedPrompt } from "./history.ts";
-
 /** Reads the sessions of Claude Code. */
 export const claudeCode: Agent = {
   name: agentName,

@@ -4,8 +4,6 @@ import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
-export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
-
 /** The sessions of the OpenAI Codex CLI. */
 export const codex: Agent = {
   name: "codex",

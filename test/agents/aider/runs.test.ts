@@ -1,14 +1,8 @@
 import { appendFileSync, cpSync, mkdirSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  aider,
-  inputHistory,
-  inputHistoryBeside,
-  llmHistory,
-  llmHistoryBeside,
-} from "../../../src/agents/aider/index.ts";
-import { environment, fixtureRoot, project, readAll, realHistory, told } from "./histories.ts";
+import { aider } from "../../../src/agents/aider/index.ts";
+import { environment, fixtureRoot, project, readAll, told } from "./histories.ts";
 
 const start = (time: string) => `\n# aider chat started at ${time}\n\n`;
 const two =
@@ -123,30 +117,6 @@ test("resume restores in the project's folder", () => {
     argv: ["aider", "--restore-chat-history"],
     cwd: folder,
   });
-});
-
-test("input and model histories are read through their own functions", () => {
-  const inputs = [...inputHistory(inputHistoryBeside(realHistory))];
-  expect(inputs).toEqual([
-    { at: "2026-11-15 18:35:32.024842", text: "change the port to 9090\nand explain why" },
-    { at: "2026-11-15 18:35:32.025123", text: "/add README.md" },
-    { at: "2026-11-15 18:35:32.025166", text: "what does the readme say?" },
-  ]);
-  const log = [...llmHistory(llmHistoryBeside(realHistory))];
-  expect(
-    log.map(({ direction, messages }) => [direction, messages.map(({ role }) => role)]),
-  ).toEqual([
-    ["request", ["system", "user"]],
-    ["response", ["assistant"]],
-    ["request", ["system", "user"]],
-    ["response", ["assistant"]],
-  ]);
-  expect(log[0]?.messages[1]).toEqual({
-    role: "user",
-    content: "change the port to 9090\nand explain why",
-  });
-  expect(log[3]?.messages[0]?.content).toMatch(/^# Title in the answer\n\nIt says hello\./);
-  expect([...inputHistory("/nowhere"), ...llmHistory("/nowhere")]).toEqual([]);
 });
 
 test("reading leaves a project as it was", async () => {

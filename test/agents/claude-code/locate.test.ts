@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { claudeCode, promptHistory } from "../../../src/agents/claude-code/index.ts";
+import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { fixtures, homeAt, lines, newHome, readAll, removeHomes, user } from "./store.ts";
 
@@ -103,27 +103,6 @@ test("a folder that may not be read hides only itself", () => {
   } finally {
     chmodSync(join(home, ".claude", "projects", "shut"), 0o700);
   }
-});
-
-test("the prompt history is read apart from the sessions", () => {
-  const home = join(fixtures, "2.1.325/tui-rewind-interrupt");
-  const typed = [...promptHistory(homeAt(home))];
-  expect(typed.map(({ text }) => text)).toEqual([
-    "Remember the code word BLUEHERON",
-    "fix the add function",
-    "/rewind",
-    "which port does the server use?",
-    "run something slow",
-    "hang mid stream",
-    "/exit",
-  ]);
-  expect(typed[0]).toEqual({
-    text: "Remember the code word BLUEHERON",
-    at: "2026-11-15T18:58:26.898Z",
-    project: "/home/dev/acme-api",
-    session: "a463e22f-3d99-4aa5-a525-6526bf20ff4d",
-  });
-  expect([...promptHistory(homeAt(newHome()))]).toEqual([]);
 });
 
 test("listing and reading leave the program's folder as it was", async () => {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { codex, promptHistory } from "../../../src/agents/codex/index.ts";
+import { codex } from "../../../src/agents/codex/index.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
 import {
   answer,
@@ -186,18 +186,4 @@ test("a session is resumed by its id, in its folder and store", () => {
     cwd: "/home/dev/acme-api",
     env: { CODEX_HOME: join(home, ".codex") },
   });
-});
-
-test("the prompts typed in the terminal are read in their order", () => {
-  const home = newHome();
-  const root = join(home, ".codex");
-  expect([...promptHistory(root)]).toEqual([]);
-  putRollout(home, { thread: one }, []);
-  const entry = (text: string, ts?: unknown): string =>
-    `${JSON.stringify({ session_id: one, ts, text })}\n`;
-  writeFileSync(join(root, "history.jsonl"), `${entry("p", 1794768698)}{"torn\n${entry("q", "x")}`);
-  expect([...promptHistory(root)]).toEqual([
-    { session: one, at: "2026-11-15T18:51:38.000Z", text: "p" },
-    { session: one, text: "q" },
-  ]);
 });
