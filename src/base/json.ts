@@ -30,3 +30,11 @@ export function parseObject(text: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** The same object without its undefined fields. */
+export function withoutAbsent<T extends Record<string, unknown>>(
+  object: T,
+): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -10,12 +10,12 @@ import type { Relation, SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { ending } from "./head/end.ts";
+import { readEnd } from "./head/end.ts";
 import { field, lateField } from "./head/fields.ts";
-import { firstPrompt, firstRecord, type Start } from "./head/start.ts";
-import { isAlone } from "./locate.ts";
-import { totalUsage } from "./read/content.ts";
+import { firstRecord, readStart, type StartFacts } from "./head/start.ts";
+import { hasNoSideFolder } from "./locate.ts";
 import { agentName, titleIn } from "./record-types.ts";
+import { totalUsage } from "./token-usage.ts";
 
 /** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
 export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {
@@ -62,7 +62,7 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
     : windowText(fd, { bytes: limits.tailBytes, at: size - limits.tailBytes });
   const opening = grown(fd, { start, tail, size });
   if (opening === undefined) return undefined;
-  const end = ending(tail, (bytes) => (small ? undefined : longerTail(fd, { bytes, size })));
+  const end = readEnd(tail, (bytes) => (small ? undefined : longerTail(fd, { bytes, size })));
   const title = titleOf(ref, { opening, end: end.titles });
   const { createdAt, first } = opening;
   const cwd = opening.cwd ?? lateField(end.last, "cwd");
@@ -101,14 +101,14 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
 function grown(
   fd: number,
   known: { readonly start: string; readonly tail: string; readonly size: number },
-): Start | undefined {
+): StartFacts | undefined {
   const { start, tail, size } = known;
-  let opening = firstPrompt(start, { toEnd: start.length >= size, tail });
+  let opening = readStart(start, { toEnd: start.length >= size, tail });
   let bytes = start.length;
   const most = Math.min(size, limits.headBytesMax);
   while (bytes < most && !opening.enough) {
     bytes = Math.min(bytes * 8, most);
-    opening = firstPrompt(windowText(fd, { bytes, at: 0 }), { toEnd: bytes >= size, tail });
+    opening = readStart(windowText(fd, { bytes, at: 0 }), { toEnd: bytes >= size, tail });
   }
   // Only summaries, only settings, or only a subagent's records: no conversation to come back to.
   if (opening.first !== "") return opening;
@@ -125,7 +125,7 @@ function longerTail(
 
 function titleOf(
   ref: SessionRef,
-  from: { readonly opening: Start; readonly end: ReadonlyMap<string, JsonObject> },
+  from: { readonly opening: StartFacts; readonly end: ReadonlyMap<string, JsonObject> },
 ): { readonly text: string; readonly given: boolean } | undefined {
   const { opening, end } = from;
   const record = (type: string): JsonObject | undefined =>
@@ -144,7 +144,7 @@ function titled(record: JsonObject | undefined): string | undefined {
 
 /** The title a person gave, which also lies in a file of its own. */
 function sideTitle(ref: SessionRef): string | undefined {
-  if (isAlone(ref)) return undefined;
+  if (hasNoSideFolder(ref)) return undefined;
   const path = join(ref.path.slice(0, -".jsonl".length), "custom-title.json");
   const text = smallFile(path, limits.headBytes);
   return text === undefined ? undefined : titled(parseObject(text));

@@ -6,8 +6,8 @@ import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, field, keyed, toolFields } from "../../model/hook-payload.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
-import { usageOf } from "./read/content.ts";
 import { agentName } from "./record-types.ts";
+import { usageOf } from "./token-usage.ts";
 
 const kinds = {
   SessionStart: "session_start",

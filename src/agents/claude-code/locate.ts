@@ -4,9 +4,8 @@ import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import type { SessionRef } from "../contract.ts";
-import { isChildFile } from "./read/subagents.ts";
 import { agentName } from "./record-types.ts";
-import { subagentsModifiedMs } from "./side-files.ts";
+import { isSubagentFile, subagentsModifiedMs } from "./side-files.ts";
 
 /** The folder the program keeps everything in. */
 export function rootOf(env: Environment): string {
@@ -15,11 +14,11 @@ export function rootOf(env: Environment): string {
 }
 
 // A listing shows which sessions have a folder of their own; without one a head need not look there.
-const alone = new WeakSet<SessionRef>();
+const withoutSideFolder = new WeakSet<SessionRef>();
 
 /** Whether a ref was located without a folder of side files; false where nobody knows. */
-export function isAlone(ref: SessionRef): boolean {
-  return alone.has(ref);
+export function hasNoSideFolder(ref: SessionRef): boolean {
+  return withoutSideFolder.has(ref);
 }
 
 /** Every transcript of a session, by stat only; subagents' transcripts are part of their session. */
@@ -36,7 +35,7 @@ export function* locate(env: Environment): Generator<SessionRef> {
       if (ref === undefined) continue;
       if (sides.has(ref.session)) yield withSubagents(ref);
       else {
-        alone.add(ref);
+        withoutSideFolder.add(ref);
         yield ref;
       }
     }
@@ -51,7 +50,7 @@ function withSubagents(ref: SessionRef): SessionRef {
 
 function refOf(path: string, entry: Dirent, root: string): SessionRef | undefined {
   const { name } = entry;
-  if (!name.endsWith(".jsonl") || isChildFile(name) || entry.isDirectory()) return undefined;
+  if (!name.endsWith(".jsonl") || isSubagentFile(name) || entry.isDirectory()) return undefined;
   const session = name.slice(0, -".jsonl".length);
   if (sessionIdProblem(session) !== undefined) return undefined;
   const stat = fileStat(path);

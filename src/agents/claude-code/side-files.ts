@@ -3,13 +3,17 @@ import { uptimeMs } from "../../base/clock.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionRef } from "../contract.ts";
-import { isChildFile } from "./read/subagents.ts";
+
+/** Whether a file is a subagent's transcript: in version 2.0 they lie beside those of the sessions. */
+export function isSubagentFile(name: string): boolean {
+  return name.startsWith("agent-");
+}
 
 /** What lies in a folder that many sessions ask about: their folders, and files beside them. */
 interface Listed {
   readonly folder: string;
   readonly atMs: number;
-  readonly children: readonly string[];
+  readonly subagents: readonly string[];
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
 }
@@ -26,12 +30,12 @@ const listed = new Map<Place, Listed>();
  */
 export function withSideFiles({ path, root }: SessionRef): readonly string[] {
   const folder = dirname(path);
-  const { children, folders } = listing("transcripts", folder);
+  const { subagents, folders } = listing("transcripts", folder);
   const own = path.slice(0, -".jsonl".length);
   const session = basename(own);
   const sides = folders.has(session) ? filesBelow(own, 0) : [];
   const tasks = taskFiles(root ?? dirname(dirname(folder)), session);
-  return [path, ...sides, ...children, ...tasks];
+  return [path, ...sides, ...subagents, ...tasks];
 }
 
 /** As `tasks.ts` reads them: a folder of tasks, or one file of older versions. */
@@ -50,11 +54,11 @@ function listing(place: Place, folder: string): Listed {
   const known = listed.get(place);
   if (known?.folder === folder && nowMs - known.atMs <= limits.folderMemoryMs) return known;
   const entries = entriesOf(folder);
-  const children = entries.filter(({ name }) => isChildFile(name));
+  const subagents = entries.filter(({ name }) => isSubagentFile(name));
   const made: Listed = {
     folder,
     atMs: nowMs,
-    children: children.map(({ name }) => join(folder, name)),
+    subagents: subagents.map(({ name }) => join(folder, name)),
     folders: new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name)),
     files: new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)),
   };
@@ -80,7 +84,7 @@ export function subagentsModifiedMs(sideFolder: string): number {
   const folder = `${sideFolder}${sep}subagents`;
   let newestMs = 0;
   for (const { name } of entriesOf(folder)) {
-    if (!isChildFile(name) || !name.endsWith(".jsonl")) continue;
+    if (!isSubagentFile(name) || !name.endsWith(".jsonl")) continue;
     newestMs = Math.max(newestMs, fileStat(`${folder}${sep}${name}`)?.modifiedMs ?? 0);
   }
   return newestMs;

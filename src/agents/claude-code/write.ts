@@ -42,7 +42,7 @@ async function write(
       const chain = new Chain(session, about);
       for await (const message of messages)
         for (const record of chain.records(message)) put(record);
-      for (const record of ending(session, about)) put(record);
+      for (const record of sessionFacts(session, about)) put(record);
     },
     options.follower,
   );
@@ -170,7 +170,7 @@ function given(
 }
 
 /** What is said about the session: its title, and where it comes from in a record the program passes over. */
-function* ending(sessionId: string, about: OutgoingAbout): Generator<object> {
+function* sessionFacts(sessionId: string, about: OutgoingAbout): Generator<object> {
   if (about.title !== undefined)
     yield { type: "custom-title", customTitle: about.title, sessionId };
   yield { type: "reprise-origin", from: about.from, sessionId };

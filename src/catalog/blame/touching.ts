@@ -1,7 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { childrenBeside, isChildFile } from "../../agents/claude-code/read/subagents.ts";
+import { subagentsBeside } from "../../agents/claude-code/read/subagents.ts";
 import { agentName as claudeCode } from "../../agents/claude-code/record-types.ts";
+import { isSubagentFile } from "../../agents/claude-code/side-files.ts";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { namesIn } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
@@ -33,7 +34,7 @@ export function* sessionsTouching<Session extends Candidate>(
     if (isEmpty || isOpaque(session) || holds(path) || filesBelow(path).some(holds)) yield session;
     else if (isClaudeCode(session) && holdsBeside(dirname(path))) {
       // Whose subagents lie beside a session is told by their first records, which are read only here.
-      const children = childrenBeside(path, session.ref.session);
+      const children = subagentsBeside(path, session.ref.session);
       if (children.some((child) => holds(child.path))) yield session;
     }
   }
@@ -78,7 +79,7 @@ function isClaudeCode({ agent }: Candidate): boolean {
 /** Subagents' transcripts in a folder of sessions, as Claude Code 2.0 wrote them. */
 function childFilesIn(folder: string): readonly string[] {
   return namesIn(folder)
-    .filter(isChildFile)
+    .filter(isSubagentFile)
     .map((name) => join(folder, name));
 }
 

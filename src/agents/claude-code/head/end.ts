@@ -6,7 +6,7 @@ import { isTitleType, namesHere, titleTypes } from "../record-types.ts";
 import { field } from "./fields.ts";
 
 /** What the end of a transcript tells. */
-export interface Ending {
+export interface EndFacts {
   readonly state: SessionState;
   readonly titles: ReadonlyMap<string, JsonObject>;
   readonly cost: JsonObject | undefined;
@@ -16,14 +16,14 @@ export interface Ending {
 }
 
 /** Reads the end; `longer` gives more of it where the last record is long and nothing else helps. */
-export function ending(tail: string, longer: (bytes: number) => string | undefined): Ending {
+export function readEnd(tail: string, longer: (bytes: number) => string | undefined): EndFacts {
   const found = look(tail);
   if (found.state !== "unknown") return found;
   const more = longer(limits.tailBytes * 16);
   return more === undefined ? found : look(more);
 }
 
-function look(tail: string): Ending {
+function look(tail: string): EndFacts {
   const starts = lineStarts(tail);
   let end = tail.endsWith("\n") ? tail.length - 1 : tail.length;
   let cost: JsonObject | undefined;

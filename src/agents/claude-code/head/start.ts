@@ -11,7 +11,7 @@ import { commandTitle, endsWrapped, promptTitle } from "../typed-text.ts";
 import { field } from "./fields.ts";
 
 /** What the beginning of a transcript tells. */
-export interface Start {
+export interface StartFacts {
   readonly prompt: string | undefined;
   /** The first slash command, which names the session where nothing else does. */
   readonly command: string | undefined;
@@ -25,10 +25,10 @@ export interface Start {
 }
 
 /** Reads the beginning as far as the first prompt; a prompt cut off by the window still gives its words. */
-export function firstPrompt(
+export function readStart(
   start: string,
   more: { readonly toEnd: boolean; readonly tail: string },
-): Start {
+): StartFacts {
   const titles = new Map<string, JsonObject>();
   let queued: string | undefined;
   let command: string | undefined;

@@ -1,10 +1,17 @@
-import { asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import {
+  asNumber,
+  asString,
+  isObject,
+  type JsonObject,
+  withoutAbsent,
+} from "../../../base/json.ts";
 import { type Block, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { unmarked } from "../../../model/unseen-mark.ts";
 import { fillerText, titleIn } from "../record-types.ts";
+import { usageOf } from "../token-usage.ts";
 import { isProgramText, isTyped } from "../typed-text.ts";
-import { blockOf, contentOf, nativeBlocks, usageOf, withoutAbsent } from "./content.ts";
+import { blockOf, contentOf, nativeBlocks } from "./content.ts";
 import { resultDetails } from "./spilled-output.ts";
 
 /** One event a record gives, and whether the program would replay it if the record is on the path. */
@@ -105,21 +112,24 @@ function assistantDrafts(record: JsonObject, context: BodyContext): readonly Dra
   const message = isObject(record["message"]) ? record["message"] : {};
   const blocks = nativeBlocks(message);
   const synthetic = message["model"] === "<synthetic>" || record["isApiErrorMessage"] === true;
-  const unplayed = message["model"] === "<synthetic>" && record["isApiErrorMessage"] === true;
+  const notReplayed = message["model"] === "<synthetic>" && record["isApiErrorMessage"] === true;
   const stopReason = asString(message["stop_reason"]);
   const shared = withoutAbsent({ message: asString(message["id"]), model: modelIn(message) });
   const calls = blocks.some((block) => isObject(block) && block["type"] === "tool_use");
   const ends = stopReason === "end_turn" && context.bearsUsage && !calls;
   const drafts = (blocks.length === 0 ? [""] : blocks).map((block): Draft => {
     const body = spokenBody(block, shared);
-    if (body.type !== "assistant") return { body, replayed: !unplayed };
+    if (body.type !== "assistant") return { body, replayed: !notReplayed };
     const extra = {
       ...(stopReason !== undefined && { stopReason }),
       ...(ends && { endTurn: true }),
       ...(synthetic && { synthetic: true }),
     };
     const filler = body.content === fillerText;
-    return { body: { ...body, ...extra }, replayed: body.content !== "" && (!unplayed || filler) };
+    return {
+      body: { ...body, ...extra },
+      replayed: body.content !== "" && (!notReplayed || filler),
+    };
   });
   const usage = context.bearsUsage ? usageOf(message["usage"]) : undefined;
   return usage === undefined ? drafts : withUsage(drafts, usage);

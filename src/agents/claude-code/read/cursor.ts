@@ -2,13 +2,13 @@ import { asArray, asNumber, asString, isObject, parseObject } from "../../../bas
 import { nodeCrypto } from "../../../base/node-modules.ts";
 
 /** Where a subagent's transcript was read to. */
-export interface ChildMark {
+export interface ReadTo {
   readonly offset: number;
   readonly line: number;
 }
 
 /** Where reading stopped, and what going on from there needs to know. */
-export interface Mark {
+export interface CursorState {
   readonly offset: number;
   /** Lines before the offset, where these are counted. */
   readonly line: number;
@@ -25,33 +25,33 @@ export interface Mark {
   readonly mixed?: boolean | undefined;
   readonly cwd?: string | undefined;
   readonly branch?: string | undefined;
-  readonly children?: Readonly<Record<string, ChildMark>> | undefined;
+  readonly subagents?: Readonly<Record<string, ReadTo>> | undefined;
   /** Of the task list, which is told again when it changed. */
   readonly tasks?: string | undefined;
 }
 
-const version = 1;
+const version = 2;
 
-/** A mark as a cursor. */
-export function cursorOf(mark: Mark): string {
-  return JSON.stringify({ v: version, ...mark });
+/** A cursor as the string that callers keep. */
+export function encodeCursor(state: CursorState): string {
+  return JSON.stringify({ v: version, ...state });
 }
 
 /** A cursor from which nothing can go on: reading stopped midway, and begins anew. */
 export const midway = JSON.stringify({ v: version, midway: true });
 
-/** The mark of a cursor, or undefined where it is not one to go on from. */
-export function markOf(cursor: string): Mark | undefined {
+/** The cursor in a string, or undefined where it is not one to go on from. */
+export function decodeCursor(cursor: string): CursorState | undefined {
   const value = parseObject(cursor);
   if (value?.["v"] !== version || value["midway"] === true) return undefined;
   const offset = asNumber(value["offset"]);
   const line = asNumber(value["line"]);
   const hash = asString(value["hash"]);
   if (offset === undefined || line === undefined || hash === undefined) return undefined;
-  const marks = isObject(value["children"]) ? Object.entries(value["children"]) : [];
-  const children = marks.flatMap(([name, mark]): [string, ChildMark][] => {
-    if (!isObject(mark)) return [];
-    return [[name, { offset: asNumber(mark["offset"]) ?? 0, line: asNumber(mark["line"]) ?? 0 }]];
+  const places = isObject(value["subagents"]) ? Object.entries(value["subagents"]) : [];
+  const subagents = places.flatMap(([name, place]): [string, ReadTo][] => {
+    if (!isObject(place)) return [];
+    return [[name, { offset: asNumber(place["offset"]) ?? 0, line: asNumber(place["line"]) ?? 0 }]];
   });
   return {
     offset,
@@ -65,7 +65,7 @@ export function markOf(cursor: string): Mark | undefined {
     mixed: value["mixed"] === true,
     cwd: asString(value["cwd"]),
     branch: asString(value["branch"]),
-    children: Object.fromEntries(children),
+    subagents: Object.fromEntries(subagents),
     tasks: asString(value["tasks"]),
   };
 }

@@ -1,18 +1,17 @@
-import { asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { asString, isObject, type JsonObject, withoutAbsent } from "../../../base/json.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { draftsOf } from "./bodies.ts";
-import { withoutAbsent } from "./content.ts";
-import type { Unplayed } from "./not-replayed.ts";
-import type { Child } from "./subagents.ts";
+import type { NotReplayed } from "./not-replayed.ts";
+import type { Subagent } from "./subagents.ts";
 
 /** Where a record stands, and what of it the program would replay. */
-export interface Place {
+export interface RecordPlace {
   readonly number: string;
   readonly parent?: string | undefined;
   readonly live: boolean;
-  readonly unplayed?: Unplayed | undefined;
+  readonly notReplayed?: NotReplayed | undefined;
   readonly sidechain?: string | undefined;
   readonly bearsUsage: boolean;
   readonly keepFrom?: number | undefined;
@@ -22,22 +21,23 @@ export interface Place {
   readonly before?: number;
 }
 
-/** What goes along from record to record, and into the cursor. */
-export interface Along {
+/** The folder and branch of the records so far: they go along from record to record, and into the cursor. */
+export interface Whereabouts {
   cwd?: string | undefined;
   branch?: string | undefined;
 }
 
 /** Turns records into events, one after the other. */
-export type Compose = (record: JsonObject, place: Place) => AgentEvent[];
+export type MakeEvents = (record: JsonObject, place: RecordPlace) => AgentEvent[];
 
-/** A composer for one session; it tells changes of folder and branch, and a subagent at its call. */
-export function composer(options: {
+/** Makes the events of one session; it tells changes of folder and branch, and a subagent at its call. */
+export function eventMaker(options: {
   readonly sideFolder: string;
-  readonly children: ReadonlyMap<string, Child>;
-  readonly along: Along;
-}): Compose {
-  const { sideFolder, children, along } = options;
+  /** Subagents with transcripts of their own, by the call that started them. */
+  readonly subagents: ReadonlyMap<string, Subagent>;
+  readonly along: Whereabouts;
+}): MakeEvents {
+  const { sideFolder, subagents, along } = options;
   let boundary: JsonObject | undefined;
   return (record, place) => {
     if (record["subtype"] === "compact_boundary") boundary = record;
@@ -45,9 +45,9 @@ export function composer(options: {
     const drafts = draftsOf(record, { bearsUsage, keepFrom, boundary, sideFolder });
     const bodies = drafts.map((draft) => ({
       body: draft.body,
-      live: place.live && draft.replayed && isPlayed(draft.body, place.unplayed),
+      live: place.live && draft.replayed && isReplayed(draft.body, place.notReplayed),
     }));
-    const spawned = drafts.flatMap(({ body }) => subagentBody(body, { record, children }));
+    const spawned = drafts.flatMap(({ body }) => subagentBody(body, { record, subagents }));
     const moved = movedBody(record, place, along);
     const extra = [...spawned, ...moved].map((body) => ({ body, live: place.live }));
     return [...bodies, ...extra].map(({ body, live }, at) =>
@@ -58,7 +58,7 @@ export function composer(options: {
 
 function eventAt(
   record: JsonObject,
-  place: Place,
+  place: RecordPlace,
   one: { readonly body: EventBody; readonly live: boolean; readonly at: number },
 ): AgentEvent {
   const ordinal = (place.before ?? 0) + one.at;
@@ -79,29 +79,29 @@ function eventAt(
   };
 }
 
-function isPlayed(body: EventBody, unplayed: Unplayed | undefined): boolean {
-  if (unplayed === undefined) return true;
-  if (unplayed === "all") return false;
-  return !((body.type === "tool_use" || body.type === "tool_result") && unplayed.has(body.call));
+function isReplayed(body: EventBody, notReplayed: NotReplayed | undefined): boolean {
+  if (notReplayed === undefined) return true;
+  if (notReplayed === "all") return false;
+  return !((body.type === "tool_use" || body.type === "tool_result") && notReplayed.has(body.call));
 }
 
-/** The subagent a call started: at the call by the child's own word, at the result where it has none. */
+/** The subagent a call started: at the call by the subagent's own word, at the result where it has none. */
 function subagentBody(
   body: EventBody,
-  known: { readonly record: JsonObject; readonly children: ReadonlyMap<string, Child> },
+  known: { readonly record: JsonObject; readonly subagents: ReadonlyMap<string, Subagent> },
 ): EventBody[] {
   if (body.type !== "tool_use" && body.type !== "tool_result") return [];
   const { call } = body;
-  const child = known.children.get(call);
+  const subagent = known.subagents.get(call);
   if (body.type === "tool_use") {
-    if (child === undefined) return [];
-    const { session, name, status, description } = child;
+    if (subagent === undefined) return [];
+    const { session, name, status, description } = subagent;
     const extra = withoutAbsent({ name, status, summary: description });
     return [{ type: "subagent", session, call, ...extra }];
   }
   const result = known.record["toolUseResult"];
   const session = isObject(result) ? asString(result["agentId"]) : undefined;
-  if (child !== undefined || session === undefined || !isObject(result)) return [];
+  if (subagent !== undefined || session === undefined || !isObject(result)) return [];
   const extra = withoutAbsent({
     name: asString(result["agentType"]),
     status: asString(result["status"]),
@@ -110,7 +110,7 @@ function subagentBody(
 }
 
 /** The folder and branch a record moved to; both go along to whatever is read next. */
-function movedBody(record: JsonObject, place: Place, along: Along): EventBody[] {
+function movedBody(record: JsonObject, place: RecordPlace, along: Whereabouts): EventBody[] {
   if (place.sidechain !== undefined || place.moved === undefined) return [];
   const cwd = asString(record["cwd"]) ?? along.cwd;
   const branch = asString(record["gitBranch"]) ?? along.branch;

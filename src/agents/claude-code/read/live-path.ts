@@ -1,5 +1,5 @@
 import { asArray, isObject, type JsonObject } from "../../../base/json.ts";
-import { rejoin } from "./parallel-calls.ts";
+import { joinParallelCalls } from "./parallel-calls.ts";
 import { flag } from "./record-flags.ts";
 import { idOf, type RecordIndex, rootParent, unknownParent } from "./record-index.ts";
 import type { RecordReader } from "./record-reader.ts";
@@ -34,7 +34,7 @@ export function livePath(
   const walked = walk(index, { leaf, partial: options.partial ?? false });
   const boundary = walked.path[0] ?? -1;
   const compacted = boundary >= 0 && index.has(boundary, flag.boundary);
-  const joined = rejoin(index, walked.path);
+  const joined = joinParallelCalls(index, walked.path);
   const beyond = walked.beyond === undefined ? {} : { beyond: walked.beyond };
   const whole = walked.beyond === undefined;
   if (!compacted) return { order: joined, leaf, boundary: -1, keptFrom: -1, whole, ...beyond };

@@ -5,20 +5,20 @@ import type { RecordIndex } from "./record-index.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 /** What a record loses in the replay: all of it, or the calls and results named. */
-export type Unplayed = "all" | ReadonlySet<string>;
+export type NotReplayed = "all" | ReadonlySet<string>;
 
 /**
  * What lies on the path and is still not replayed: calls in the middle that nobody answered, results
  * without their call, and a trailing message that holds nothing but thinking. Unanswered calls at the
  * end stay: the program answers them itself when it resumes.
  */
-export function unplayed(
+export function notReplayed(
   index: RecordIndex,
   order: Int32Array,
   options: { readonly reader: RecordReader; readonly partial: boolean },
-): ReadonlyMap<number, Unplayed> {
+): ReadonlyMap<number, NotReplayed> {
   const { reader, partial } = options;
-  const lost = new Map<number, Unplayed>();
+  const lost = new Map<number, NotReplayed>();
   const { answered, called } = paired(index, order);
   order.forEach((record, at) => {
     // Only what the ids of records do not already pair is looked at closely.

@@ -1,59 +1,54 @@
-import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { asString, isObject } from "../../../base/json.ts";
-import { limits } from "../../../base/limits.ts";
 import { lineNumber } from "../../../jsonl/line-number.ts";
-import { proofBefore } from "../../../jsonl/proof.ts";
-import type { AgentEvent, ReadOptions, SessionRef } from "../../contract.ts";
-import { cursorOf, type Mark, midway } from "./cursor.ts";
-import { type Along, type Compose, composer, type Place } from "./events.ts";
+import type { ReadOptions, SessionRef } from "../../contract.ts";
+import type { CursorState } from "./cursor.ts";
+import { eventMaker, type MakeEvents, type RecordPlace, type Whereabouts } from "./events.ts";
 import { type LivePath, livePath } from "./live-path.ts";
-import { type Unplayed, unplayed } from "./not-replayed.ts";
+import { type NotReplayed, notReplayed } from "./not-replayed.ts";
 import { flag } from "./record-flags.ts";
 import { idOf, type RecordIndex } from "./record-index.ts";
 import { RecordReader } from "./record-reader.ts";
-import { type Child, childrenBeside, childrenIn } from "./subagents.ts";
+import { type Subagent, subagentsBeside, subagentsIn } from "./subagents.ts";
 
-/** A transcript that is open and threaded. */
-export interface OpenSession {
+/** A transcript that is open. */
+export interface OpenFile {
   readonly fd: number;
   readonly ref: SessionRef;
+}
+
+/** A transcript that is open and threaded. */
+export interface OpenSession extends OpenFile {
   readonly root: string;
   readonly index: RecordIndex;
   readonly reader: RecordReader;
   readonly path: LivePath;
   readonly live: Uint8Array;
-  readonly lost: ReadonlyMap<number, Unplayed>;
-  readonly children: readonly Child[];
-  readonly compose: Compose;
-  readonly along: Along;
+  /** What of the live records is still not replayed. */
+  readonly notReplayed: ReadonlyMap<number, NotReplayed>;
+  readonly subagents: readonly Subagent[];
+  readonly makeEvents: MakeEvents;
+  readonly along: Whereabouts;
   /** The number of what begins on a line. */
   readonly numberAt: (place: { readonly line: number; readonly offset: number }) => string;
   /** The subagents found in the transcript itself, by record. */
   readonly sidechains: Map<number, string>;
   /** The subagent all of this belongs to. */
-  readonly child?: string;
+  readonly subagent?: string;
   /** What comes before the index is unknown. */
   readonly partial: boolean;
   /** The message whose tokens an earlier read told. */
   readonly toldGroup: number;
   /** What an earlier read already told. */
-  readonly earlier?: Mark;
-}
-
-/** Some events of one line, and what they weigh. */
-export interface Step {
-  readonly events: readonly AgentEvent[];
-  readonly bytes: number;
+  readonly earlier?: CursorState;
 }
 
 /** Puts together what reading an indexed transcript needs. */
 export function openSession(
-  file: Pick<OpenSession, "fd" | "ref" | "index">,
+  file: OpenFile & { readonly index: RecordIndex },
   options: {
     readonly read: ReadOptions;
     readonly partial?: boolean;
-    readonly earlier?: Mark;
+    readonly earlier?: CursorState;
     /** Replaces the path by one that knows what an earlier read knew. */
     readonly path?: LivePath;
   },
@@ -66,11 +61,11 @@ export function openSession(
   const live = new Uint8Array(index.size);
   for (const record of path.order) live[record] = 1;
   const sideFolder = join(dirname(ref.path), basename(ref.path, ".jsonl"));
-  const beside = options.read.allBranches ? childrenBeside(ref.path, ref.session) : [];
-  const children = [...childrenIn(sideFolder), ...beside];
-  const along: Along = { cwd: earlier?.cwd, branch: earlier?.branch };
+  const beside = options.read.allBranches ? subagentsBeside(ref.path, ref.session) : [];
+  const subagents = [...subagentsIn(sideFolder), ...beside];
+  const along: Whereabouts = { cwd: earlier?.cwd, branch: earlier?.branch };
   const byCall = new Map(
-    children.flatMap((child) => (child.call === undefined ? [] : [[child.call, child] as const])),
+    subagents.flatMap((one) => (one.call === undefined ? [] : [[one.call, one] as const])),
   );
   return {
     fd,
@@ -80,10 +75,10 @@ export function openSession(
     reader,
     path,
     live,
-    lost: unplayed(index, path.order, { reader, partial }),
-    children,
+    notReplayed: notReplayed(index, path.order, { reader, partial }),
+    subagents,
     along,
-    compose: composer({ sideFolder, children: byCall, along }),
+    makeEvents: eventMaker({ sideFolder, subagents: byCall, along }),
     numberAt: lineNumber,
     sidechains: new Map(),
     partial,
@@ -93,18 +88,18 @@ export function openSession(
 }
 
 /** Where a record stands among the events. */
-export function placeOf(session: OpenSession, record: number): Place {
+export function placeOf(session: OpenSession, record: number): RecordPlace {
   const { index, path, earlier } = session;
   const parent = index.parentOf(record);
   const group = index.groups[record]!;
   const aside = index.has(record, flag.sidechain);
-  const sidechain = session.child ?? (aside ? sidechainOf(session, record) : undefined);
+  const sidechain = session.subagent ?? (aside ? sidechainOf(session, record) : undefined);
   const first = parent < 0 && earlier !== undefined && record === path.order[0];
   return {
     number: numberOf(session, record),
     parent: parent >= 0 ? numberOf(session, parent) : first ? earlier.leafNumber : undefined,
     live: session.live[record] === 1,
-    unplayed: session.lost.get(record),
+    notReplayed: session.notReplayed.get(record),
     sidechain,
     bearsUsage:
       group < 0 || (index.messages.valueAt(group) === record && group !== session.toldGroup),
@@ -120,7 +115,8 @@ function keptLine(session: OpenSession): number | undefined {
   return Number.isInteger(line) ? line : undefined;
 }
 
-function numberOf(session: OpenSession, record: number): string {
+/** The number of a record's first event. */
+export function numberOf(session: OpenSession, record: number): string {
   return session.numberAt(session.index.placeOf(record));
 }
 
@@ -130,104 +126,4 @@ function sidechainOf(session: OpenSession, record: number): string {
   const name = known ?? `sidechain-${numberOf(session, record)}`;
   session.sidechains.set(record, name);
   return name;
-}
-
-/** The cursor after everything was read. */
-export function endCursor(
-  session: OpenSession,
-  more: Pick<Mark, "children" | "tasks"> & {
-    /** Only live events were told: what was held back must be told once it is replayed. */
-    readonly liveOnly: boolean;
-  },
-): string {
-  const { fd, index, path, reader, earlier, along } = session;
-  const stop = more.liveOnly ? heldBack(session) : undefined;
-  if (stop === "mixed") return midway;
-  const offset = stop?.offset ?? index.endOffset;
-  const line = stop?.line ?? index.endLine;
-  const leafAt = stop === undefined ? path.leaf : stop.leaf;
-  const leaf = leafAt < 0 ? undefined : reader.record(leafAt);
-  return cursorOf({
-    offset,
-    line,
-    hash: proofBefore(fd, offset),
-    ...(index.openEnd && stop === undefined && { open: true }),
-    leaf: asString(leaf?.["uuid"]) ?? earlier?.leaf,
-    leafNumber: leafAt < 0 ? earlier?.leafNumber : numberOf(session, leafAt),
-    ...familyAtEnd(session, stop === undefined ? path.order : path.order.subarray(0, stop.at)),
-    ...along,
-    children: more.children,
-    tasks: more.tasks,
-  });
-}
-
-/** Where reading goes on, instead of at the end. */
-interface HeldBack {
-  readonly offset: number;
-  readonly line: number;
-  readonly leaf: number;
-  /** The place on the path. */
-  readonly at: number;
-}
-
-/**
- * A message that so far only thinks is not replayed, but will be once it says something: reading goes
- * on before it. "mixed" where something behind it was told already.
- */
-function heldBack(session: OpenSession): HeldBack | "mixed" | undefined {
-  const { index, lost } = session;
-  const { order } = session.path;
-  let first = order.length;
-  let mixed = false;
-  for (let at = order.length - 1; at >= 0; at -= 1) {
-    const record = order[at]!;
-    if (lost.get(record) === "all") first = at;
-    else if (index.has(record, flag.user | flag.assistant)) break;
-    else if (!index.has(record, flag.snapshot)) mixed = true;
-  }
-  if (first === order.length) return undefined;
-  if (mixed) return "mixed";
-  const { offset, line } = index.placeOf(order[first]!);
-  return { offset, line: line - 1, leaf: order[first - 1] ?? -1, at: first };
-}
-
-/** The message that results may still come in for: its parts, their results, and whether more follows. */
-function familyAtEnd(
-  session: OpenSession,
-  order: Int32Array,
-): Pick<Mark, "message" | "family" | "mixed"> {
-  const { index, reader, earlier } = session;
-  let start = order.length;
-  let group = -1;
-  for (let at = order.length - 1; at >= 0 && order.length - at <= limits.familyRecords; at -= 1) {
-    const record = order[at]!;
-    if (!index.has(record, flag.assistant)) continue;
-    if (group >= 0 && index.groups[record] !== group) break;
-    group = index.groups[record]!;
-    start = at;
-    if (group < 0) break;
-  }
-  const end = order.subarray(start < order.length ? start : 0).subarray(-limits.familyRecords);
-  const records = end.filter((record) => index.has(record, flag.assistant | flag.results));
-  const silent = end.filter((record) => index.has(record, flag.snapshot)).length;
-  const parsed = Array.from(records, (record) => reader.record(record));
-  const message = parsed.map((record) => messageId(record?.["message"])).find(Boolean);
-  const uuids = parsed.flatMap((record) => asString(record?.["uuid"]) ?? []);
-  const goesOn = earlier !== undefined && (message === undefined || message === earlier.message);
-  const mixed = end.length > records.length + silent || (goesOn && earlier.mixed === true);
-  return {
-    message: message ?? earlier?.message,
-    family: [...(goesOn ? (earlier.family ?? []) : []), ...uuids].slice(-limits.familyRecords),
-    ...(mixed && { mixed }),
-  };
-}
-
-/** The id of a message's record, where it is a model's. */
-function messageId(message: unknown): string | undefined {
-  return isObject(message) && message["role"] === "assistant" ? asString(message["id"]) : undefined;
-}
-
-/** Whether the file still is the one a mark was made of. */
-export function isSameFile(fd: number, mark: Mark): boolean {
-  return fstatSync(fd).size >= mark.offset && proofBefore(fd, mark.offset) === mark.hash;
 }

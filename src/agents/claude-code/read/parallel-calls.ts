@@ -6,14 +6,14 @@ import type { RecordIndex } from "./record-index.ts";
  * passes one branch only; the other calls of the same message and their results belong to the replay
  * too: where the message begins, its parts first, each in file order.
  */
-export function rejoin(index: RecordIndex, path: Int32Array): Int32Array {
-  const joint = new Joint(index, path);
-  const strays = joint.takeStrays(path[0] ?? 0);
-  return strays === 0 ? path : joint.order(path.length + strays);
+export function joinParallelCalls(index: RecordIndex, path: Int32Array): Int32Array {
+  const calls = new ParallelCalls(index, path);
+  const strays = calls.takeStrays(path[0] ?? 0);
+  return strays === 0 ? path : calls.order(path.length + strays);
 }
 
 /** Numbers of one join, in typed arrays: a long session has as many records as bytes are dear. */
-class Joint {
+class ParallelCalls {
   readonly #index: RecordIndex;
   readonly #path: Int32Array;
   /** The place of every live record on the path; -1 for what is not live. */

@@ -1,16 +1,17 @@
 import { limits } from "../../../base/limits.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
-import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../../contract.ts";
+import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
 import { buildIndex } from "./build-index.ts";
-import { endCursor, type OpenSession, openSession } from "./open-session.ts";
-import { allSteps, liveEvents } from "./walk.ts";
+import { endCursor } from "./end-cursor.ts";
+import { type OpenFile, type OpenSession, openSession } from "./open-session.ts";
+import { liveEvents, walkAll } from "./walk.ts";
 
 /**
  * The last events, from the end of the file: a window is threaded, and widened until it holds enough.
  */
 export function* readLast(
-  file: { readonly fd: number; readonly ref: SessionRef },
+  file: OpenFile,
   count: number,
   options: ReadOptions,
 ): Generator<ReadBatch> {
@@ -83,7 +84,7 @@ function lastOf(
   from: { readonly offset: number; readonly line: number },
 ): readonly AgentEvent[] {
   let events: AgentEvent[] = [];
-  for (const step of allSteps(session, from)) {
+  for (const step of walkAll(session, from)) {
     events.push(...step.events);
     if (events.length > 2 * count + limits.batchEvents) events = events.slice(-count);
   }

@@ -6,7 +6,7 @@ import { limits } from "../../../base/limits.ts";
 import { typedText } from "../typed-text.ts";
 
 /** A subagent's transcript. */
-export interface Child {
+export interface Subagent {
   readonly session: string;
   readonly path: string;
   readonly call?: string;
@@ -15,18 +15,13 @@ export interface Child {
   readonly status?: string;
 }
 
-const childFile = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
-
-/** Whether a file of a project folder is a subagent's transcript of the older layout. */
-export function isChildFile(name: string): boolean {
-  return name.startsWith("agent-");
-}
+const transcriptName = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
 
 /** The subagents whose transcripts lie in the session's own folder. */
-export function childrenIn(sideFolder: string): readonly Child[] {
+export function subagentsIn(sideFolder: string): readonly Subagent[] {
   const folder = join(sideFolder, "subagents");
   return namesIn(folder).flatMap((name) => {
-    const session = childFile.exec(name)?.[1];
+    const session = transcriptName.exec(name)?.[1];
     if (session === undefined) return [];
     const path = join(folder, name);
     return [{ session, path, ...linkOf(path.replace(/\.jsonl$/, ".meta.json")) }];
@@ -34,28 +29,28 @@ export function childrenIn(sideFolder: string): readonly Child[] {
 }
 
 /** The subagents of a session whose transcripts lie beside it, as version 2.0 wrote them. */
-export function childrenBeside(transcript: string, session: string): readonly Child[] {
+export function subagentsBeside(transcript: string, session: string): readonly Subagent[] {
   return besideIn(dirname(transcript)).get(session) ?? [];
 }
 
 // All sessions of a folder ask the same; the folder's time tells when a transcript came or went.
-let known: { folder: string; modifiedMs: number; children: Map<string, Child[]> } | undefined;
+let known: { folder: string; modifiedMs: number; subagents: Map<string, Subagent[]> } | undefined;
 
-function besideIn(folder: string): ReadonlyMap<string, readonly Child[]> {
+function besideIn(folder: string): ReadonlyMap<string, readonly Subagent[]> {
   const modifiedMs = modified(folder);
-  if (known?.folder === folder && known.modifiedMs === modifiedMs) return known.children;
-  const children = new Map<string, Child[]>();
+  if (known?.folder === folder && known.modifiedMs === modifiedMs) return known.subagents;
+  const subagents = new Map<string, Subagent[]>();
   for (const name of namesIn(folder)) {
-    const session = childFile.exec(name)?.[1];
+    const session = transcriptName.exec(name)?.[1];
     if (session === undefined) continue;
     const path = join(folder, name);
     for (const parent of parentsOf(path)) {
-      children.set(parent, [...(children.get(parent) ?? []), { session, path }]);
+      subagents.set(parent, [...(subagents.get(parent) ?? []), { session, path }]);
     }
   }
   // Where the time is not known, nor is whether it will change.
-  if (!Number.isNaN(modifiedMs)) known = { folder, modifiedMs, children };
-  return children;
+  if (!Number.isNaN(modifiedMs)) known = { folder, modifiedMs, subagents };
+  return subagents;
 }
 
 function modified(folder: string): number {
@@ -66,14 +61,14 @@ function modified(folder: string): number {
   }
 }
 
-function linkOf(metaFile: string): Omit<Child, "session" | "path"> {
+function linkOf(metaFile: string): Omit<Subagent, "session" | "path"> {
   let meta: ReturnType<typeof parseObject>;
   try {
     const stat = statSync(metaFile, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return {};
     meta = parseObject(readFileSync(metaFile, "utf8"));
   } catch {
-    // Without its link the child is still read, only not told at its call.
+    // Without its link the subagent is still read, only not told at its call.
     return {};
   }
   const call = asString(meta?.["toolUseId"]);

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { namesIn, smallFile } from "../../../base/folders.ts";
 import { sessionIdProblem } from "../../../base/ids.ts";
-import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { asArray, asString, isObject, type JsonObject, withoutAbsent } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { withoutAbsent } from "./content.ts";
 import { digest } from "./cursor.ts";
 
 /** The session's task list: it lies beside the transcript and has no place in its order. */

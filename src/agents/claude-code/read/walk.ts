@@ -7,21 +7,27 @@ import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { acceptsRecord, chainTypes, isRequestLog } from "../record-types.ts";
 import { buildIndex } from "./build-index.ts";
-import type { ChildMark } from "./cursor.ts";
-import { type OpenSession, placeOf, type Step } from "./open-session.ts";
+import type { ReadTo } from "./cursor.ts";
+import { type OpenSession, placeOf } from "./open-session.ts";
 import { flag } from "./record-flags.ts";
 import type { RecordIndex } from "./record-index.ts";
-import type { Child } from "./subagents.ts";
+import type { Subagent } from "./subagents.ts";
+
+/** Some events of one line, and what they weigh. */
+export interface Step {
+  readonly events: readonly AgentEvent[];
+  readonly bytes: number;
+}
 
 /** The session's names, then what the program would replay, in the order of the replay. */
-export function* liveSteps(session: OpenSession): Generator<Step> {
-  const { index, reader, compose } = session;
+export function* walkLive(session: OpenSession): Generator<Step> {
+  const { index, reader, makeEvents } = session;
   for (const place of index.titles.values()) {
     const record = reader.line(place);
     if (record === undefined) continue;
     const number = session.numberAt(place);
     yield {
-      events: compose(record, { number, live: true, bearsUsage: false }),
+      events: makeEvents(record, { number, live: true, bearsUsage: false }),
       bytes: place.length,
     };
   }
@@ -35,11 +41,11 @@ export function liveEvents(session: OpenSession, at: number): readonly AgentEven
   // Snapshots of the system prompt are large and never become events.
   const record = session.index.has(at, flag.snapshot) ? undefined : session.reader.record(at);
   if (record === undefined) return [];
-  return session.compose(record, placeOf(session, at)).filter((event) => event.live);
+  return session.makeEvents(record, placeOf(session, at)).filter((event) => event.live);
 }
 
 /** Everything in the file from an offset on, in file order. */
-export function* allSteps(
+export function* walkAll(
   session: OpenSession,
   from: { readonly offset: number; readonly line: number },
 ): Generator<Step> {
@@ -60,7 +66,7 @@ function lineEvents(
   read: Line,
   at: { readonly line: number; readonly first: number; readonly end: number },
 ): readonly AgentEvent[] {
-  const { index, child } = session;
+  const { index, subagent } = session;
   if (read.tooLong || isSnapshot(index, at)) return [];
   const events: AgentEvent[] = [];
   const number = session.numberAt({ line: at.line, offset: read.offset });
@@ -69,9 +75,9 @@ function lineEvents(
     if (isRequestLog(type)) return;
     const known = recordAt(index, at, part);
     const chained = chainTypes.has(type);
-    const loose = { number, live: child === undefined && !chained, bearsUsage: true };
-    const place = known < 0 ? { ...loose, sidechain: child } : placeOf(session, known);
-    events.push(...session.compose(record, { ...place, before: events.length }));
+    const loose = { number, live: subagent === undefined && !chained, bearsUsage: true };
+    const place = known < 0 ? { ...loose, sidechain: subagent } : placeOf(session, known);
+    events.push(...session.makeEvents(record, { ...place, before: events.length }));
   });
   return events;
 }
@@ -103,22 +109,22 @@ function recordsOf({ index }: OpenSession, read: Line): readonly JsonObject[] {
   return kept === undefined ? parseLine(read.bytes, acceptsRecord).records : [kept];
 }
 
-/** A subagent's events, from where they were read to; its mark is moved along. */
-export function* childSteps(
+/** A subagent's events, from where they were read to; that place is moved along. */
+export function* walkSubagent(
   session: OpenSession,
-  child: Child,
-  marks: Map<string, ChildMark>,
+  subagent: Subagent,
+  readTo: Map<string, ReadTo>,
 ): Generator<Step> {
   let fd: number;
   try {
-    fd = openSync(child.path, "r");
+    fd = openSync(subagent.path, "r");
   } catch {
-    const detail = `subagent ${child.session}`;
+    const detail = `subagent ${subagent.session}`;
     session.index.tell({ kind: "missing_file", offset: 0, recovered: 0, detail });
     return;
   }
   try {
-    const from = marks.get(child.session) ?? { offset: 0, line: 0 };
+    const from = readTo.get(subagent.session) ?? { offset: 0, line: 0 };
     const index = buildIndex(fd, { from: from.offset, line: from.line });
     const inside: OpenSession = {
       ...session,
@@ -126,14 +132,14 @@ export function* childSteps(
       index,
       path: { order: new Int32Array(0), leaf: -1, boundary: -1, keptFrom: -1, whole: true },
       live: new Uint8Array(index.size),
-      lost: new Map(),
-      numberAt: (place) => `${child.session}/${lineNumber(place)}`,
-      child: child.session,
+      notReplayed: new Map(),
+      numberAt: (place) => `${subagent.session}/${lineNumber(place)}`,
+      subagent: subagent.session,
     };
-    yield* allSteps(inside, from);
-    marks.set(child.session, { offset: index.endOffset, line: index.endLine });
+    yield* walkAll(inside, from);
+    readTo.set(subagent.session, { offset: index.endOffset, line: index.endLine });
     for (const damage of index.takeDamage()) {
-      session.index.tell({ ...damage, detail: `subagent ${child.session}` });
+      session.index.tell({ ...damage, detail: `subagent ${subagent.session}` });
     }
   } finally {
     closeSync(fd);
