@@ -7,9 +7,9 @@ import { withoutInjected } from "../../model/injected.ts";
 import { type Opening, opened } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { readTail } from "./head/end.ts";
+import { readEnd } from "./head/end.ts";
 import { readOrigin, readStart } from "./head/start.ts";
-import { plainPath, timeOfId } from "./rollout-name.ts";
+import { plainPath, timeOfId } from "./rollout-files.ts";
 import { nameOf } from "./session-names.ts";
 
 /**
@@ -30,7 +30,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
     const untitled = named === undefined || named === "";
     const start = readStart(fd, { wantsPrompt: untitled });
     if (start.empty) return undefined;
-    const tail = readTail(fd, { sizeBytes, marksTurns: start.marksTurns });
+    const tail = readEnd(fd, { sizeBytes, marksTurns: start.marksTurns });
     const prompt = untitled ? (oldestPrompt(ref) ?? start.prompt) : undefined;
     const title = untitled ? prompt : named;
     const model = tail.model ?? start.model;

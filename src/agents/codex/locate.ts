@@ -3,8 +3,7 @@ import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
-import { codexHome, type RolloutFile, rolloutFiles } from "./rollout-files.ts";
-import { compareAge } from "./rollout-name.ts";
+import { codexHome, compareAge, type RolloutFile, rolloutFiles } from "./rollout-files.ts";
 import { rememberNames } from "./session-names.ts";
 
 /**

@@ -1,14 +1,10 @@
-import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
-import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { type CursorState, parseCursor } from "./read/cursor.ts";
-import { translator } from "./read/events.ts";
-import { type Lineage, openLineage, type Span, suffixOf } from "./read/lineage.ts";
-import { openRollout } from "./read/open-rollout.ts";
-import { lastBatch } from "./read/read-last.ts";
-import { batchOf, wholeRead } from "./read/read-whole.ts";
-import { everythingLive, stream } from "./read/walk.ts";
-import { plainPath } from "./rollout-name.ts";
+import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { decodeCursor } from "./read/cursor.ts";
+import { type Lineage, openLineage } from "./read/lineage.ts";
+import { readLast } from "./read/read-last.ts";
+import { readOn } from "./read/read-on.ts";
+import { readWhole } from "./read/read-whole.ts";
 
 /**
  * The events of a thread. What was appended since a cursor is read alone; where the file was
@@ -17,22 +13,22 @@ import { plainPath } from "./rollout-name.ts";
  */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
   const { allBranches = false, last, from } = options;
-  const cursor = parseCursor(from);
+  const cursor = decodeCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
-    const complete = yield* readAppended(ref, { cursor, text: from! });
+    const complete = yield* readOn(ref, { cursor, text: from! });
     if (complete) return;
   }
   let lineage: Lineage;
   try {
-    lineage = await openLineage(ref, { allBranches, hold: last === undefined });
+    lineage = await openLineage(ref, { allBranches, keepsLines: last === undefined });
   } catch (error) {
     yield unreadable(from, error);
     return;
   }
   try {
-    if (last !== undefined) yield lastBatch(lineage, { allBranches, count: last });
+    if (last !== undefined) yield readLast(lineage, { allBranches, count: last });
     else
-      yield* wholeRead(lineage, {
+      yield* readWhole(lineage, {
         allBranches,
         ...(from !== undefined && { resumed: { cursor } }),
       });
@@ -45,55 +41,4 @@ function unreadable(from: string | undefined, error: unknown): ReadBatch {
   const detail = error instanceof Error ? error.message : "not readable";
   const damage: Damage = { kind: "missing_file", offset: 0, recovered: 0, detail };
   return { events: [], damage: [damage], cursor: from ?? "" };
-}
-
-/** Reads what came after a cursor; returns false where the session has to be read from the start. */
-async function* readAppended(
-  ref: SessionRef,
-  from: {
-    readonly cursor: CursorState;
-    readonly text: Cursor;
-  },
-): AsyncGenerator<ReadBatch, boolean> {
-  const { cursor } = from;
-  // Before the first line was whole, nothing was known about the session.
-  if (cursor.file !== plainPath(ref.path) || cursor.line === 0) return false;
-  const file = await openRollout(ref.path).catch(() => undefined);
-  if (file === undefined) return false;
-  try {
-    const { fd, sizeBytes } = file;
-    if (sizeBytes < cursor.size || proofBefore(fd, cursor.offset) !== cursor.hash) return false;
-    if (sizeBytes === cursor.size) {
-      yield { events: [], damage: [], cursor: from.text };
-      return true;
-    }
-    const span: Span = {
-      path: cursor.file,
-      file,
-      own: true,
-      sameThread: true,
-      abandoned: false,
-      end: undefined,
-      paginated: cursor.paginated,
-      suffix: suffixOf(cursor.file),
-    };
-    // Its place among the session's files is kept for the cursors to come.
-    const spans: Span[] = [];
-    spans[cursor.span] = span;
-    const session = { spans, plan: cursor, allBranches: cursor.allBranches };
-    const going = translator(cursor.state);
-    const how = {
-      from: cursor,
-      plan: everythingLive,
-      allBranches: true,
-      translator: going,
-    };
-    for (const batch of stream(spans, how)) {
-      if (going.late || going.rewrote) return false;
-      yield batchOf(session, { ...batch, going });
-    }
-    return true;
-  } finally {
-    file.close();
-  }
 }

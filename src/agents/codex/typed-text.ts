@@ -46,7 +46,7 @@ const developerMarkers: readonly string[] = [
 const firstChars = 16;
 
 /** Whether a text of a user item is context that Codex wrote, not a prompt a person typed. */
-export function isContextText(text: string): boolean {
+export function isProgramText(text: string): boolean {
   // Few prompts begin like a marker; all others are told by one character.
   if (/^\s*[^\s<#W]/i.test(text.slice(0, firstChars))) return false;
   const trimmed = text.trim();
@@ -59,7 +59,7 @@ export function isContextText(text: string): boolean {
 
 /** Whether a user message is context: one such text makes the whole message one. */
 export function isContextUserItem(item: JsonObject): boolean {
-  return partTexts(item).some(isContextText);
+  return textsOf(item).some(isProgramText);
 }
 
 /** Whether a developer message is context that Codex renews per turn. */
@@ -72,10 +72,6 @@ export function isContextDeveloperItem(item: JsonObject): boolean {
 
 /** The texts of a message item, in order. */
 export function textsOf(item: JsonObject): readonly string[] {
-  return partTexts(item);
-}
-
-function partTexts(item: JsonObject): readonly string[] {
   return asArray(item["content"]).flatMap((part) =>
     isObject(part) ? (asString(part["text"]) ?? []) : [],
   );

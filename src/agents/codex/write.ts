@@ -19,7 +19,7 @@ import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { codexHome } from "./rollout-files.ts";
 import { tools } from "./tools.ts";
-import { isContextText } from "./typed-text.ts";
+import { isProgramText } from "./typed-text.ts";
 
 /** Writes new threads where Codex looks for them, in the form every version reads. */
 export const writer: AgentWriter = {
@@ -129,7 +129,7 @@ class Spoken {
         return;
       }
       case "user":
-        yield* prompt(marked(message.content, isContextText));
+        yield* prompt(marked(message.content, isProgramText));
         return;
       case "assistant":
         for (const part of message.content) yield* this.#part(part);

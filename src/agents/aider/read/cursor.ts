@@ -2,7 +2,7 @@ import { asString, parseObject } from "../../../base/json.ts";
 import type { Cursor } from "../../contract.ts";
 
 /** Where a reader stands in a run. */
-export interface RunCursor {
+export interface CursorState {
   /** The byte after what was read. */
   readonly end: number;
   readonly line: number;
@@ -20,12 +20,12 @@ export interface RunCursor {
 }
 
 /** A cursor as the string that callers keep. */
-export function encodeCursor(cursor: RunCursor): Cursor {
+export function encodeCursor(cursor: CursorState): Cursor {
   return JSON.stringify({ v: 1, ...cursor });
 }
 
 /** The cursor in a string, or undefined where it is not one of ours. */
-export function decodeCursor(text: Cursor): RunCursor | undefined {
+export function decodeCursor(text: Cursor): CursorState | undefined {
   const value = parseObject(text);
   const end = countIn(value?.["end"]);
   const line = countIn(value?.["line"]);

@@ -22,7 +22,7 @@ interface Begun {
  * message, a heading is left out wherever it stands, blank messages vanish. What the rules take away is told
  * too, as not live: the program's own words, and the true text of an answer that they cut or misread.
  */
-export class Restorer {
+export class EventMaker {
   #begun: Begun | undefined;
   /** The true answer since the last line of a person or the program. */
   #answer = { number: "", text: "", misread: false, blank: true };

@@ -9,7 +9,7 @@ import { type LineKind, lineKind, objectField } from "./fields.ts";
 import { modelIn } from "./start.ts";
 
 /** What the last records of a file tell. */
-export interface TailFacts {
+export interface EndFacts {
   readonly state: SessionState;
   readonly updatedAt: string | undefined;
   readonly model: string | undefined;
@@ -17,12 +17,12 @@ export interface TailFacts {
 }
 
 /** Reads the end of an open file: more of it where the last record is longer than the first look. */
-export function readTail(
+export function readEnd(
   fd: number,
   options: { readonly sizeBytes: number; readonly marksTurns: boolean },
-): TailFacts {
+): EndFacts {
   const { sizeBytes, marksTurns } = options;
-  const look = (most: number): TailFacts => {
+  const look = (most: number): EndFacts => {
     const bytes = Math.min(most, sizeBytes);
     const text = windowText(fd, { at: sizeBytes - bytes, bytes });
     return factsOf(text, { whole: bytes === sizeBytes, marksTurns });
@@ -37,7 +37,7 @@ export function readTail(
 function factsOf(
   text: string,
   options: { readonly whole: boolean; readonly marksTurns: boolean },
-): TailFacts {
+): EndFacts {
   let state: SessionState | undefined;
   let updatedAt: string | undefined;
   let model: string | undefined;

@@ -2,7 +2,7 @@ import { asArray, asString, isObject, type JsonObject } from "../../../base/json
 import { type Content, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { unmarked, unmarkedText } from "../../../model/unseen-mark.ts";
-import { isContextText, isContextUserItem } from "../typed-text.ts";
+import { isContextUserItem, isProgramText } from "../typed-text.ts";
 import { contentOf } from "./content.ts";
 import { spawnedThread, toolOutput } from "./tool-output.ts";
 
@@ -81,8 +81,8 @@ function messageBody(item: JsonObject): EventBody {
 }
 
 function asSaid(content: Content): Content {
-  if (typeof content === "string") return unmarkedText(content, isContextText);
-  return contentOfBlocks(unmarked(content, isContextText));
+  if (typeof content === "string") return unmarkedText(content, isProgramText);
+  return contentOfBlocks(unmarked(content, isProgramText));
 }
 
 function reasoningBody(item: JsonObject): EventBody {

@@ -1,6 +1,6 @@
 import { asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
 import type { Cursor } from "../../contract.ts";
-import type { TranslatorState } from "./events.ts";
+import type { EventMakerState } from "./events.ts";
 
 /** Where reading stopped, and what going on from there needs. */
 export interface CursorState {
@@ -23,16 +23,16 @@ export interface CursorState {
   /** How many of the items a compaction kept were passed on; only while these are. */
   readonly kept?: number;
   readonly allBranches: boolean;
-  readonly state: TranslatorState;
+  readonly state: EventMakerState;
 }
 
 /** The cursor as callers keep it. */
-export function cursorText(state: CursorState): Cursor {
+export function encodeCursor(state: CursorState): Cursor {
   return JSON.stringify(state);
 }
 
 /** Reads a cursor back; undefined where it is not one of ours, so that reading begins anew. */
-export function parseCursor(text: Cursor | undefined): CursorState | undefined {
+export function decodeCursor(text: Cursor | undefined): CursorState | undefined {
   const value = text === undefined ? undefined : parseObject(text);
   if (value === undefined) return undefined;
   const file = asString(value["file"]);
@@ -57,7 +57,7 @@ export function parseCursor(text: Cursor | undefined): CursorState | undefined {
     allBranches: value["allBranches"] === true,
     paginated: value["paginated"] === true,
     changedAt: asNumber(value["changedAt"]) ?? -1,
-    state: state as unknown as TranslatorState,
+    state: state as unknown as EventMakerState,
     ...(kept !== undefined && { kept }),
   };
 }

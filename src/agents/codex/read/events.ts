@@ -11,7 +11,7 @@ import { isReplayable } from "./replayable.ts";
 import { replacementItems, rewritesHistory, summaryIndex } from "./rewritten-history.ts";
 
 /** What translating one record needs from the records before it; safe to keep as JSON. */
-export interface TranslatorState {
+export interface EventMakerState {
   readonly totals?: TokenTotals;
   readonly model?: string;
   readonly cwd?: string;
@@ -26,17 +26,17 @@ export interface TranslatorState {
 }
 
 /** Where a record stands, and which of its events are live. */
-export interface Place {
+export interface RecordPlace {
   readonly number: string;
-  /** `copy` as in the plan: part of a compaction. */
+  /** `copy` as in the live path: part of a compaction. */
   readonly isLive: (copy?: number) => boolean;
   /** For a compaction: whether its k-th item repeats an earlier record, which then stands for it. */
   readonly repeats?: (index: number) => boolean;
 }
 
 /** Turns records into events, holding a response back until its tokens are known. */
-export interface Translator {
-  take(record: RolloutRecord, place: Place): void;
+export interface EventMaker {
+  take(record: RolloutRecord, place: RecordPlace): void;
   /** Passes on everything held back; for the end of the file. */
   end(): void;
   /** Events that are ready, emptied by whoever takes them. */
@@ -48,14 +48,14 @@ export interface Translator {
   /** A record was taken that changes what is live of the events before it. */
   readonly rewrote: boolean;
   readonly unknown: Map<string, number>;
-  state(): TranslatorState;
+  state(): EventMakerState;
 }
 
 /** More events than this are not held back for the sake of one number. */
 const heldMax = 64;
 
-/** Makes a translator that goes on from a state. */
-export function translator(from: TranslatorState = { calls: [] }): Translator {
+/** An event maker that goes on from a state. */
+export function eventMaker(from: EventMakerState = { calls: [] }): EventMaker {
   let { totals, model, cwd, message } = from;
   let awaitsUsage = from.awaitsUsage ?? false;
   // The response was begun, and passed on, by an earlier read.
@@ -91,7 +91,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   };
   const emitBodies = (
     record: RolloutRecord,
-    place: Place,
+    place: RecordPlace,
     bodies: readonly EventBody[],
     options: { readonly live?: boolean; readonly uuid?: string } = {},
   ): void => {
@@ -107,10 +107,10 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
     }
   };
   const count = (name: string): void => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
-  const keep = (record: RolloutRecord, place: Place, name: string): void =>
+  const keep = (record: RolloutRecord, place: RecordPlace, name: string): void =>
     emitBodies(record, place, [{ type: "custom", name, data: record.payload }]);
 
-  const item = (record: RolloutRecord, place: Place): void => {
+  const item = (record: RolloutRecord, place: RecordPlace): void => {
     const { payload } = record;
     const bodies = itemBodies(payload);
     const uuid = asString(payload["id"]);
@@ -144,7 +144,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
   };
 
   /** Codex sends no output without its call, nor one of another kind. */
-  const isPaired = (payload: JsonObject, place: Place): boolean => {
+  const isPaired = (payload: JsonObject, place: RecordPlace): boolean => {
     const kind = callKinds[String(payload["type"])];
     if (kind === undefined) return true;
     const call = callOf(payload);
@@ -159,7 +159,7 @@ export function translator(from: TranslatorState = { calls: [] }): Translator {
     return open === undefined ? from.partial === true : open === kind.name;
   };
 
-  const compacted = (record: RolloutRecord, place: Place): void => {
+  const compacted = (record: RolloutRecord, place: RecordPlace): void => {
     endResponse();
     calls.clear();
     const summary = asString(record.payload["message"]) ?? "";

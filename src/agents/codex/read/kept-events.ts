@@ -2,9 +2,9 @@ import { asString } from "../../../base/json.ts";
 import type { AgentEvent } from "../../contract.ts";
 import type { RolloutRecord } from "../record.ts";
 import { tokenReport } from "../token-usage.ts";
-import { type TranslatorState, translator } from "./events.ts";
+import { type EventMakerState, eventMaker } from "./events.ts";
 import { type Span, spanStride } from "./lineage.ts";
-import type { Plan } from "./live-path.ts";
+import type { LivePath } from "./live-path.ts";
 import { numbering } from "./numbering.ts";
 import type { Position } from "./rewritten-history.ts";
 import { rolloutLines } from "./rollout-lines.ts";
@@ -24,14 +24,14 @@ export function recordsAt(spans: readonly Span[], position: Position): readonly 
 /** The events of one line on its own. */
 export function eventsAt(
   spans: readonly Span[],
-  options: { readonly position: Position; readonly plan: Plan; readonly meta?: boolean },
+  options: { readonly position: Position; readonly path: LivePath; readonly meta?: boolean },
 ): readonly AgentEvent[] {
-  const { position, plan } = options;
+  const { position, path } = options;
   const span = spans[Math.floor(position.at / spanStride)];
   if (span === undefined) return [];
   const numbers = numbering(span);
-  const alone = translator({ calls: [], partial: true });
-  const place = placeOf(plan, { at: position.at, past: false, meta: options.meta });
+  const alone = eventMaker({ calls: [], partial: true });
+  const place = placeOf(path, { at: position.at, past: false, meta: options.meta });
   for (const [index, record] of recordsAt(spans, position).entries()) {
     const offset = position.at % spanStride;
     const number = numbers.next(record.ordinal, { line: position.line, offset, index });
@@ -44,15 +44,15 @@ export function eventsAt(
 /** The events of what the newest compaction kept, in the order the program replays them. */
 export function* keptEvents(
   spans: readonly Span[],
-  options: { readonly plan: Plan; readonly from: number },
+  options: { readonly path: LivePath; readonly from: number },
 ): Generator<{ readonly events: readonly AgentEvent[]; readonly index: number }> {
-  const { plan } = options;
-  const items = plan.base?.items ?? [];
+  const { path } = options;
+  const items = path.base?.items ?? [];
   let held: { readonly at: number; readonly events: readonly AgentEvent[] } | undefined;
   for (let index = options.from; index < items.length; index += 1) {
     const item = items[index]!;
     if (held?.at !== item.at) {
-      held = { at: item.at, events: eventsAt(spans, { position: item, plan }) };
+      held = { at: item.at, events: eventsAt(spans, { position: item, path }) };
     }
     const own = held.events;
     // A compaction record has one event for its summary and one per item it does not repeat.
@@ -67,19 +67,19 @@ export function* keptEvents(
   }
 }
 
-/** What a translator has to know to begin right behind the newest compaction. */
-export function stateAtBase(spans: readonly Span[], plan: Plan): TranslatorState {
+/** What making events needs to know to begin right behind the newest compaction. */
+export function stateAtBase(spans: readonly Span[], path: LivePath): EventMakerState {
   return stateFrom({
-    context: plan.contextAt && recordsAt(spans, plan.contextAt)[0],
-    usage: plan.usageAt && recordsAt(spans, plan.usageAt)[0],
+    context: path.contextAt && recordsAt(spans, path.contextAt)[0],
+    usage: path.usageAt && recordsAt(spans, path.usageAt)[0],
   });
 }
 
-/** A translator's state from the newest turn context and the newest token report before a place. */
+/** An event maker's state from the newest turn context and the newest token report before a place. */
 export function stateFrom(newest: {
   readonly context: RolloutRecord | undefined;
   readonly usage: RolloutRecord | undefined;
-}): TranslatorState {
+}): EventMakerState {
   const { context, usage } = newest;
   const model = asString(context?.payload["model"]);
   const cwd = asString(context?.payload["cwd"]);

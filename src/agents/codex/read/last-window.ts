@@ -3,17 +3,17 @@ import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { isTokenReport, type RolloutRecord } from "../record.ts";
 import { itemBodies } from "./bodies.ts";
-import type { TranslatorState } from "./events.ts";
+import type { EventMakerState } from "./events.ts";
 import { stateFrom } from "./kept-events.ts";
 import type { Span } from "./lineage.ts";
 import { rewritesHistory } from "./rewritten-history.ts";
 import { parsedLine, type RolloutLine } from "./rollout-lines.ts";
-import type { StreamPlace } from "./walk.ts";
+import type { WalkPlace } from "./walk.ts";
 
 /** A place near the end of a file behind which enough events lie. */
 export interface LastWindow {
-  readonly place: Omit<StreamPlace, "span">;
-  readonly state: TranslatorState;
+  readonly place: Omit<WalkPlace, "span">;
+  readonly state: EventMakerState;
 }
 
 /**

@@ -4,8 +4,14 @@ import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { SessionRef } from "../../contract.ts";
 import type { RolloutRecord } from "../record.ts";
-import { indexOfRollouts, type RolloutFile } from "../rollout-files.ts";
-import { isRolloutId, parseRolloutName, plainPath, type RolloutName } from "../rollout-name.ts";
+import {
+  indexOfRollouts,
+  isRolloutId,
+  parseRolloutName,
+  plainPath,
+  type RolloutFile,
+  type RolloutName,
+} from "../rollout-files.ts";
 import { type OpenRollout, openRollout } from "./open-rollout.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 
@@ -56,8 +62,8 @@ export async function openLineage(
   ref: SessionRef,
   options: {
     readonly allBranches: boolean;
-    /** What is opened will be gone over more than once. */
-    readonly hold: boolean;
+    /** What is opened will be gone over more than once: the lines of a short file are kept as they are parsed. */
+    readonly keepsLines: boolean;
   },
 ): Promise<Lineage> {
   const opened: OpenRollout[] = [];
@@ -68,7 +74,7 @@ export async function openLineage(
   const take: TakeFile = (file) => {
     opened.push(file);
     // Only the session's own file: it may stand on many.
-    const isKept = options.hold && opened.length === 1 && file.sizeBytes <= limits.heldBytes;
+    const isKept = options.keepsLines && opened.length === 1 && file.sizeBytes <= limits.heldBytes;
     return isKept ? { ...file, parsed: new Map() } : file;
   };
   try {

@@ -6,7 +6,7 @@ import { type HistoryState, historyFold, type Position } from "./rewritten-histo
 import { type RolloutLine, rolloutLines } from "./rollout-lines.ts";
 
 /** What a first pass found out: which records the program would replay. */
-export interface Plan extends HistoryState {
+export interface LivePath extends HistoryState {
   /** Whether an event at this position is on the path; `copy` as in {@link Kept}. */
   isLive(at: number, copy?: number): boolean;
   /** Per file: the offset up to which the session stands on it. */
@@ -19,10 +19,10 @@ export interface Plan extends HistoryState {
 }
 
 /** Goes once over all files, or over the newest from a place on. */
-export function planOf(
+export function livePath(
   spans: readonly Span[],
   options: { readonly from?: { readonly offset: number; readonly line: number } } = {},
-): Plan {
+): LivePath {
   const { from } = options;
   const fold = historyFold({ partial: from !== undefined });
   const liveEnds: number[] = [];
@@ -87,7 +87,7 @@ function foldRecord(fold: Fold, record: RolloutRecord, place: Position): void {
   }
 }
 
-function liveTest(state: HistoryState): Plan["isLive"] {
+function liveTest(state: HistoryState): LivePath["isLive"] {
   const { base, dead } = state;
   const kept = new Set(base?.items.map((item) => `${item.at}:${item.copy ?? ""}`));
   const isDead = (at: number): boolean => {

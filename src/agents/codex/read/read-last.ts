@@ -2,12 +2,13 @@ import { limits } from "../../../base/limits.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
-import { translator } from "./events.ts";
+import { batchOf } from "./batches.ts";
+import { eventMaker } from "./events.ts";
 import { lastWindow } from "./last-window.ts";
 import type { Lineage } from "./lineage.ts";
-import { type Plan, planOf } from "./live-path.ts";
-import { batchOf, type ReadBegin, wholeRead } from "./read-whole.ts";
-import { everythingLive, stream } from "./walk.ts";
+import { type LivePath, livePath } from "./live-path.ts";
+import { type ReadBegin, readWhole } from "./read-whole.ts";
+import { everythingLive, walk } from "./walk.ts";
 
 interface LastOptions {
   readonly count: number;
@@ -18,29 +19,29 @@ interface LastOptions {
  * The last events as one batch, read from the end of the newest file. Where something was compacted or
  * rolled back there, what is live is found out from no more of the file than that takes.
  */
-export function lastBatch(lineage: Lineage, options: LastOptions): ReadBatch {
+export function readLast(lineage: Lineage, options: LastOptions): ReadBatch {
   const wanted = { ...options, count: Math.max(0, Math.floor(options.count)) };
   const { spans } = lineage;
   const { allBranches, count } = wanted;
   const window = lastWindow(spans.at(-1)!, { events: count, allBranches });
   const from = window && { span: spans.length - 1, ...window.place };
   if (from !== undefined && !allBranches) {
-    const plan = { ...everythingLive, changedAt: -1 };
-    return lastOf(batchesFrom(lineage, { from, plan, allBranches, going: window }), count);
+    const path = { ...everythingLive, changedAt: -1 };
+    return lastOf(batchesFrom(lineage, { from, path, allBranches, maker: window }), count);
   }
   const { sizeBytes } = spans.at(-1)!.file;
   for (let bytes: number = limits.headBytesMax; bytes < sizeBytes; bytes *= 4) {
     const begin = beginAt(lineage, bytes);
-    const plan = planOf(spans, { from: begin.place });
-    if (!plan.sure || (!plan.foundAll && bytes < limits.keptSearchBytes)) continue;
+    const path = livePath(spans, { from: begin.place });
+    if (!path.sure || (!path.foundAll && bytes < limits.keptSearchBytes)) continue;
     if (from !== undefined && begin.place.offset <= from.offset) {
-      return lastOf(batchesFrom(lineage, { from, plan, allBranches, going: window }), count);
+      return lastOf(batchesFrom(lineage, { from, path, allBranches, maker: window }), count);
     }
-    const batch = lastOf(wholeRead(lineage, { allBranches, end: { plan, begin } }), count);
-    const whole = plan.base !== undefined && !allBranches;
+    const batch = lastOf(readWhole(lineage, { allBranches, end: { path, begin } }), count);
+    const whole = path.base !== undefined && !allBranches;
     if (whole || batch.events.length >= count) return batch;
   }
-  return lastOf(wholeRead(lineage, { allBranches }), count);
+  return lastOf(readWhole(lineage, { allBranches }), count);
 }
 
 /** The first line that begins in the last bytes of the newest file. */
@@ -62,16 +63,16 @@ function* batchesFrom(
   lineage: Lineage,
   how: {
     readonly from: ReadBegin["place"];
-    readonly plan: Pick<Plan, "isLive" | "originals" | "liveEnds" | "changedAt">;
+    readonly path: Pick<LivePath, "isLive" | "originals" | "liveEnds" | "changedAt">;
     readonly allBranches: boolean;
-    readonly going: Pick<ReadBegin, "state"> | undefined;
+    readonly maker: Pick<ReadBegin, "state"> | undefined;
   },
 ): Generator<ReadBatch> {
   const { spans } = lineage;
-  const { from, plan, allBranches } = how;
-  const going = translator(how.going?.state);
-  for (const batch of stream(spans, { from, plan, allBranches, translator: going })) {
-    yield batchOf({ spans, plan, allBranches }, { ...batch, going });
+  const { from, path, allBranches } = how;
+  const maker = eventMaker(how.maker?.state);
+  for (const batch of walk(spans, { from, path, allBranches, maker })) {
+    yield batchOf({ spans, path, allBranches }, { ...batch, maker });
   }
 }
 

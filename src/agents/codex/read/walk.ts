@@ -1,13 +1,14 @@
+import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent } from "../../contract.ts";
-import type { Place, Translator } from "./events.ts";
+import type { EventMaker, RecordPlace } from "./events.ts";
 import { type Span, spanStride } from "./lineage.ts";
-import { isPastEnd, type Plan } from "./live-path.ts";
+import { isPastEnd, type LivePath } from "./live-path.ts";
 import { type Numbering, numbering } from "./numbering.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 
 /** A place in the files of a session where reading can go on. */
-export interface StreamPlace {
+export interface WalkPlace {
   readonly span: number;
   readonly offset: number;
   /** Whole lines before the offset. */
@@ -16,43 +17,40 @@ export interface StreamPlace {
 }
 
 /** Some events, and the place behind them. */
-export interface StreamBatch {
+export interface WalkedBatch {
   readonly events: readonly AgentEvent[];
   readonly damage: readonly Damage[];
-  readonly place: StreamPlace;
+  readonly place: WalkPlace;
   /** Nothing comes after it. */
   readonly end: boolean;
 }
 
-const batchEvents = 256;
-const batchBytes = 1024 * 1024;
-
-/** The part of the plan that streaming asks. */
-export type LivePlan = Pick<Plan, "isLive" | "originals" | "liveEnds">;
+/** What of a live path is asked on the way. */
+export type LiveTest = Pick<LivePath, "isLive" | "originals" | "liveEnds">;
 
 /** Reads the files of a session from a place on, in native order, in batches. */
-export function* stream(
+export function* walk(
   spans: readonly Span[],
   options: {
-    readonly from: StreamPlace;
-    readonly plan: LivePlan;
+    readonly from: WalkPlace;
+    readonly path: LiveTest;
     readonly allBranches: boolean;
-    readonly translator: Translator;
+    readonly maker: EventMaker;
   },
-): Generator<StreamBatch> {
-  const { from, plan, translator } = options;
+): Generator<WalkedBatch> {
+  const { from, path, maker } = options;
   for (let index = from.span; index < spans.length; index += 1) {
     const span = spans[index]!;
     const begin = index === from.span ? from : { span: index, offset: 0, line: 0, highest: 0 };
     const whole = options.allBranches && span.sameThread;
-    const liveEnd = plan.liveEnds[index] ?? span.file.sizeBytes;
+    const liveEnd = path.liveEnds[index] ?? span.file.sizeBytes;
     const end = whole ? span.file.sizeBytes : liveEnd;
     const numbers = numbering(span, { highest: begin.highest });
     let damage: Damage[] = [];
     let line = begin.line;
     let bytes = 0;
     let metaSeen = begin.line > 0;
-    let place: StreamPlace = begin;
+    let place: WalkPlace = begin;
     for (const found of rolloutLines(span.file, { from: begin.offset, end })) {
       if (!whole && isPastEnd(span, found)) break;
       line += 1;
@@ -68,38 +66,38 @@ export function* stream(
         const isMeta = record.type === "session_meta";
         const isOwn = isMeta && span.own && !metaSeen;
         metaSeen ||= isMeta;
-        const live = placeOf(plan, { at, past, meta: isMeta ? isOwn : undefined });
-        translator.take(record, { ...live, number });
+        const live = placeOf(path, { at, past, meta: isMeta ? isOwn : undefined });
+        maker.take(record, { ...live, number });
       }
       bytes += found.length;
       // An unfinished line is read if it is whole, and looked at again if it is not.
       if (found.complete) place = { span: index, offset: next, line, highest: numbers.highest };
-      else if (translator.ready.length > 0 && damage.at(-1)?.kind !== "torn_tail") {
+      else if (maker.ready.length > 0 && damage.at(-1)?.kind !== "torn_tail") {
         place = { span: index, offset: next, line: line - 1, highest: numbers.highest };
       }
-      const full = translator.ready.length >= batchEvents || bytes >= batchBytes;
-      if (full && translator.settled && found.complete) {
-        yield { events: translator.ready.splice(0), damage, place, end: false };
+      const full = maker.ready.length >= limits.batchEvents || bytes >= limits.batchBytes;
+      if (full && maker.settled && found.complete) {
+        yield { events: maker.ready.splice(0), damage, place, end: false };
         damage = [];
         bytes = 0;
       }
     }
     // A response never goes on in another file.
-    translator.end();
+    maker.end();
     const isLast = index === spans.length - 1;
-    yield { events: translator.ready.splice(0), damage, place, end: isLast };
+    yield { events: maker.ready.splice(0), damage, place, end: isLast };
   }
 }
 
 /** What one record's events may ask about being live. */
 export function placeOf(
-  plan: Pick<Plan, "isLive" | "originals">,
+  path: Pick<LivePath, "isLive" | "originals">,
   facts: { readonly at: number; readonly past: boolean; readonly meta: boolean | undefined },
-): Omit<Place, "number"> {
+): Omit<RecordPlace, "number"> {
   const { at, past, meta } = facts;
   return {
-    isLive: (copy) => meta ?? (!past && plan.isLive(at, copy)),
-    repeats: (item) => plan.originals.get(at)?.[item] !== undefined,
+    isLive: (copy) => meta ?? (!past && path.isLive(at, copy)),
+    repeats: (item) => path.originals.get(at)?.[item] !== undefined,
   };
 }
 
@@ -110,7 +108,7 @@ function orderDamage(numbers: Numbering, offset: number): readonly Damage[] {
 }
 
 /** For what is certain to be live: appended events, and the last ones where nothing was taken back. */
-export const everythingLive: LivePlan = {
+export const everythingLive: LiveTest = {
   isLive: () => true,
   originals: new Map(),
   liveEnds: [],
