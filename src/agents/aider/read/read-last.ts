@@ -1,11 +1,11 @@
 import { limits } from "../../../base/limits.ts";
-import { linesBefore } from "../../../jsonl/line-number.ts";
+import { lineNumber, linesBefore } from "../../../jsonl/line-number.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { encodeCursor } from "./cursor.ts";
 import { EventMaker } from "./events.ts";
-import { numberIn, rangeBlocks, turnStart } from "./lines.ts";
+import { runLines, turnStart } from "./lines.ts";
 import type { RangeOptions } from "./read-whole.ts";
 
 /** The last events: the turns at the end are found from there, and only they are read. */
@@ -19,12 +19,10 @@ export function readLast(fd: number, options: RangeOptions): ReadBatch {
   let events: AgentEvent[] = [];
   const damage: Damage[] = [];
   const part = { offset, end: range.end, firstLine, runOffset: range.offset };
-  for (const block of rangeBlocks(fd, part)) {
-    damage.push(...block.damage.slice(0, limits.toldDamages - damage.length));
-    for (const [index, parts] of block.lines.entries()) {
-      const number = (): string => numberIn(block, index);
-      for (const line of parts) maker.line(line, number);
-    }
+  for (const found of runLines(fd, part)) {
+    if (found.damage !== undefined && damage.length < limits.toldDamages) damage.push(found.damage);
+    for (const line of found.parts) maker.line(line, () => lineNumber(found));
+    if (!maker.hasEvents) continue;
     events.push(...maker.take().filter((event) => event.live || options.allBranches));
     if (events.length > count * 2 + 256) events = events.slice(events.length - count);
   }

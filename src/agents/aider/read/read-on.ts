@@ -4,7 +4,7 @@ import { authorOfLine, kindOfLine } from "../line-kind.ts";
 import { usageIn } from "../program-line.ts";
 import { startedIn } from "../start-line.ts";
 import { type CursorState, decodeCursor } from "./cursor.ts";
-import { type Range, rangeBlocks } from "./lines.ts";
+import { type Range, runLines } from "./lines.ts";
 import { type RangeOptions, readWhole } from "./read-whole.ts";
 
 /** Goes on from a cursor, or begins anew where the run is not what it was or its last message goes on. */
@@ -50,8 +50,8 @@ function openAfter(
   if (cursor.midLine) return undefined;
   let { open } = cursor;
   let inAnswer = cursor.inAnswer && work.allBranches;
-  for (const { lines } of rangeBlocks(fd, { offset: cursor.end, end: range.end })) {
-    for (const { text } of lines.flat()) {
+  for (const { parts } of runLines(fd, { offset: cursor.end, end: range.end })) {
+    for (const { text } of parts) {
       const kind = kindOfLine(text);
       const isBlankLine = text.trim() === "";
       const isAnswer = authorOfLine(text) === "answer" && startedIn(text) === undefined;

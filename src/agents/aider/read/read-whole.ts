@@ -1,10 +1,11 @@
 import { limits } from "../../../base/limits.ts";
+import { lineNumber } from "../../../jsonl/line-number.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
 import { type CursorState, encodeCursor } from "./cursor.ts";
 import { EventMaker } from "./events.ts";
-import { numberIn, type Range, rangeBlocks } from "./lines.ts";
+import { type Range, type RunLine, runLines } from "./lines.ts";
 
 const eventsPerBatch = 64;
 
@@ -30,7 +31,7 @@ export function* readWhole(
   let damage: Damage[] = [];
   let told = 0;
   let done = 0;
-  let at = { end: from, line: cursor?.line ?? 0, midLine: cursor?.midLine ?? false };
+  let last = { next: from, line: cursor?.line ?? 0, complete: !cursor?.midLine };
   const sample = proofBefore(fd, range.end, range.offset);
   const take = (text: string): ReadBatch => {
     const batch = { events, damage, cursor: text, ...(restart ? { restart } : {}) };
@@ -46,22 +47,21 @@ export function* readWhole(
       if (done > skip) events.push(event);
     }
   };
-  const part = { offset: from, end: range.end, firstLine: at.line + 1, runOffset: range.offset };
-  for (const block of rangeBlocks(fd, part)) {
-    for (const one of block.damage) {
+  const part = { offset: from, end: range.end, firstLine: last.line + 1, runOffset: range.offset };
+  for (const found of runLines(fd, part)) {
+    if (found.damage !== undefined) {
       told += 1;
-      if (told <= limits.toldDamages) damage.push(one);
+      if (told <= limits.toldDamages) damage.push(found.damage);
     }
-    for (const [index, parts] of block.lines.entries()) {
-      const number = (): string => numberIn(block, index);
-      for (const line of parts) maker.line(line, number);
-      if (!maker.hasEvents) continue;
-      gather();
-      if (events.length < eventsPerBatch) continue;
-      yield take(encodeCursor({ ...at, end: range.end, inAnswer: false, sample, done }));
-    }
-    const line = block.number + block.lines.length - 1;
-    at = { end: block.next, line, midLine: !block.complete };
+    const number = (): string => lineNumber(found);
+    for (const line of found.parts) maker.line(line, number);
+    last = found;
+    if (!maker.hasEvents) continue;
+    gather();
+    if (events.length < eventsPerBatch) continue;
+    yield take(
+      encodeCursor({ ...placeAfter(last), end: range.end, inAnswer: false, sample, done }),
+    );
   }
   const open = maker.openKind ?? cursor?.open;
   const inAnswer = maker.inAnswer || (cursor?.inAnswer ?? false);
@@ -77,11 +77,19 @@ export function* readWhole(
   }
   yield take(
     encodeCursor({
-      ...at,
-      sample: proofBefore(fd, at.end, range.offset),
+      ...placeAfter(last),
+      sample: proofBefore(fd, last.next, range.offset),
       inAnswer,
       ...(open === undefined ? {} : { open }),
       ...(maker.parent === undefined ? {} : { parent: maker.parent }),
     }),
   );
+}
+
+function placeAfter({
+  next,
+  line,
+  complete,
+}: Pick<RunLine, "next" | "line" | "complete">): Pick<CursorState, "end" | "line" | "midLine"> {
+  return { end: next, line, midLine: !complete };
 }
