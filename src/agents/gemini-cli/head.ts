@@ -10,11 +10,11 @@ import type { SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
 import { projectFolder } from "./checkpoints.ts";
-import { Glance } from "./glance.ts";
-import { glanceArray } from "./head-array.ts";
-import { beginning, glanceLines } from "./head-lines.ts";
+import { Glance } from "./head/facts.ts";
+import { glanceArray } from "./head/json-file.ts";
+import { beginning, glanceLines } from "./head/line-file.ts";
+import { checkpointForm, isSavedChat, sessionForm } from "./json-forms.ts";
 import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errors.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
-import { readArray } from "./read-array.ts";
-import { readLines } from "./read-lines.ts";
+import { checkpointForm, isSavedChat, sessionForm } from "./json-forms.ts";
+import { readArray } from "./read/json-file.ts";
+import { readLines } from "./read/line-file.ts";
 
 /** The events of a session or a saved chat, damage told; a file that cannot be opened is damage too. */
 export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {

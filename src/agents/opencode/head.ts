@@ -6,14 +6,14 @@ import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import type { SessionRef } from "../contract.ts";
-import { DatabaseSource } from "./database-source.ts";
-import { listSessions } from "./listing.ts";
+import { listSessions } from "./list-sessions.ts";
 import { agentName, isTreeRef } from "./locate.ts";
-import type { Source } from "./native.ts";
+import { DatabaseSource } from "./read/database-source.ts";
+import { TreeSource } from "./read/file-source.ts";
+import { projectOf } from "./read/session-events.ts";
+import type { Source } from "./read/source.ts";
+import { textOf } from "./read/user-bodies.ts";
 import { compact, isoOf, objectOf, type SessionInfo } from "./schema.ts";
-import { projectOf } from "./session-events.ts";
-import { TreeSource } from "./tree-source.ts";
-import { textOf } from "./user-events.ts";
 
 /** What the session's row, or its file, and its newest message state. */
 export function head(ref: SessionRef): SessionHead | undefined {

@@ -5,7 +5,7 @@ import { fileStat } from "../../base/folders.ts";
 import { see } from "../../base/look.ts";
 import type { SessionRef } from "../contract.ts";
 import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
-import { listSessions } from "./listing.ts";
+import { listSessions } from "./list-sessions.ts";
 
 /** The agent's name in references. */
 export const agentName = "opencode";

@@ -2,14 +2,14 @@ import { isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
-import { decodeCursor, encodeCursor, eventHash, eventsHash, type Position } from "./cursor.ts";
-import { DatabaseSource } from "./database-source.ts";
-import { messageEvents } from "./events.ts";
-import { type Liveness, livenessKey, livenessOf } from "./liveness.ts";
 import { isTreeRef } from "./locate.ts";
-import { addStamps, type Source, shapeDamage } from "./native.ts";
-import { sessionEvents } from "./session-events.ts";
-import { TreeSource } from "./tree-source.ts";
+import { decodeCursor, encodeCursor, eventHash, eventsHash, type Position } from "./read/cursor.ts";
+import { DatabaseSource } from "./read/database-source.ts";
+import { messageEvents } from "./read/events.ts";
+import { TreeSource } from "./read/file-source.ts";
+import { type Liveness, livenessKey, livenessOf } from "./read/live-path.ts";
+import { sessionEvents } from "./read/session-events.ts";
+import { addStamps, type Source, shapeDamage } from "./read/source.ts";
 
 /** How a database is read: as the program does, else table by table, else page by page. */
 const ways = ["index", "table", "page"] as const;

@@ -8,9 +8,9 @@ import type { Connection } from "../../sqlite/engine.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { databases, dataRoot } from "./layout.ts";
-import { type ModelName, type OutgoingRow, RowMaker } from "./outgoing.ts";
-import { projectOf } from "./project-id.ts";
 import { tools } from "./tools.ts";
+import { projectOf } from "./write/project-id.ts";
+import { type ModelName, type OutgoingRow, RowMaker } from "./write/rows.ts";
 
 /**
  * Adds sessions to OpenCode's database: all rows in one transaction, also while the program runs. Its own

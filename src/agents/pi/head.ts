@@ -13,9 +13,9 @@ import type { SessionHead, SessionState } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { promptOf } from "./bodies.ts";
 import { sessionOf } from "./locate.ts";
-import { acceptsRecord, isHeader, isSoundHeader } from "./record.ts";
+import { promptOf } from "./read/bodies.ts";
+import { acceptsRecord, isHeader, isSoundHeader } from "./schema.ts";
 
 /** What one end of the file tells. */
 interface End {

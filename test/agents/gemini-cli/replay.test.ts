@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ByteWindow } from "../../../src/agents/gemini-cli/byte-window.ts";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
-import { Ledger } from "../../../src/agents/gemini-cli/ledger.ts";
-import { Loader } from "../../../src/agents/gemini-cli/loader.ts";
-import { UnknownTally } from "../../../src/agents/gemini-cli/record.ts";
-import { replay } from "../../../src/agents/gemini-cli/replay.ts";
+import { replay } from "../../../src/agents/gemini-cli/read/live-path.ts";
+import { Ledger } from "../../../src/agents/gemini-cli/read/message-index.ts";
+import { Loader } from "../../../src/agents/gemini-cli/read/record-loader.ts";
+import { UnknownTally } from "../../../src/agents/gemini-cli/schema.ts";
+import { ByteWindow } from "../../../src/base/byte-window.ts";
 import { plainText } from "../../../src/model/block.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";
 import { expectedRequest, fixtureRoot, readAll, refOf, scenarios, sessionsOf } from "./fixtures.ts";
