@@ -15,7 +15,7 @@ import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { sessionOf } from "./locate.ts";
 import { promptOf } from "./read/bodies.ts";
-import { acceptsRecord, isHeader, isSoundHeader } from "./schema.ts";
+import { acceptsRecord, isHeader, isSoundHeader } from "./record-types.ts";
 
 /** What one end of the file tells. */
 interface End {

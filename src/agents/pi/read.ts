@@ -6,14 +6,14 @@ import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { Gathered } from "./read/batches.ts";
-import { indexFile, readHeader } from "./read/build-tree.ts";
+import { indexFile, readHeader } from "./read/build-index.ts";
 import { decodeCursor, encodeCursor, type Place } from "./read/cursor.ts";
 import { EntryReader } from "./read/entry-links.ts";
 import { LineEvents } from "./read/line-events.ts";
 import { markLive } from "./read/live-path.ts";
 import type { Header } from "./read/live-path-backward.ts";
 import { readLast } from "./read/read-last.ts";
-import { acceptsRecord, badHeader } from "./schema.ts";
+import { acceptsRecord, badHeader } from "./record-types.ts";
 
 /**
  * The events of a session. A first pass notes the tree, a second hands out the events in the order of

@@ -5,7 +5,7 @@ import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
 import { replay } from "../../../src/agents/gemini-cli/read/live-path.ts";
 import { Ledger } from "../../../src/agents/gemini-cli/read/message-index.ts";
 import { Loader } from "../../../src/agents/gemini-cli/read/record-loader.ts";
-import { UnknownTally } from "../../../src/agents/gemini-cli/schema.ts";
+import { UnknownTally } from "../../../src/agents/gemini-cli/record-types.ts";
 import { ByteWindow } from "../../../src/base/byte-window.ts";
 import { plainText } from "../../../src/model/block.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";

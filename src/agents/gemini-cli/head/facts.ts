@@ -3,7 +3,7 @@ import type { SessionState } from "../../../model/head.ts";
 import type { Usage } from "../../../model/usage.ts";
 import { usageOf } from "../read/bodies.ts";
 import { partsOf, shownText, textOfParts } from "../read/content.ts";
-import { isCommand, typedText } from "../read/prompt-text.ts";
+import { isCommand, typedText } from "../typed-text.ts";
 
 /** What a few messages of a session tell a list; filled from the start and from the end. */
 export class Glance {

@@ -5,7 +5,7 @@ import { findArray, nextElement } from "../../../json/array-elements.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { lineStarts, linesOf, recordOf, stringAt, windowText } from "../../../jsonl/text-window.ts";
 import { objectIn } from "../read/record-loader.ts";
-import { kindOf } from "../schema.ts";
+import { kindOf } from "../record-types.ts";
 import { Glance } from "./facts.ts";
 
 /** The title may stand a little before the end: it is set when the next session starts. */

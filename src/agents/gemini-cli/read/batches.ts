@@ -1,7 +1,7 @@
 import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, Cursor, ReadBatch } from "../../contract.ts";
-import type { UnknownTally } from "../schema.ts";
+import type { UnknownTally } from "../record-types.ts";
 
 const eventsPerBatch = 64;
 

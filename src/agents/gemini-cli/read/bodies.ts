@@ -1,8 +1,8 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { Usage } from "../../../model/usage.ts";
+import { isDroppedOnResume, piecesOf } from "../typed-text.ts";
 import { blockOf, contentOf, isThought, partsOf, shownText, textOfParts } from "./content.ts";
-import { isDroppedOnResume, piecesOf } from "./prompt-text.ts";
 import { type ToolCall, toolCallOf, toolResult, toolUse, withDetails } from "./tool-calls.ts";
 
 /** An event before it has a place: `key` is equal for the same thing said by two versions of a message. */

@@ -9,7 +9,7 @@ import type { Damage } from "../../../model/damage.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
 import { type ArrayForm, headerOf } from "../json-forms.ts";
-import { tallyMessage, UnknownTally } from "../schema.ts";
+import { tallyMessage, UnknownTally } from "../record-types.ts";
 import { Batches } from "./batches.ts";
 import { draftsOf } from "./bodies.ts";
 import { CallPairing } from "./call-pairing.ts";

@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { ByteWindow } from "../../../base/byte-window.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { ReadBatch, ReadOptions } from "../../contract.ts";
-import { UnknownTally } from "../schema.ts";
+import { UnknownTally } from "../record-types.ts";
 import { Batches } from "./batches.ts";
 import { CallPairing } from "./call-pairing.ts";
 import {

@@ -5,7 +5,7 @@ import type { Element } from "../../../json/array-elements.ts";
 import { isBlank, type Line } from "../../../jsonl/line.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { kindOf, tallyMessage, tallySet, type UnknownTally } from "../schema.ts";
+import { kindOf, tallyMessage, tallySet, type UnknownTally } from "../record-types.ts";
 import { draftsOf } from "./bodies.ts";
 import { entryKind, type Ledger, type Place } from "./message-index.ts";
 import { rewriteAt } from "./message-rewrite.ts";

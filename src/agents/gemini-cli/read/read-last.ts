@@ -4,7 +4,7 @@ import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { kindOf, tallyMessage, type UnknownTally } from "../schema.ts";
+import { kindOf, tallyMessage, type UnknownTally } from "../record-types.ts";
 import { CallPairing } from "./call-pairing.ts";
 import { deadBody, eventOf, numberOf, safeDrafts, sideBody } from "./events.ts";
 import { hasMeta, isTouch } from "./live-path.ts";

@@ -4,7 +4,7 @@ import { proofBefore } from "../../../jsonl/proof.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
-import { kindOf, tallyMessage, tallySet, UnknownTally } from "../schema.ts";
+import { kindOf, tallyMessage, tallySet, UnknownTally } from "../record-types.ts";
 import { Batches } from "./batches.ts";
 import { CallPairing } from "./call-pairing.ts";
 import { encodeCursor, type LineCursor, rememberedCalls, SeenMessages } from "./cursor.ts";

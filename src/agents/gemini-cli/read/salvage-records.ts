@@ -2,7 +2,7 @@ import type { ByteWindow } from "../../../base/byte-window.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Element, nextElement, resync } from "../../../json/array-elements.ts";
-import { isRecord } from "../schema.ts";
+import { isRecord } from "../record-types.ts";
 import { objectIn } from "./record-loader.ts";
 
 /** Where a record may begin. A quote inside a string is escaped, so text never looks like this. */

@@ -2,7 +2,7 @@ import { asArray, asNumber, asString, isObject, type JsonObject } from "../../..
 import { contentOfBlocks, plainText } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { withoutInjected } from "../../../model/injected.ts";
-import { isHeader } from "../schema.ts";
+import { isHeader } from "../record-types.ts";
 import { blockOf, contentOf, usageOf } from "./content.ts";
 
 /** What one record says, in events. */

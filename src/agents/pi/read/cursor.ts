@@ -1,6 +1,6 @@
 import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
-import type { Tip } from "./entry-tree.ts";
+import type { Tip } from "./entry-index.ts";
 
 /** Where reading stopped, and what going on needs. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/json.ts";
 import type { RecordLine } from "../../../jsonl/records.ts";
-import { isHeader, isLinear, isSoundHeader, keptKeyOf, keyOf, linearKey } from "../schema.ts";
+import { isHeader, isLinear, isSoundHeader, keptKeyOf, keyOf, linearKey } from "../record-types.ts";
 
 /** A record's place in the tree, as pi sees it. */
 export interface Entry {

@@ -1,13 +1,13 @@
 import { lineNumber } from "../../../jsonl/line-number.ts";
 import type { RecordLine } from "../../../jsonl/records.ts";
 import { eventNumber } from "../../../model/event-number.ts";
-import { isHeader, unknownName } from "../schema.ts";
+import { isHeader, unknownName } from "../record-types.ts";
 import type { Gathered } from "./batches.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
+import { type EntryIndex, flag } from "./entry-index.ts";
 import { isVisible } from "./entry-links.ts";
-import { type EntryIndex, flag } from "./entry-tree.ts";
-import { eventsOf } from "./numbered-events.ts";
+import { eventsOf } from "./events.ts";
 
 const details = {
   duplicate_id: "An entry before has the same id.",

@@ -3,7 +3,7 @@ import { limits } from "../../../base/limits.ts";
 import type { Line } from "../../../jsonl/line.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { type RecordLine, readLine } from "../../../jsonl/records.ts";
-import { acceptsRecord, isHeader, keptKeyOf, keyOf } from "../schema.ts";
+import { acceptsRecord, isHeader, keptKeyOf, keyOf } from "../record-types.ts";
 import { bodiesOf, type RecordBodies } from "./bodies.ts";
 import { isVisible } from "./entry-links.ts";
 

@@ -1,4 +1,4 @@
-import { type EntryIndex, flag, type Tip } from "./entry-tree.ts";
+import { type EntryIndex, flag, type Tip } from "./entry-index.ts";
 
 /** What the walk from the leaf to the root found. */
 export interface LivePath {

@@ -6,12 +6,12 @@ import { readLine } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
-import { acceptsRecord, badHeader } from "../schema.ts";
+import { acceptsRecord, badHeader } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
-import { hashKey } from "./entry-tree.ts";
+import { hashKey } from "./entry-index.ts";
+import { eventsOf } from "./events.ts";
 import { type Header, type Met, mayHold, PathBackward } from "./live-path-backward.ts";
-import { eventsOf } from "./numbered-events.ts";
 
 /**
  * The last events of a session, read from its end: what they cost does not depend on the size of the

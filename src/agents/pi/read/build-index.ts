@@ -1,12 +1,12 @@
 import type { HeldPart } from "../../../jsonl/held-part.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import { type RecordLine, readLine, recordsForward } from "../../../jsonl/records.ts";
-import { acceptsRecord } from "../schema.ts";
+import { acceptsRecord } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
+import { EntryIndex, flag, hashKey, type KeyHash } from "./entry-index.ts";
 import { type Entry, EntryReader, isVisible } from "./entry-links.ts";
 import { glance } from "./entry-start.ts";
-import { EntryIndex, flag, hashKey, type KeyHash } from "./entry-tree.ts";
 
 /** The tree of a part of a file. */
 export interface IndexedFile {

@@ -1,4 +1,4 @@
-import { withoutInjected } from "../../../model/injected.ts";
+import { withoutInjected } from "../../model/injected.ts";
 
 /** A piece of a user message: what a person typed, or what a program put around it. */
 export interface Piece {
