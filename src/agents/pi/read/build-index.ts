@@ -1,66 +1,50 @@
 import type { HeldPart } from "../../../jsonl/held-part.ts";
-import { linesForward } from "../../../jsonl/read-forward.ts";
-import { type RecordLine, readLine, recordsForward } from "../../../jsonl/records.ts";
+import { type RecordLine, recordsForward } from "../../../jsonl/records.ts";
 import { acceptsRecord } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
 import { EntryIndex, flag, hashKey, type KeyHash } from "./entry-index.ts";
-import { type Entry, EntryReader, isVisible } from "./entry-links.ts";
-import { glance } from "./entry-start.ts";
+import { type Entry, EntryLinks, isVisible } from "./entry-links.ts";
 
 /** The tree of a part of a file. */
-export interface IndexedFile {
+export interface IndexedPart {
   readonly index: EntryIndex;
   /** How many entries lie in the part; what comes after them in the index lies before the part. */
   readonly count: number;
-  readonly reader: EntryReader;
+  readonly links: EntryLinks;
 }
 
-/**
- * First pass: notes where every entry of [from, end) hangs, and finds parents that lie before. Most
- * lines are only glanced at; with `exact` every line is parsed.
- */
-export function indexFile(
+/** First pass: notes where every entry of [from, end) hangs, and finds parents that lie before. */
+export function buildIndex(
   fd: number,
   options: {
     readonly from?: Place | undefined;
     readonly end: number;
-    readonly exact: boolean;
     readonly held: HeldPart | undefined;
   },
-): IndexedFile {
-  const { from, end, exact, held } = options;
+): IndexedPart {
+  const { from, end, held } = options;
   const index = new EntryIndex();
-  const reader = new EntryReader(
+  const links = new EntryLinks(
     from === undefined ? {} : { count: from.count, previous: from.previous },
   );
   if (from !== undefined) {
     const start = readHeader(fd, from.offset);
-    reader.header = start.header;
-    reader.sound = start.sound;
+    links.header = start.header;
+    links.sound = start.sound;
   }
-  let number = from?.line ?? 0;
-  for (const line of linesForward(fd, { from: from?.offset ?? 0, end, held })) {
-    number += 1;
-    const seen = exact || reader.linear ? undefined : glance(line);
-    if (seen !== undefined) {
-      reader.sound ??= false;
-      const { offset } = line;
-      index.add({ ...hashed(seen), line: number, offset, flags: flag.visible });
-      continue;
-    }
-    const read = readLine(line, number, acceptsRecord);
-    if (read !== undefined) addLine(index, read, reader);
-  }
+  const firstLine = (from?.line ?? 0) + 1;
+  const part = { from: from?.offset ?? 0, end, held, firstLine, accepts: acceptsRecord };
+  for (const line of recordsForward(fd, part)) addLine(index, line, links);
   const count = index.size;
   if (from !== undefined) addOutside(fd, index, { from, count });
-  return { index, count, reader };
+  return { index, count, links };
 }
 
-function addLine(index: EntryIndex, line: RecordLine, reader: EntryReader): void {
+function addLine(index: EntryIndex, line: RecordLine, links: EntryLinks): void {
   const flags =
     (isVisible(line) ? flag.visible : 0) | (line.damage === undefined ? 0 : flag.damaged);
-  reader.entriesOf(line).forEach((entry, at) => {
+  links.entriesOf(line).forEach((entry, at) => {
     if (entry === undefined) return;
     const compaction = line.records[at]!["type"] === "compaction" ? flag.compaction : 0;
     const place = { line: line.line, offset: line.offset };
@@ -81,8 +65,8 @@ function hashed(entry: Pick<Entry, "key" | "parent" | "kept">): {
 }
 
 /** Reads up to the header: it decides how entries are linked, wherever reading begins. */
-export function readHeader(fd: number, end: number): EntryReader {
-  const start = new EntryReader();
+export function readHeader(fd: number, end: number): EntryLinks {
+  const start = new EntryLinks();
   for (const line of recordsForward(fd, { end, accepts: acceptsRecord })) {
     start.entriesOf(line);
     if (start.header !== undefined) break;
@@ -104,10 +88,10 @@ function addOutside(
     missing = index.isOrphan(at) || index.isKeptUnknown(at);
   }
   if (!missing) return;
-  const reader = new EntryReader();
+  const links = new EntryLinks();
   for (const line of recordsForward(fd, { end: part.from.offset, accepts: acceptsRecord })) {
     let events = 0;
-    reader.entriesOf(line).forEach((entry, at) => {
+    links.entriesOf(line).forEach((entry, at) => {
       events += bodiesOf(line.records[at]!, { message: "" }).bodies.length;
       if (entry?.key === undefined) return;
       const key = hashKey(entry.key);

@@ -15,7 +15,7 @@ export interface Entry {
  * Gives every record of a file, in order, its place. Files of format 1 have no ids: there every entry
  * follows the one before and is found by its place among all records.
  */
-export class EntryReader {
+export class EntryLinks {
   /** The first header, if there was one. */
   header: JsonObject | undefined;
   /** Where the first header's line begins. */

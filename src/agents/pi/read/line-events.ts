@@ -1,12 +1,11 @@
 import { lineNumber } from "../../../jsonl/line-number.ts";
 import type { RecordLine } from "../../../jsonl/records.ts";
 import { eventNumber } from "../../../model/event-number.ts";
+import type { Batches } from "../../batches.ts";
 import { isHeader, unknownName } from "../record-types.ts";
-import type { Gathered } from "./batches.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
 import { type EntryIndex, flag } from "./entry-index.ts";
-import { isVisible } from "./entry-links.ts";
 import { eventsOf } from "./events.ts";
 
 const details = {
@@ -24,7 +23,7 @@ export interface LineEventsOptions {
   /** Whether the header lies before the part that is read; later ones mean nothing to pi. */
   readonly headerSeen: boolean;
   readonly allBranches: boolean;
-  readonly gathered: Gathered;
+  readonly batches: Batches;
 }
 
 /** Second pass: turns lines into events, with what the first pass found out about their entries. */
@@ -47,16 +46,7 @@ export class LineEvents {
     return { ...this.#index.tipOf(this.#last), lastEvent: this.#index.lastEventOf(this.#last) };
   }
 
-  /** Whether the first pass took a line for whole that is not, and built the live path on it. */
-  isMistaken(line: RecordLine): boolean {
-    if (isVisible(line)) return false;
-    for (let at = this.#next; this.#isEntryOf(line.offset, at); at += 1) {
-      if (this.#index.has(at, flag.live)) return true;
-    }
-    return false;
-  }
-
-  /** Whether a line must be parsed: for an event, for damage, or because the first pass found no entry. */
+  /** Whether a line must be parsed again: for an event, for damage, or because the first pass found no entry. */
   needs(offset: number): boolean {
     if (this.#options.allBranches || !this.#isEntryOf(offset, this.#next)) return true;
     const reasons = flag.live | flag.followed | flag.damaged | flag.duplicate | flag.cycle;
@@ -73,8 +63,8 @@ export class LineEvents {
 
   /** Hands a line's events and damage to the batch. */
   write(line: RecordLine): void {
-    const { gathered, allBranches, sound } = this.#options;
-    gathered.add({ damage: line.damage });
+    const { batches, allBranches, sound } = this.#options;
+    if (line.damage !== undefined) batches.damage(line.damage);
     const number = lineNumber(line);
     let before = 0;
     for (const record of line.records) {
@@ -95,8 +85,8 @@ export class LineEvents {
         parent: parent < 0 ? undefined : this.#numberOf(parent),
       });
       before += events.length;
-      if (said.unknown) gathered.addUnknown(unknownName(record));
-      gathered.add({ events: allBranches ? events : events.filter((event) => event.live) });
+      if (said.unknown) batches.unknown.add(unknownName(record));
+      for (const event of events) if (allBranches || event.live) batches.event(event);
       if (at >= 0) this.#close(at, line, before);
     }
   }
@@ -113,7 +103,7 @@ export class LineEvents {
   #tell(kind: keyof typeof details, line: RecordLine): void {
     const { offset, length } = line;
     const detail = details[kind];
-    this.#options.gathered.add({ damage: { kind, offset, length, recovered: 1, detail } });
+    this.#options.batches.damage({ kind, offset, length, recovered: 1, detail });
   }
 
   #numberOf(at: number): string {

@@ -36,8 +36,8 @@ export interface Met {
 const nowhere = -1;
 const farAway = -2;
 
-/** Follows the path from the leaf towards the root, line by line from the end. */
-export class PathBackward {
+/** Follows the live path from the leaf towards the root, line by line from the end. */
+export class LivePathBackward {
   leaf: Pick<Met, "key" | "fromEnd" | "line"> | undefined;
   ended: boolean;
   #wanted: string | undefined;

@@ -8,10 +8,12 @@ import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { acceptsRecord, badHeader } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
+import { readHeader } from "./build-index.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
 import { hashKey } from "./entry-index.ts";
 import { eventsOf } from "./events.ts";
-import { type Header, type Met, mayHold, PathBackward } from "./live-path-backward.ts";
+import { type Header, LivePathBackward, type Met, mayHold } from "./live-path-backward.ts";
+import { readPart } from "./read-part.ts";
 
 /**
  * The last events of a session, read from its end: what they cost does not depend on the size of the
@@ -22,12 +24,41 @@ export function readLast(
   options: {
     readonly last: number;
     readonly end: number;
+    readonly allBranches?: boolean | undefined;
+  },
+): ReadBatch {
+  const { end, last, allBranches } = options;
+  const start = readHeader(fd, end);
+  // Format 1 counts from the beginning, so it is read from there; such files are old and small.
+  if (start.linear) return lastOf(readPart(fd, { end, allBranches }), last);
+  const { header: record, headerOffset: offset, sound = false } = start;
+  return lastOfTree(fd, { ...options, header: { record, offset, sound } });
+}
+
+/** The last events of many batches, in one. */
+function lastOf(batches: Iterable<ReadBatch>, last: number): ReadBatch {
+  let events: AgentEvent[] = [];
+  const damage: Damage[] = [];
+  let cursor = "";
+  for (const batch of batches) {
+    events = [...events, ...batch.events].slice(-last);
+    damage.push(...batch.damage);
+    cursor = batch.cursor;
+  }
+  return { events: last > 0 ? events : [], damage, cursor };
+}
+
+function lastOfTree(
+  fd: number,
+  options: {
+    readonly last: number;
+    readonly end: number;
     readonly header: Header;
     readonly allBranches?: boolean | undefined;
   },
 ): ReadBatch {
   const { end, last, header, allBranches = false } = options;
-  const path = new PathBackward(fd, { header });
+  const path = new LivePathBackward(fd, { header });
   const met: Met[] = [];
   // The parents of what is handed out, to be found for their numbers.
   const open = new Set<string>();
