@@ -8,7 +8,7 @@ import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
 import { compressionIn, thanks } from "./hooks/newest-compression.ts";
 import { usageOf } from "./read/bodies.ts";
-import { startsAsRewrite } from "./read/rewrite-begin.ts";
+import { startsAsRewrite } from "./read/message-rewrite.ts";
 
 const agentName = "gemini-cli";
 

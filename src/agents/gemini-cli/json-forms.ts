@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { findArray } from "../../json/array-elements.ts";
 
 /** How a file that is one JSON value holds its messages. */
-export interface ArrayForm {
+export interface JsonForm {
   /** Where the list may stand. */
   readonly paths: readonly string[];
   /** How an element begins: where reading goes on after a damaged one. */
@@ -17,7 +17,7 @@ export interface ArrayForm {
 }
 
 /** Sessions up to 0.38: one object that the program rewrote whole. */
-export const sessionForm: ArrayForm = {
+export const sessionForm: JsonForm = {
   paths: ["messages"],
   shape: /^\{\s*"id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(timestamp|type)"\s*:/,
   message: (element) => element,
@@ -25,7 +25,7 @@ export const sessionForm: ArrayForm = {
 };
 
 /** `/chat save`: turns as the model gets them, in an object or, up to 0.5, bare. */
-export const checkpointForm: ArrayForm = {
+export const checkpointForm: JsonForm = {
   paths: ["history", ""],
   shape: /^\{\s*"(role"\s*:\s*"(user|model)"|parts"\s*:\s*\[)/,
   message: (element, ordinal) => ({
@@ -42,7 +42,7 @@ export function isSavedChat(path: string): boolean {
 }
 
 /** The fields of the object around the messages, as far as they stand before them. */
-export function headerOf(window: ByteWindow, form: ArrayForm): JsonObject | undefined {
+export function headerOf(window: ByteWindow, form: JsonForm): JsonObject | undefined {
   const begin = findArray(window, { from: 0, paths: form.paths });
   const text = window.range(0, Math.min(begin ?? window.end, limits.headBytesMax)).toString();
   const header = begin === undefined ? parseObject(text) : parseObject(`${text}]}`);

@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import type { UnknownCounts } from "../batches.ts";
 
 /** What a line of a session file is, in the program's own order of test. */
 export type RecordKind =
@@ -45,45 +45,30 @@ const setFields: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Counts what this reader does not know, by name. */
-export class UnknownTally {
-  #counts = new Map<string, number>();
-
-  add(name: string): void {
-    // The names come from the file: a hostile one must not fill the memory.
-    const known = this.#counts.has(name) || this.#counts.size < limits.unknownTypes;
-    const key = known ? name : "other";
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-  }
-
-  /** What was counted since the last call, as a batch states it. */
-  take(): { readonly unknown?: Readonly<Record<string, number>> } {
-    if (this.#counts.size === 0) return {};
-    const unknown = Object.fromEntries(this.#counts);
-    this.#counts = new Map();
-    return { unknown };
-  }
-}
-
 /** Counts the unknown type and fields of a message. */
-export function tallyMessage(message: JsonObject, tally: UnknownTally): void {
+export function countUnknownIn(message: JsonObject, counts: UnknownCounts): void {
   const { type, toolCalls } = message;
-  if (!messageTypes.has(type)) tally.add(`message ${String(type).slice(0, 64)}`);
+  if (!messageTypes.has(type)) counts.add(`message ${String(type).slice(0, 64)}`);
   for (const field in message) {
-    if (!messageFields.has(field)) tally.add(`message field ${field.slice(0, 64)}`);
+    if (!messageFields.has(field)) counts.add(`message field ${field.slice(0, 64)}`);
   }
   if (!Array.isArray(toolCalls)) return;
   for (const call of toolCalls) {
     if (!isObject(call)) continue;
     for (const field in call) {
-      if (!callFields.has(field)) tally.add(`tool call field ${field.slice(0, 64)}`);
+      if (!callFields.has(field)) counts.add(`tool call field ${field.slice(0, 64)}`);
     }
   }
 }
 
 /** Counts the unknown fields of a `$set`. */
-export function tallySet(fields: JsonObject, tally: UnknownTally): void {
+export function countUnknownInSet(fields: JsonObject, counts: UnknownCounts): void {
   for (const field in fields) {
-    if (!setFields.has(field)) tally.add(`$set ${field.slice(0, 64)}`);
+    if (!setFields.has(field)) counts.add(`$set ${field.slice(0, 64)}`);
   }
+}
+
+/** Whether a `$set` says something worth an event. */
+export function hasMeta(fields: JsonObject): boolean {
+  return ["summary", "memoryScratchpad", "directories"].some((name) => fields[name] !== undefined);
 }

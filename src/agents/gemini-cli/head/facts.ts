@@ -5,8 +5,8 @@ import { usageOf } from "../read/bodies.ts";
 import { partsOf, shownText, textOfParts } from "../read/content.ts";
 import { isCommand, typedText } from "../typed-text.ts";
 
-/** What a few messages of a session tell a list; filled from the start and from the end. */
-export class Glance {
+/** What a few messages of a session tell a head; filled from the start and from the end. */
+export class HeadFacts {
   prompt: string | undefined;
   /** The first command, which names a session that has no prompt. */
   command: string | undefined;

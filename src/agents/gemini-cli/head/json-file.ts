@@ -1,19 +1,18 @@
 import { ByteWindow } from "../../../base/byte-window.ts";
-import { asString, type JsonObject } from "../../../base/json.ts";
+import { asString, type JsonObject, parseObjectBytes } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { findArray, nextElement, resync } from "../../../json/array-elements.ts";
-import { type ArrayForm, headerOf } from "../json-forms.ts";
-import { objectIn } from "../read/record-loader.ts";
-import type { Glance } from "./facts.ts";
+import { headerOf, type JsonForm } from "../json-forms.ts";
+import type { HeadFacts } from "./facts.ts";
 
 const tailLook = limits.tailBytes * 64;
 
 /** Looks at the first and the last messages of a file that is one JSON value; gives its header. */
-export function glanceArray(
+export function factsOfJson(
   fd: number,
-  options: { readonly size: number; readonly glance: Glance; readonly form: ArrayForm },
+  options: { readonly size: number; readonly facts: HeadFacts; readonly form: JsonForm },
 ): { readonly header: JsonObject | undefined; readonly messages: number } {
-  const { size, glance, form } = options;
+  const { size, facts, form } = options;
   const start = new ByteWindow(fd, Math.min(size, limits.headBytesMax));
   let messages = 0;
   for (const message of messagesFrom(
@@ -22,17 +21,17 @@ export function glanceArray(
     form,
   )) {
     messages += 1;
-    if (glance.early(message)) break;
+    if (facts.early(message)) break;
   }
   const end = new ByteWindow(fd, size);
   const from = Math.max(0, size - tailLook);
   const late = [...messagesFrom(end, resync(end, { from, shape: form.shape }), form)];
   messages += late.length;
-  late.reverse().some((message) => glance.late(message));
+  late.reverse().some((message) => facts.late(message));
   const header = headerOf(start, form);
   const tail = end.range(from, size - from).toString();
-  glance.summary ??= lastField(tail, "summary") ?? asString(header?.["summary"]);
-  glance.updatedAt = asString(header?.["lastUpdated"]) ?? glance.updatedAt;
+  facts.summary ??= lastField(tail, "summary") ?? asString(header?.["summary"]);
+  facts.updatedAt = asString(header?.["lastUpdated"]) ?? facts.updatedAt;
   return { header, messages };
 }
 
@@ -47,14 +46,14 @@ function lastField(tail: string, name: string): string | undefined {
 function* messagesFrom(
   window: ByteWindow,
   begin: number | undefined,
-  form: ArrayForm,
+  form: JsonForm,
 ): Generator<JsonObject> {
   let position = begin;
   let ordinal = 0;
   while (position !== undefined) {
     const step = nextElement(window, position);
     if (step.kind !== "element") return;
-    const element = objectIn(window.range(step.offset, step.length));
+    const element = parseObjectBytes(window.range(step.offset, step.length));
     ordinal += 1;
     if (element !== undefined) yield form.message(element, ordinal);
     position = step.offset + step.length;

@@ -2,7 +2,7 @@ import { fstatSync, readSync } from "node:fs";
 import { fingerprint } from "../../../base/fingerprint.ts";
 import { limits } from "../../../base/limits.ts";
 import { readOpen } from "../../../base/open-file.ts";
-import { rewriteBegin } from "../read/rewrite-begin.ts";
+import { rewriteBegin } from "../read/message-rewrite.ts";
 
 /** What the program lets the model say to a summary. */
 export const thanks = '"Got it. Thanks for the additional context!"';

@@ -1,8 +1,9 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import type { Damage } from "../../../model/damage.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { Usage } from "../../../model/usage.ts";
 import { isDroppedOnResume, piecesOf } from "../typed-text.ts";
-import { blockOf, contentOf, isThought, partsOf, shownText, textOfParts } from "./content.ts";
+import { contentOf, isThought, partsOf, shownText, textOfParts } from "./content.ts";
 import { type ToolCall, toolCallOf, toolResult, toolUse, withDetails } from "./tool-calls.ts";
 
 /** An event before it has a place: `key` is equal for the same thing said by two versions of a message. */
@@ -19,14 +20,23 @@ export interface MessageContext {
   readonly rewritten?: boolean;
   /** Everything is replayed, as `/chat resume` does; the rules of `--resume` do not apply. */
   readonly replayAll?: boolean;
+  /** Where it lies, and who hears of it where it is too deep to look at. */
+  readonly place?: { readonly offset: number; readonly length: number };
+  readonly onDamage?: (damage: Damage) => void;
 }
 
 const zeroWidthSpace = "\u200b";
 const compactionReply = "Got it. Thanks for the additional context!";
 
-/** The events of one message; none where it says nothing. */
+/** The events of one message; none where it says nothing, or is too deep to look at. */
 export function draftsOf(message: JsonObject, context: MessageContext = {}): readonly Draft[] {
-  return unique(bare(message, context));
+  try {
+    return unique(bare(message, context));
+  } catch (error) {
+    const { offset, length } = context.place ?? { offset: 0, length: 0 };
+    context.onDamage?.({ kind: "bad_record", offset, length, recovered: 0, detail: String(error) });
+    return [];
+  }
 }
 
 type Bare = Omit<Draft, "key">;
@@ -43,7 +53,7 @@ function bare(message: JsonObject, context: MessageContext): Bare[] {
     case "info":
     case "warning":
     case "error": {
-      const content = contentOf(partsOf(message["content"]).map(blockOf));
+      const content = contentOf(partsOf(message["content"]));
       return [{ body: { type: "note", content }, live: true, ...stamp }];
     }
     default:
@@ -74,7 +84,7 @@ function userBodies(
   let typed: JsonObject[] = [];
   const flush = (): void => {
     if (typed.length === 0) return;
-    bodies.push({ type: "user", content: contentOf(typed.map(blockOf)) });
+    bodies.push({ type: "user", content: contentOf(typed) });
     typed = [];
   };
   for (const part of parts) {
@@ -155,7 +165,7 @@ function spokenDrafts(
   let said: JsonObject[] = [];
   const flush = (): void => {
     if (said.length === 0) return;
-    const content = contentOf(said.map(blockOf));
+    const content = contentOf(said);
     const synthetic = stamp.model === undefined && content === compactionReply;
     const body = {
       type: "assistant",

@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
-import type { Block, Content } from "../../../model/block.ts";
+import { type Block, type Content, contentOfBlocks } from "../../../model/block.ts";
 
 /** The parts of a `content` field, which may be a string, one part, or an array of both. */
 export function partsOf(content: unknown): readonly JsonObject[] {
@@ -59,9 +59,7 @@ export function blockOf(part: JsonObject): Block {
   return { type: "opaque", from: "gemini-cli", value: part };
 }
 
-/** Blocks as the shortest content that says the same. */
-export function contentOf(blocks: readonly Block[]): Content {
-  if (blocks.length === 0) return "";
-  const [only] = blocks;
-  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+/** Parts as content. */
+export function contentOf(parts: readonly JsonObject[]): Content {
+  return parts.length === 0 ? "" : contentOfBlocks(parts.map(blockOf));
 }

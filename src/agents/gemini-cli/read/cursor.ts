@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
+import { textKey } from "../../../base/text-key.ts";
 import type { Cursor } from "../../contract.ts";
 import type { Emitted } from "./events.ts";
-import { hashOf } from "./message-index.ts";
 
 /** How many messages and calls a cursor remembers: a message is completed right after it was begun. */
 const remembered = 16;
@@ -30,7 +30,7 @@ export interface LineCursor {
 
 /** A cursor as the string that callers keep. */
 export function encodeCursor(cursor: LineCursor): Cursor {
-  return JSON.stringify({ v: 1, ...cursor });
+  return JSON.stringify({ v: 2, ...cursor });
 }
 
 /** The cursor in a string, or undefined where it is not one of ours. */
@@ -39,7 +39,7 @@ export function decodeCursor(text: Cursor): LineCursor | undefined {
   const end = countIn(value?.["end"]);
   const line = countIn(value?.["line"]);
   const sample = asString(value?.["sample"]);
-  if (value?.["v"] !== 1 || end === undefined || line === undefined || sample === undefined) {
+  if (value?.["v"] !== 2 || end === undefined || line === undefined || sample === undefined) {
     return undefined;
   }
   const done = countIn(value["done"]);
@@ -92,15 +92,15 @@ export class SeenMessages {
   }
 
   find(id: string): SeenMessage | undefined {
-    const hash = hashOf(id);
+    const hash = textKey(id);
     const now = this.#emitted.find((one) => one.id === id);
-    if (now !== undefined) return { id: hash, keys: now.keys.map(hashOf) };
+    if (now !== undefined) return { id: hash, keys: now.keys.map(textKey) };
     return this.#before.find((one) => one.id === hash);
   }
 
   /** The part of a cursor that speaks of messages. */
   state(): Pick<LineCursor, "seen" | "at"> {
-    const now = this.#emitted.map(({ id, keys }) => ({ id: hashOf(id), keys: keys.map(hashOf) }));
+    const now = this.#emitted.map(({ id, keys }) => ({ id: textKey(id), keys: keys.map(textKey) }));
     const before = this.#before.filter((one) => now.every(({ id }) => id !== one.id));
     const seen = [...before, ...now].slice(-remembered);
     return { seen, ...(this.#at === undefined ? {} : { at: this.#at }) };

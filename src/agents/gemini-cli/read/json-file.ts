@@ -1,26 +1,26 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
 import { ByteWindow } from "../../../base/byte-window.ts";
-import { isObject, type JsonObject, parseObject } from "../../../base/json.ts";
+import { isObject, type JsonObject, parseObject, parseObjectBytes } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Element, findArray, nextElement, resync } from "../../../json/array-elements.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { Damage } from "../../../model/damage.ts";
 import { eventNumber } from "../../../model/event-number.ts";
+import { Batches, type UnknownCounts } from "../../batches.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
-import { type ArrayForm, headerOf } from "../json-forms.ts";
-import { tallyMessage, UnknownTally } from "../record-types.ts";
-import { Batches } from "./batches.ts";
+import { headerOf, type JsonForm } from "../json-forms.ts";
+import { countUnknownIn } from "../record-types.ts";
 import { draftsOf } from "./bodies.ts";
 import { CallPairing } from "./call-pairing.ts";
-import { eventOf, sideBody } from "./events.ts";
 import { entryKind } from "./message-index.ts";
-import { objectIn } from "./record-loader.ts";
+import { eventOf } from "./numbering.ts";
+import { sideBody } from "./side-records.ts";
 
 /** Reads a file that is one JSON value; one that is cut short or damaged gives every message that is whole. */
-export function* readArray(
+export function* readJsonFile(
   fd: number,
-  options: ReadOptions & { readonly form: ArrayForm },
+  options: ReadOptions & { readonly form: JsonForm },
 ): Generator<ReadBatch> {
   const size = fstatSync(fd).size;
   const sample = `${size} ${proofBefore(fd, size)}`;
@@ -28,8 +28,7 @@ export function* readArray(
   // The program rewrites the file whole, so any change means to begin again.
   const same = from?.["sample"] === sample;
   const skip = same && typeof from?.["done"] === "number" ? from["done"] : 0;
-  const tally = new UnknownTally();
-  const batches = new Batches(tally, { restart: from !== undefined && !same });
+  const batches = new Batches({ restart: from !== undefined && !same });
   let done = 0;
   const here = (): string => JSON.stringify({ sample, done });
   let kept: AgentEvent[] = [];
@@ -37,9 +36,9 @@ export function* readArray(
   const onDamage = (damage: Damage): void => {
     if (skip === 0) batches.damage(damage);
   };
-  for (const event of arrayEvents(new ByteWindow(fd, size), {
+  for (const event of messageEvents(new ByteWindow(fd, size), {
     form: options.form,
-    tally,
+    unknown: batches.unknown,
     onDamage,
   })) {
     if (!event.live && !options.allBranches) continue;
@@ -55,19 +54,19 @@ export function* readArray(
   }
   if (keep !== undefined)
     for (const event of keep === 0 ? [] : kept.slice(-keep)) batches.event(event);
-  if (skip > 0) tally.take();
+  if (skip > 0) batches.unknown.take();
   yield batches.last(here());
 }
 
-function* arrayEvents(
+function* messageEvents(
   window: ByteWindow,
   options: {
-    readonly form: ArrayForm;
-    readonly tally: UnknownTally;
+    readonly form: JsonForm;
+    readonly unknown: UnknownCounts;
     readonly onDamage: (damage: Damage) => void;
   },
 ): Generator<AgentEvent> {
-  const { form, tally, onDamage } = options;
+  const { form, unknown, onDamage } = options;
   const pairing = new CallPairing();
   let parent: string | undefined;
   let ordinal = 0;
@@ -82,14 +81,9 @@ function* arrayEvents(
   for (const { element, offset, length } of wholeElements(window, options)) {
     ordinal += 1;
     const message = form.message(element, ordinal);
-    tallyMessage(message, tally);
-    let drafts: ReturnType<typeof draftsOf>;
-    try {
-      drafts = draftsOf(message, { replayAll: form.replayAll });
-    } catch (error) {
-      onDamage({ kind: "bad_record", offset, length, recovered: 0, detail: String(error) });
-      continue;
-    }
+    countUnknownIn(message, unknown);
+    const place = { offset, length };
+    const drafts = draftsOf(message, { replayAll: form.replayAll, place, onDamage });
     if (
       drafts.length === 0 &&
       message["content"] === undefined &&
@@ -117,7 +111,7 @@ function* arrayEvents(
 /** The whole elements of the list; after a damaged one, reading goes on where the next begins. */
 function* wholeElements(
   window: ByteWindow,
-  options: { readonly form: ArrayForm; readonly onDamage: (damage: Damage) => void },
+  options: { readonly form: JsonForm; readonly onDamage: (damage: Damage) => void },
 ): Generator<Element & { readonly element: JsonObject }> {
   const { form, onDamage } = options;
   const begin = findArray(window, { from: 0, paths: form.paths });
@@ -140,7 +134,7 @@ function* wholeElements(
     }
     if (step.kind === "element") {
       const bytes = window.range(step.offset, step.length);
-      const element = objectIn(bytes);
+      const element = parseObjectBytes(bytes);
       if (element !== undefined) {
         if (!isUtf8(bytes)) {
           onDamage({ kind: "bad_utf8", offset: step.offset, length: step.length, recovered: 1 });

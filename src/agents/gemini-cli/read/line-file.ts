@@ -1,9 +1,8 @@
 import { fstatSync } from "node:fs";
 import { ByteWindow } from "../../../base/byte-window.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
+import { Batches } from "../../batches.ts";
 import type { ReadBatch, ReadOptions } from "../../contract.ts";
-import { UnknownTally } from "../record-types.ts";
-import { Batches } from "./batches.ts";
 import { CallPairing } from "./call-pairing.ts";
 import {
   decodeCursor,
@@ -14,15 +13,16 @@ import {
 } from "./cursor.ts";
 import { emitEvents } from "./events.ts";
 import { type ReplayEnd, replay } from "./live-path.ts";
-import { Ledger } from "./message-index.ts";
-import { lastEvents } from "./read-last.ts";
+import { MessageIndex } from "./message-index.ts";
+import { readLast } from "./read-last.ts";
 import { readOn } from "./read-on.ts";
-import { Loader } from "./record-loader.ts";
+import { RecordLoader } from "./record-loader.ts";
 
 /** Reads a session of lines: all of it, its last events, or what came after a cursor. */
-export function* readLines(fd: number, options: ReadOptions): Generator<ReadBatch> {
-  if (options.last !== undefined) {
-    yield* readLast(fd, options);
+export function* readLineFile(fd: number, options: ReadOptions): Generator<ReadBatch> {
+  const { last, allBranches = false } = options;
+  if (last !== undefined) {
+    yield readLast(fd, { last, allBranches });
     return;
   }
   if (options.from === undefined) {
@@ -43,7 +43,7 @@ export function* readLines(fd: number, options: ReadOptions): Generator<ReadBatc
     yield* readWhole(fd, { ...options, restart: !same, skip: same ? cursor.done : 0 });
     return;
   }
-  const went = yield* readOn(fd, { cursor, size, allBranches: options.allBranches ?? false });
+  const went = yield* readOn(fd, { cursor, size, allBranches });
   if (!went) yield* readWhole(fd, { ...options, restart: true, skip: 0 });
 }
 
@@ -52,9 +52,8 @@ function* readWhole(
   options: ReadOptions & { readonly restart: boolean; readonly skip: number },
 ): Generator<ReadBatch> {
   const size = fstatSync(fd).size;
-  const tally = new UnknownTally();
-  const batches = new Batches(tally, { restart: options.restart });
-  const ledger = new Ledger();
+  const batches = new Batches({ restart: options.restart });
+  const index = new MessageIndex();
   const midway: Omit<LineCursor, "done"> = {
     end: size,
     line: 0,
@@ -65,19 +64,19 @@ function* readWhole(
   };
   let done = 0;
   const passing = (): string => encodeCursor({ ...midway, done });
-  const replaying = replay(fd, { end: size, ledger, tally });
+  const replaying = replay(fd, { end: size, index, unknown: batches.unknown });
   let step = replaying.next();
   for (; !step.done; step = replaying.next()) {
     batches.damage(step.value);
     if (batches.isFull) yield batches.take(passing());
   }
-  ledger.seal();
+  index.seal();
   const pairing = new CallPairing();
   const seen = new SeenMessages();
   let parent: string | undefined;
   const emitting = emitEvents({
-    ledger,
-    loader: new Loader(new ByteWindow(fd, size)),
+    index,
+    loader: new RecordLoader(new ByteWindow(fd, size)),
     allBranches: options.allBranches ?? false,
     pairing,
     onDamage: (damage) => batches.damage(damage),
@@ -94,7 +93,7 @@ function* readWhole(
 }
 
 /** The cursor after everything that was whole. */
-export function endCursor(
+function endCursor(
   fd: number,
   reached: ReplayEnd,
   state: {
@@ -110,54 +109,4 @@ export function endCursor(
     answered: state.pairing.answered(rememberedCalls),
     ...(state.parent === undefined ? {} : { parent: state.parent }),
   };
-}
-
-/** The last events, from the end where the file allows it, else by a pass that keeps only them. */
-function* readLast(fd: number, options: ReadOptions): Generator<ReadBatch> {
-  const count = Math.max(0, Math.floor(options.last ?? 0));
-  const size = fstatSync(fd).size;
-  const tally = new UnknownTally();
-  const batches = new Batches(tally);
-  const cursor = encodeCursor({
-    end: size,
-    line: 0,
-    open: false,
-    sample: proofBefore(fd, size),
-    done: 0,
-    seen: [],
-    answered: [],
-  });
-  const allBranches = options.allBranches ?? false;
-  const near = lastEvents(fd, { size, count, allBranches, tally });
-  if (near !== undefined) {
-    for (const damage of near.damage) batches.damage(damage);
-    for (const event of near.events) batches.event(event);
-    yield batches.last(cursor);
-    return;
-  }
-  const ledger = new Ledger();
-  const replaying = replay(fd, { end: size, ledger, tally });
-  for (let step = replaying.next(); !step.done; step = replaying.next()) batches.damage(step.value);
-  ledger.seal();
-  // Most messages give an event; where too few do, the pass is done again from the start.
-  const guess = Math.max(0, ledger.liveSize - count * 4 - 64);
-  for (const fromPosition of guess > 0 && !allBranches ? [guess, 0] : [0]) {
-    let kept: Parameters<Batches["event"]>[0][] = [];
-    const emitting = emitEvents({
-      ledger,
-      loader: new Loader(new ByteWindow(fd, size)),
-      allBranches,
-      fromPosition,
-      pairing: new CallPairing(),
-      onDamage: (damage) => batches.damage(damage),
-    });
-    for (const event of emitting) {
-      kept.push(event);
-      if (kept.length >= count * 2 + 256) kept = kept.slice(-count || kept.length);
-    }
-    if (kept.length < count && fromPosition > 0) continue;
-    for (const event of count === 0 ? [] : kept.slice(-count)) batches.event(event);
-    break;
-  }
-  yield batches.last(cursor);
 }

@@ -1,16 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { ByteWindow } from "../../../base/byte-window.ts";
-import { isObject, type JsonObject } from "../../../base/json.ts";
+import { isObject, type JsonObject, parseObjectBytes } from "../../../base/json.ts";
 import type { Element } from "../../../json/array-elements.ts";
 import { isBlank, type Line } from "../../../jsonl/line.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { kindOf, tallyMessage, tallySet, type UnknownTally } from "../record-types.ts";
+import type { UnknownCounts } from "../../batches.ts";
+import { countUnknownIn, countUnknownInSet, hasMeta, kindOf } from "../record-types.ts";
 import { draftsOf } from "./bodies.ts";
-import { entryKind, type Ledger, type Place } from "./message-index.ts";
-import { rewriteAt } from "./message-rewrite.ts";
-import { objectIn } from "./record-loader.ts";
-import { startsAsRewrite } from "./rewrite-begin.ts";
+import { entryKind, type MessageIndex, type Place } from "./message-index.ts";
+import { rewriteAt, startsAsRewrite } from "./message-rewrite.ts";
 import { wholeRecords } from "./salvage-records.ts";
 
 /** How far a replay came. */
@@ -24,14 +23,12 @@ export interface ReplayEnd {
 
 /** What a replay fills. */
 interface Books {
-  readonly ledger: Ledger;
-  readonly tally: UnknownTally;
+  readonly index: MessageIndex;
+  readonly unknown: UnknownCounts;
 }
 
-const touchStart = Buffer.from('{"$set":{"lastUpdated":"');
-
 /**
- * Replays a session file into the ledger: which version of which message is in the conversation. Damage is
+ * Replays a session file into the index: which version of which message is in the conversation. Damage is
  * yielded as it is found; content is parsed and dropped, so memory holds one line (P2, P5).
  */
 export function* replay(
@@ -42,7 +39,7 @@ export function* replay(
   let reached: ReplayEnd = { end: 0, line: 0, open: false };
   for (const line of linesForward(fd, { end: options.end })) {
     number += 1;
-    const says = line.tooLong || !(isTouch(line.bytes) || isBlank(line.bytes));
+    const says = line.tooLong || !isBlank(line.bytes);
     const damage = says ? yield* replayLine(fd, { ...options, line, number }) : undefined;
     if (damage !== undefined) yield damage;
     if (damage?.kind === "torn_tail") break;
@@ -63,7 +60,7 @@ function* replayLine(
     if (applyRewrite(new ByteWindow(fd, end), { ...work, offset, firstEvent: 0 }) !== undefined)
       return utf8Damage(line);
   } else if (!line.tooLong) {
-    const record = objectIn(line.bytes);
+    const record = parseObjectBytes(line.bytes);
     if (record !== undefined) {
       const place = { offset, length, line: number, firstEvent: 0 };
       yield* applyRecord(fd, { ...work, record, place });
@@ -75,18 +72,6 @@ function* replayLine(
     brokenRewrite: startsAsRewrite(first),
   });
   return { kind: damageKind(line, recovered), offset, length, recovered };
-}
-
-/** Whether a line only says when the session was last touched; half of all lines do. */
-export function isTouch(bytes: Buffer): boolean {
-  return (
-    bytes.length < 64 &&
-    bytes.length > touchStart.length + 2 &&
-    bytes.subarray(0, touchStart.length).equals(touchStart) &&
-    bytes.indexOf(0x22, touchStart.length) === bytes.length - 3 &&
-    bytes[bytes.length - 1] === 0x7d &&
-    bytes[bytes.length - 2] === 0x7d
-  );
 }
 
 function utf8Damage(line: Line): Damage | undefined {
@@ -106,7 +91,7 @@ function* applyDamaged(
   window: ByteWindow,
   work: Books & { readonly line: Line; readonly number: number; readonly brokenRewrite: boolean },
 ): Generator<Damage, number> {
-  const { line, number, ledger, tally } = work;
+  const { line, number, index, unknown } = work;
   let recovered = 0;
   let firstEvent = 0;
   let waiting: (Element & { readonly record: JsonObject }) | undefined;
@@ -115,11 +100,11 @@ function* applyDamaged(
     const place = { offset, length, line: number, firstEvent };
     const kind = kindOf(record);
     if (kind.kind === "message" && work.brokenRewrite && !glued) {
-      tallyMessage(record, tally);
-      ledger.recovered(kind.id, { ...place, rewritten: false });
-      firstEvent += countOf(record);
+      countUnknownIn(record, unknown);
+      index.recovered(kind.id, { ...place, rewritten: false });
+      firstEvent += draftsOf(record).length;
     } else
-      firstEvent += yield* applyRecord(window.fd, { ledger, tally, record, place, counts: true });
+      firstEvent += yield* applyRecord(window.fd, { index, unknown, record, place, counts: true });
     recovered += 1;
   };
   for (const found of wholeRecords(window, line.offset)) {
@@ -141,41 +126,41 @@ function* applyRecord(
     readonly counts?: boolean;
   },
 ): Generator<Damage, number> {
-  const { ledger, tally, record } = work;
+  const { index, unknown, record } = work;
   const place: Place = { ...work.place, rewritten: false };
   const kind = kindOf(record);
   switch (kind.kind) {
     case "rewind":
-      ledger.rewind(kind.to);
-      ledger.other(entryKind.rewind, place);
+      index.rewind(kind.to);
+      index.other(entryKind.rewind, place);
       return 1;
     case "message": {
-      tallyMessage(record, tally);
+      countUnknownIn(record, unknown);
       if (record["content"] === undefined && record["toolCalls"] === undefined) {
         const { offset, length } = place;
         const detail = "a message without content";
         yield { kind: "bad_record", offset, length, recovered: 1, detail };
       }
-      ledger.message(kind.id, place);
-      return work.counts ? countOf(record) : 0;
+      index.message(kind.id, place);
+      return work.counts ? draftsOf(record).length : 0;
     }
     case "set":
     case "header": {
       const fields = kind.kind === "set" ? kind.fields : record;
-      if (kind.kind === "header") ledger.other(entryKind.header, place);
+      if (kind.kind === "header") index.other(entryKind.header, place);
       if (fields["messages"] !== undefined) {
         const { offset, length, line, firstEvent } = place;
         const exact = new ByteWindow(fd, offset + length);
-        return applyRewrite(exact, { ledger, tally, number: line, offset, firstEvent }) ?? 0;
+        return applyRewrite(exact, { index, unknown, number: line, offset, firstEvent }) ?? 0;
       }
       if (kind.kind === "header") return 1;
-      tallySet(fields, tally);
-      if (hasMeta(fields)) ledger.other(entryKind.meta, place);
+      countUnknownInSet(fields, unknown);
+      if (hasMeta(fields)) index.other(entryKind.meta, place);
       return 1;
     }
     case "unknown":
-      tally.add("record");
-      ledger.other(entryKind.unknown, place);
+      unknown.add("record");
+      index.other(entryKind.unknown, place);
       return 1;
   }
 }
@@ -185,16 +170,16 @@ function applyRewrite(
   window: ByteWindow,
   work: Books & { readonly number: number; readonly offset: number; readonly firstEvent: number },
 ): number | undefined {
-  const { ledger, tally, number, offset } = work;
+  const { index, unknown, number, offset } = work;
   const rewrite = rewriteAt(window, offset);
   if (rewrite === undefined) return undefined;
   let { firstEvent } = work;
   const fields = rewrite.frame["$set"];
   if (isObject(fields)) {
-    tallySet(fields, tally);
+    countUnknownInSet(fields, unknown);
     if (hasMeta(fields)) {
       const length = window.end - offset;
-      ledger.other(entryKind.meta, {
+      index.other(entryKind.meta, {
         offset,
         length,
         line: number,
@@ -204,30 +189,16 @@ function applyRewrite(
       firstEvent += 1;
     }
   }
-  ledger.clear();
-  let index = 0;
+  index.clear();
+  let ordinal = 0;
   for (const element of rewrite.messages()) {
     const { message } = element;
-    const id = typeof message["id"] === "string" ? message["id"] : `#${number}.${index}`;
+    const id = typeof message["id"] === "string" ? message["id"] : `#${number}.${ordinal}`;
     const place = { offset: element.offset, length: element.length, line: number, firstEvent };
-    tallyMessage(message, tally);
-    ledger.message(id, { ...place, rewritten: true });
-    firstEvent += countOf(message);
-    index += 1;
+    countUnknownIn(message, unknown);
+    index.message(id, { ...place, rewritten: true });
+    firstEvent += draftsOf(message).length;
+    ordinal += 1;
   }
   return firstEvent - work.firstEvent;
-}
-
-function countOf(message: JsonObject): number {
-  try {
-    return draftsOf(message).length;
-  } catch {
-    // Too deep to look at; reading it will tell.
-    return 1;
-  }
-}
-
-/** Whether a `$set` says something worth an event. */
-export function hasMeta(fields: JsonObject): boolean {
-  return ["summary", "memoryScratchpad", "directories"].some((name) => fields[name] !== undefined);
 }

@@ -1,4 +1,7 @@
-/** What an entry of the ledger stands for. */
+import { type Column, doubleColumn, smallColumn, wideColumn } from "../../../base/number-column.ts";
+import { textKey } from "../../../base/text-key.ts";
+
+/** What an entry of the index stands for. */
 export const entryKind = { message: 0, header: 1, meta: 2, rewind: 3, unknown: 4 } as const;
 
 /** Where a record lies, and which of its line's events is its first. */
@@ -8,41 +11,33 @@ export interface Place {
   readonly line: number;
   /** Events of the line that come before this record's. */
   readonly firstEvent: number;
-  /** It is an element of a rewritten history, not a line of its own. */
+  /** It is an element of a rewritten conversation, not a line of its own. */
   readonly rewritten: boolean;
 }
 
 const rewrittenFlag = 0x80;
-/** On the first version of a message that is not in the conversation, once the ledger is sealed. */
+/** On the first version of a message that is not in the conversation, once the index is sealed. */
 const deadFlag = 0x20;
 const kindMask = 0x1f;
-const none = 0xffff_ffff;
-const blockBits = 12;
-const blockSize = 1 << blockBits;
-
-/** Blocks instead of one array: growing never holds the old and the new at once. */
-interface LedgerBlock {
-  /** What the offsets count from; they are short unless one block spans more than 4 GiB. */
-  readonly base: number;
-  offset: Uint32Array | Float64Array;
-  hash: Float64Array | undefined;
-  readonly length: Uint32Array;
-  readonly line: Uint32Array;
-  /** Made when an entry first needs it: most lines hold one record. */
-  firstEvent: Uint32Array | undefined;
-  readonly previous: Uint32Array;
-  readonly position: Uint32Array;
-  readonly flags: Uint8Array;
-}
+const none = -1;
 
 /**
  * The program's replay without its content: where each version of each message lies, and which are in the
  * conversation now. Some thirty bytes a record, so that gigabytes stay in bounds (P5).
  */
-export class Ledger {
-  #blocks: LedgerBlock[] = [];
+export class MessageIndex {
   #size = 0;
-  #live = new Uint32Array(256);
+  readonly #offset: Column = doubleColumn();
+  readonly #length: Column = wideColumn();
+  readonly #line: Column = wideColumn();
+  readonly #firstEvent: Column = wideColumn();
+  readonly #flags: Column = smallColumn();
+  /** The version before, plus one; zero where there is none. */
+  readonly #previous: Column = wideColumn();
+  /** The place in the conversation; in a sealed index also the newest version of what left it. */
+  readonly #position: Column = wideColumn();
+  #key: Column = doubleColumn();
+  readonly #live: Column = wideColumn();
   #liveSize = 0;
   /** Newest entry by id, plus one; zero is free. At most three quarters full. */
   #slots = new Uint32Array(1024);
@@ -57,25 +52,28 @@ export class Ledger {
   }
 
   liveAt(position: number): number {
-    return this.#live[position]!;
+    return this.#live.get(position);
   }
 
   /** A message as the program records it: at the end, or in place of the live one with its id. */
   message(id: string, place: Place): void {
-    const hash = hashOf(id);
-    const older = this.#newest(hash);
-    const entry = this.#add(place, entryKind.message, hash);
-    if (older !== none) this.#block(entry).previous[entry & (blockSize - 1)] = older;
-    const position = older !== none && this.isLive(older) ? this.#position(older) : this.#liveSize;
-    this.#setNewest(hash, entry);
-    this.#setLive(position, entry);
+    const key = textKey(id);
+    const older = this.#newest(key);
+    const entry = this.#add(place, entryKind.message, key);
+    if (older !== none) this.#previous.set(entry, older + 1);
+    const position =
+      older !== none && this.isLive(older) ? this.#position.get(older) : this.#liveSize;
+    this.#setNewest(key, entry);
+    this.#live.set(position, entry);
+    this.#position.set(entry, position);
+    if (position === this.#liveSize) this.#liveSize += 1;
   }
 
   /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
   recovered(id: string, place: Place): boolean {
-    const hash = hashOf(id);
-    if (this.#newest(hash) !== none) return false;
-    this.#setNewest(hash, this.#add(place, entryKind.message, hash));
+    const key = textKey(id);
+    if (this.#newest(key) !== none) return false;
+    this.#setNewest(key, this.#add(place, entryKind.message, key));
     return true;
   }
 
@@ -91,33 +89,31 @@ export class Ledger {
 
   /** Deletes a message and all after it; an id that is not live clears everything. */
   rewind(id: string): void {
-    const entry = this.#newest(hashOf(id));
-    this.#liveSize = entry !== none && this.isLive(entry) ? this.#position(entry) : 0;
+    const entry = this.#newest(textKey(id));
+    this.#liveSize = entry !== none && this.isLive(entry) ? this.#position.get(entry) : 0;
   }
 
   isLive(entry: number): boolean {
-    const position = this.#position(entry);
-    return position < this.#liveSize && this.#live[position] === entry;
+    const position = this.#position.get(entry);
+    return position < this.#liveSize && this.#live.get(position) === entry;
   }
 
   kindAt(entry: number): number {
-    return this.#block(entry).flags[entry & (blockSize - 1)]! & kindMask;
+    return this.#flags.get(entry) & kindMask;
   }
 
   placeAt(entry: number): Place {
-    const block = this.#block(entry);
-    const at = entry & (blockSize - 1);
     return {
-      offset: block.base + block.offset[at]!,
-      length: block.length[at]!,
-      line: block.line[at]!,
-      firstEvent: block.firstEvent?.[at] ?? 0,
-      rewritten: (block.flags[at]! & rewrittenFlag) !== 0,
+      offset: this.#offset.get(entry),
+      length: this.#length.get(entry),
+      line: this.#line.get(entry),
+      firstEvent: this.#firstEvent.get(entry),
+      rewritten: (this.#flags.get(entry) & rewrittenFlag) !== 0,
     };
   }
 
   lineAt(entry: number): number {
-    return this.#block(entry).line[entry & (blockSize - 1)]!;
+    return this.#line.get(entry);
   }
 
   /**
@@ -128,99 +124,56 @@ export class Ledger {
     for (const held of this.#slots) {
       if (held === 0 || this.isLive(held - 1)) continue;
       let first = held - 1;
-      for (let at = first; at !== none; at = this.#previous(at)) first = at;
-      const block = this.#block(first);
-      block.position[first & (blockSize - 1)] = held - 1;
-      block.flags[first & (blockSize - 1)]! |= deadFlag;
+      while (this.#previous.get(first) > 0) first = this.#previous.get(first) - 1;
+      this.#position.set(first, held - 1);
+      this.#flags.set(first, this.#flags.get(first) | deadFlag);
     }
     this.#slots = new Uint32Array(0);
-    for (const block of this.#blocks) block.hash = undefined;
+    this.#key = doubleColumn();
   }
 
-  /** In a sealed ledger: the newest version of a message that left the conversation, asked for its first. */
+  /** In a sealed index: the newest version of a message that left the conversation, asked for its first. */
   deadNewest(first: number): number | undefined {
-    const block = this.#block(first);
-    const at = first & (blockSize - 1);
-    return (block.flags[at]! & deadFlag) === 0 ? undefined : block.position[at];
+    return (this.#flags.get(first) & deadFlag) === 0 ? undefined : this.#position.get(first);
   }
 
   /** All versions of a message up to this one, oldest first. */
   versions(entry: number): number[] {
     const chain: number[] = [];
-    for (let at = entry; at !== none; at = this.#previous(at)) chain.push(at);
+    for (let at = entry; at !== none; at = this.#previous.get(at) - 1) chain.push(at);
     return chain.reverse();
   }
 
-  #block(entry: number): LedgerBlock {
-    return this.#blocks[entry >>> blockBits]!;
-  }
-
-  #previous(entry: number): number {
-    return this.#block(entry).previous[entry & (blockSize - 1)]!;
-  }
-
-  #hash(entry: number): number {
-    return this.#block(entry).hash![entry & (blockSize - 1)]!;
-  }
-
-  #position(entry: number): number {
-    return this.#block(entry).position[entry & (blockSize - 1)]!;
-  }
-
-  #add(place: Place, kind: number, hash: number): number {
+  #add(place: Place, kind: number, key: number): number {
     const entry = this.#size;
     this.#size += 1;
-    if (entry >>> blockBits === this.#blocks.length) this.#blocks.push(newBlock(place.offset));
-    const block = this.#block(entry);
-    const at = entry & (blockSize - 1);
-    const offset = place.offset - block.base;
-    const fits = offset >= 0 && offset <= 0xffff_ffff;
-    if (!fits && block.offset instanceof Uint32Array)
-      block.offset = Float64Array.from(block.offset);
-    block.offset[at] = offset;
-    block.hash![at] = hash;
-    block.length[at] = place.length;
-    block.line[at] = place.line;
-    if (place.firstEvent > 0) {
-      block.firstEvent ??= new Uint32Array(blockSize);
-      block.firstEvent[at] = place.firstEvent;
-    }
-    block.previous[at] = none;
-    block.position[at] = none;
-    block.flags[at] = kind | (place.rewritten ? rewrittenFlag : 0);
+    this.#offset.set(entry, place.offset);
+    this.#length.set(entry, place.length);
+    this.#line.set(entry, place.line);
+    // Most lines hold one record: then there is nothing to note, and no memory is taken.
+    if (place.firstEvent > 0) this.#firstEvent.set(entry, place.firstEvent);
+    this.#flags.set(entry, kind | (place.rewritten ? rewrittenFlag : 0));
+    this.#key.set(entry, key);
     return entry;
   }
 
-  #setLive(position: number, entry: number): void {
-    if (position === this.#live.length) {
-      const larger = new Uint32Array(Math.ceil(this.#live.length * 1.5));
-      larger.set(this.#live);
-      this.#live = larger;
-    }
-    this.#live[position] = entry;
-    this.#block(entry).position[entry & (blockSize - 1)] = position;
-    if (position === this.#liveSize) this.#liveSize += 1;
+  #newest(key: number): number {
+    return this.#slots[this.#slotOf(key)]! - 1;
   }
 
-  #newest(hash: number): number {
-    return (this.#slots[this.#slotOf(hash)]! - 1) >>> 0;
-  }
-
-  #setNewest(hash: number, entry: number): void {
-    const slot = this.#slotOf(hash);
+  #setNewest(key: number, entry: number): void {
+    const slot = this.#slotOf(key);
     if (this.#slots[slot] === 0) this.#ids += 1;
     this.#slots[slot] = entry + 1;
     if (this.#ids * 4 > this.#slots.length * 3) this.#rehash();
   }
 
-  #slotOf(hash: number): number {
+  #slotOf(key: number): number {
     const mask = this.#slots.length - 1;
-    let slot = hash % this.#slots.length;
+    let slot = key % this.#slots.length;
     for (;;) {
       const held = this.#slots[slot]!;
-      if (held === 0) return slot;
-      const entry = held - 1;
-      if (this.#hash(entry) === hash) return slot;
+      if (held === 0 || this.#key.get(held - 1) === key) return slot;
       slot = (slot + 1) & mask;
     }
   }
@@ -229,37 +182,7 @@ export class Ledger {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 2);
     for (const held of old) {
-      if (held === 0) continue;
-      const entry = held - 1;
-      this.#slots[this.#slotOf(this.#hash(entry))] = held;
+      if (held !== 0) this.#slots[this.#slotOf(this.#key.get(held - 1))] = held;
     }
   }
-}
-
-function newBlock(base: number): LedgerBlock {
-  return {
-    base,
-    offset: new Uint32Array(blockSize),
-    hash: new Float64Array(blockSize),
-    length: new Uint32Array(blockSize),
-    line: new Uint32Array(blockSize),
-    firstEvent: undefined,
-    previous: new Uint32Array(blockSize),
-    position: new Uint32Array(blockSize),
-    flags: new Uint8Array(blockSize),
-  };
-}
-
-/** A 53-bit hash of a text: what is kept of an id instead of the string. */
-export function hashOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x85ebca6b);
-    low = Math.imul(low ^ code, 0xc2b2ae35);
-  }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-  return 0x1_0000_0000 * (0x1f_ffff & low) + (high >>> 0);
 }

@@ -1,8 +1,15 @@
 import type { ByteWindow } from "../../../base/byte-window.ts";
-import { type JsonObject, parseObject } from "../../../base/json.ts";
+import { type JsonObject, parseObject, parseObjectBytes } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Element, findArray, nextElement } from "../../../json/array-elements.ts";
-import { objectIn } from "./record-loader.ts";
+
+/** How the program begins a line that replaces the whole conversation. */
+export const rewriteBegin = Buffer.from('{"$set":{"messages":[');
+
+/** Whether a record begins as one that replaces the conversation. */
+export function startsAsRewrite(bytes: Buffer): boolean {
+  return bytes.subarray(0, rewriteBegin.length).equals(rewriteBegin);
+}
 
 /** A record that carries a list of messages, checked from its first byte to its last. */
 export interface Rewrite {
@@ -13,7 +20,7 @@ export interface Rewrite {
 }
 
 /**
- * The rewritten history that begins at an offset and ends with the window, however long it is; undefined
+ * The rewritten conversation that begins at an offset and ends with the window, however long it is; undefined
  * where it is not sound. The program takes it whole or not at all, so all of it is looked at first.
  */
 export function rewriteAt(window: ByteWindow, offset: number): Rewrite | undefined {
@@ -27,7 +34,7 @@ export function rewriteAt(window: ByteWindow, offset: number): Rewrite | undefin
       position = step.next;
       break;
     }
-    if (objectIn(window.range(step.offset, step.length)) === undefined) return undefined;
+    if (parseObjectBytes(window.range(step.offset, step.length)) === undefined) return undefined;
     position = step.offset + step.length;
   }
   const before = begin - offset;
@@ -48,7 +55,7 @@ function* messagesFrom(
   for (;;) {
     const step = nextElement(window, position);
     if (step.kind !== "element") return;
-    const message = objectIn(window.range(step.offset, step.length));
+    const message = parseObjectBytes(window.range(step.offset, step.length));
     if (message === undefined) return;
     yield { offset: step.offset, length: step.length, message };
     position = step.offset + step.length;

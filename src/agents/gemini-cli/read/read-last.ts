@@ -1,15 +1,68 @@
-import type { JsonObject } from "../../../base/json.ts";
+import { fstatSync } from "node:fs";
+import { ByteWindow } from "../../../base/byte-window.ts";
+import { type JsonObject, parseObjectBytes } from "../../../base/json.ts";
 import { isBlank } from "../../../jsonl/line.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
+import { proofBefore } from "../../../jsonl/proof.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import type { Damage } from "../../../model/damage.ts";
-import type { AgentEvent } from "../../contract.ts";
-import { kindOf, tallyMessage, type UnknownTally } from "../record-types.ts";
+import { Batches, type UnknownCounts } from "../../batches.ts";
+import type { AgentEvent, ReadBatch } from "../../contract.ts";
+import { countUnknownIn, hasMeta, kindOf } from "../record-types.ts";
+import { draftsOf } from "./bodies.ts";
 import { CallPairing } from "./call-pairing.ts";
-import { deadBody, eventOf, numberOf, safeDrafts, sideBody } from "./events.ts";
-import { hasMeta, isTouch } from "./live-path.ts";
-import { entryKind } from "./message-index.ts";
-import { objectIn } from "./record-loader.ts";
+import { encodeCursor } from "./cursor.ts";
+import { deadBody, emitEvents } from "./events.ts";
+import { replay } from "./live-path.ts";
+import { entryKind, MessageIndex } from "./message-index.ts";
+import { eventOf, numberOf } from "./numbering.ts";
+import { RecordLoader } from "./record-loader.ts";
+import { sideEvent } from "./side-records.ts";
+
+/** The last events, from the end where the file allows it, else by a pass that keeps only them. */
+export function readLast(
+  fd: number,
+  options: { readonly last: number; readonly allBranches: boolean },
+): ReadBatch {
+  const { allBranches } = options;
+  const count = Math.max(0, Math.floor(options.last));
+  const size = fstatSync(fd).size;
+  const batches = new Batches();
+  const { unknown } = batches;
+  const near = nearEnd(fd, { size, count, allBranches, unknown });
+  if (near === undefined) wholePass(fd, { size, count, allBranches, batches });
+  else {
+    for (const damage of near.damage) batches.damage(damage);
+    for (const event of near.events) batches.event(event);
+  }
+  const sample = proofBefore(fd, size);
+  const place = { end: size, line: 0, open: false, done: 0, seen: [], answered: [] };
+  return batches.last(encodeCursor({ ...place, sample }));
+}
+
+function wholePass(
+  fd: number,
+  work: {
+    readonly size: number;
+    readonly count: number;
+    readonly allBranches: boolean;
+    readonly batches: Batches;
+  },
+): void {
+  const { size, count, allBranches, batches } = work;
+  const onDamage = (damage: Damage): void => batches.damage(damage);
+  const index = new MessageIndex();
+  for (const damage of replay(fd, { end: size, index, unknown: batches.unknown })) onDamage(damage);
+  index.seal();
+  const loader = new RecordLoader(new ByteWindow(fd, size));
+  const pairing = new CallPairing();
+  let kept: AgentEvent[] = [];
+  for (const event of emitEvents({ index, loader, allBranches, pairing, onDamage })) {
+    kept.push(event);
+    if (kept.length >= count * 2 + 256) kept = kept.slice(kept.length - count);
+  }
+  for (const event of count === 0 ? [] : kept.slice(-count)) batches.event(event);
+}
 
 /** One version of a message found from the end. */
 interface Version {
@@ -22,15 +75,15 @@ interface Version {
 
 /**
  * The last events of a file, read from its end. Undefined where the end does not tell: a rewind, a rewritten
- * history or damage stands there, or the whole file has fewer; then a full pass must.
+ * conversation or damage stands there, or the whole file has fewer; then a full pass must.
  */
-export function lastEvents(
+function nearEnd(
   fd: number,
   options: {
     readonly size: number;
     readonly count: number;
     readonly allBranches: boolean;
-    readonly tally: UnknownTally;
+    readonly unknown: UnknownCounts;
   },
 ): { readonly events: readonly AgentEvent[]; readonly damage: readonly Damage[] } | undefined {
   const messages = new Map<string, Version[]>();
@@ -40,9 +93,9 @@ export function lastEvents(
   for (const line of linesBackward(fd, { end: options.size })) {
     fromEnd += 1;
     if (line.tooLong) return undefined;
-    if (isBlank(line.bytes) || isTouch(line.bytes)) continue;
+    if (isBlank(line.bytes)) continue;
     const { offset, length } = line;
-    const record = objectIn(line.bytes);
+    const record = parseObjectBytes(line.bytes);
     if (record === undefined) {
       if (line.complete) return undefined;
       damage.push({ kind: "torn_tail", offset, length, recovered: 0 });
@@ -74,8 +127,7 @@ export function lastEvents(
 
 /** The events a message surely gives; a result in a user message mostly repeats one. */
 function liveCount(record: JsonObject): number {
-  const place = { offset: 0, length: 0 };
-  const drafts = safeDrafts(record, { place, rewritten: false, onDamage: () => {} });
+  const drafts = draftsOf(record);
   const repeats = record["type"] === "user";
   return drafts.filter((draft) => draft.live && !(repeats && draft.body.type === "tool_result"))
     .length;
@@ -83,11 +135,7 @@ function liveCount(record: JsonObject): number {
 
 function beginsTurn(record: JsonObject): boolean {
   if (record["type"] !== "user") return false;
-  const drafts = safeDrafts(record, {
-    place: { offset: 0, length: 0 },
-    rewritten: false,
-    onDamage: () => {},
-  });
+  const drafts = draftsOf(record);
   return drafts.length > 0 && drafts.every((draft) => draft.body.type === "user");
 }
 
@@ -96,7 +144,7 @@ function eventsOf(
   work: {
     readonly count: number;
     readonly allBranches: boolean;
-    readonly tally: UnknownTally;
+    readonly unknown: UnknownCounts;
     readonly messages: ReadonlyMap<string, readonly Version[]>;
     readonly damage: Damage[];
     readonly fromEnd: number;
@@ -122,16 +170,15 @@ function eventsOf(
   for (const versions of inOrder) {
     const newest = versions.at(-1)!;
     if (newest.record["$set"] !== undefined) {
-      const body = sideBody(newest.record, entryKind.meta);
-      if (body !== undefined)
-        push({ number: numberOf(placeOf(newest), 0), live: true, body, native: newest.record });
+      const event = sideEvent(newest.record, { kind: entryKind.meta, place: placeOf(newest) });
+      if (event !== undefined) push(event);
       continue;
     }
-    tallyMessage(newest.record, work.tally);
-    const current = safeDrafts(newest.record, { place: newest, rewritten: false, onDamage });
+    countUnknownIn(newest.record, work.unknown);
+    const current = draftsOf(newest.record, { place: newest, onDamage });
     const told = new Set<string>();
     for (const version of versions) {
-      const drafts = safeDrafts(version.record, { place: version, rewritten: false, onDamage });
+      const drafts = draftsOf(version.record, { place: version, onDamage });
       for (const [index, draft] of drafts.entries()) {
         if (told.has(draft.key)) continue;
         told.add(draft.key);

@@ -1,17 +1,18 @@
-import { asString, type JsonObject } from "../../../base/json.ts";
+import { asString, type JsonObject, parseObjectBytes } from "../../../base/json.ts";
+import { textKey } from "../../../base/text-key.ts";
 import { isBlank } from "../../../jsonl/line.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
+import { Batches } from "../../batches.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
-import { kindOf, tallyMessage, tallySet, UnknownTally } from "../record-types.ts";
-import { Batches } from "./batches.ts";
+import { countUnknownIn, countUnknownInSet, hasMeta, kindOf } from "../record-types.ts";
+import { draftsOf } from "./bodies.ts";
 import { CallPairing } from "./call-pairing.ts";
 import { encodeCursor, type LineCursor, rememberedCalls, SeenMessages } from "./cursor.ts";
-import { eventOf, numberOf, safeDrafts, sideBody } from "./events.ts";
-import { hasMeta, isTouch } from "./live-path.ts";
-import { entryKind, hashOf } from "./message-index.ts";
-import { objectIn } from "./record-loader.ts";
+import { entryKind } from "./message-index.ts";
+import { eventOf, numberOf } from "./numbering.ts";
+import { sideEvent } from "./side-records.ts";
 
 /** A sound record that was added after a cursor. */
 interface Added {
@@ -21,7 +22,7 @@ interface Added {
 
 /**
  * Reads what was added after a cursor. False, and nothing yielded, where it changes what came before
- * (a rewind, a rewritten history, an old message again) or is damaged: then all must be read again.
+ * (a rewind, a rewritten conversation, an old message again) or is damaged: then all must be read again.
  */
 export function* readOn(
   fd: number,
@@ -29,8 +30,7 @@ export function* readOn(
 ): Generator<ReadBatch, boolean> {
   const { cursor } = options;
   if (!onlyAdds(fd, options)) return false;
-  const tally = new UnknownTally();
-  const batches = new Batches(tally);
+  const batches = new Batches();
   const seen = new SeenMessages(cursor);
   const pairing = new CallPairing(cursor.answered);
   let reached = { end: cursor.end, line: cursor.line, open: cursor.open };
@@ -51,7 +51,7 @@ export function* readOn(
     if (item.record !== undefined) {
       for (const event of eventsOf(
         { record: item.record, place: item.place },
-        { seen, pairing, tally, batches },
+        { seen, pairing, batches },
       )) {
         if (!event.live && !options.allBranches) continue;
         const linked = event.live && parent !== undefined ? { ...event, parent } : event;
@@ -64,6 +64,7 @@ export function* readOn(
       line: item.place.line,
       open: !item.complete,
     };
+    batches.read(item.place.length);
     if (batches.isFull) yield batches.take(here());
   }
   yield batches.last(here());
@@ -99,7 +100,7 @@ function* addedLines(
     number += 1;
     const { offset, length, complete } = line;
     const place = { offset, length, line: number };
-    const silent = !line.tooLong && (isBlank(line.bytes) || isTouch(line.bytes));
+    const silent = !line.tooLong && isBlank(line.bytes);
     // The rest of a line that was read before must be its newline; anything more was glued to it.
     if (rest && !isBlank(line.bytes)) yield { kind: "broken" };
     rest = false;
@@ -107,7 +108,7 @@ function* addedLines(
       yield { kind: "line", place, complete };
       continue;
     }
-    const record = line.tooLong ? undefined : objectIn(line.bytes);
+    const record = line.tooLong ? undefined : parseObjectBytes(line.bytes);
     if (record !== undefined) yield { kind: "line", record, place, complete };
     else if (complete || line.tooLong) yield { kind: "broken" };
     else yield { kind: "torn", damage: { kind: "torn_tail", offset, length, recovered: 0 } };
@@ -130,13 +131,13 @@ function onlyAdds(
       if (fields["messages"] !== undefined) return false;
       continue;
     }
-    const keys = draftKeys(line.record, line.place);
+    const keys = draftsOf(line.record).map(({ key }) => key);
     const before = seen.find(kind.id);
     const at = asString(line.record["timestamp"]);
     if (before === undefined) {
       if (at !== undefined && seen.at !== undefined && at < seen.at) return false;
     } else {
-      const now = new Set(keys.map(hashOf));
+      const now = new Set(keys.map(textKey));
       if (!before.keys.every((key) => now.has(key))) return false;
     }
     seen.add({ id: kind.id, keys, ...(at === undefined ? {} : { at }) });
@@ -144,37 +145,29 @@ function onlyAdds(
   return true;
 }
 
-function draftKeys(record: JsonObject, place: Added["place"]): string[] {
-  return safeDrafts(record, { place, rewritten: false, onDamage: () => {} }).map(
-    (draft) => draft.key,
-  );
-}
-
 function eventsOf(
   item: Added,
   state: {
     readonly seen: SeenMessages;
     readonly pairing: CallPairing;
-    readonly tally: UnknownTally;
     readonly batches: Batches;
   },
 ): AgentEvent[] {
   const { record, place } = item;
-  const { seen, pairing, tally, batches } = state;
+  const { seen, pairing, batches } = state;
   const kind = kindOf(record);
   const spot = { ...place, firstEvent: 0 };
   if (kind.kind !== "message") {
-    if (kind.kind === "set") tallySet(kind.fields, tally);
-    if (kind.kind === "unknown") tally.add("record");
+    if (kind.kind === "set") countUnknownInSet(kind.fields, batches.unknown);
+    if (kind.kind === "unknown") batches.unknown.add("record");
     if (kind.kind === "header" || (kind.kind === "set" && !hasMeta(kind.fields))) return [];
-    const body = sideBody(record, kind.kind === "set" ? entryKind.meta : entryKind.unknown);
-    if (body === undefined) return [];
-    const number = numberOf(spot, 0);
-    return [{ number, live: body.type !== "custom", body, native: record }];
+    const told = kind.kind === "set" ? entryKind.meta : entryKind.unknown;
+    const event = sideEvent(record, { kind: told, place: spot });
+    return event === undefined ? [] : [event];
   }
-  tallyMessage(record, tally);
+  countUnknownIn(record, batches.unknown);
   const onDamage = (damage: Damage): void => batches.damage(damage);
-  const drafts = safeDrafts(record, { place, rewritten: false, onDamage });
+  const drafts = draftsOf(record, { place, onDamage });
   const before = new Set(seen.find(kind.id)?.keys);
   const at = asString(record["timestamp"]);
   seen.add({
@@ -183,7 +176,7 @@ function eventsOf(
     ...(at === undefined ? {} : { at }),
   });
   return drafts.flatMap((draft, index) => {
-    if (before.has(hashOf(draft.key))) return [];
+    if (before.has(textKey(draft.key))) return [];
     const body = draft.live ? pairing.admit(draft.body) : draft.body;
     if (body === undefined) return [];
     const number = numberOf(spot, index);

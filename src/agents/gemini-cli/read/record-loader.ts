@@ -1,15 +1,9 @@
 import type { ByteWindow } from "../../../base/byte-window.ts";
-import { type JsonObject, parseObject } from "../../../base/json.ts";
+import { type JsonObject, parseObjectBytes } from "../../../base/json.ts";
 import type { Place } from "./message-index.ts";
 
-/** The object in some bytes, a byte order mark passed over; undefined where it is not whole. */
-export function objectIn(bytes: Buffer): JsonObject | undefined {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return parseObject(bytes.toString("utf8", hasMark ? 3 : 0));
-}
-
 /** Reads records again by their place; versions with equal bytes are parsed once. */
-export class Loader {
+export class RecordLoader {
   readonly #window: ByteWindow;
   #bytes: Buffer | undefined;
   #record: JsonObject | undefined;
@@ -23,7 +17,7 @@ export class Loader {
     const bytes = this.#window.range(place.offset, place.length);
     if (this.#bytes?.equals(bytes)) return this.#record;
     this.#bytes = bytes;
-    this.#record = objectIn(bytes);
+    this.#record = parseObjectBytes(bytes);
     return this.#record;
   }
 }

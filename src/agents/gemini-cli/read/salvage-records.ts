@@ -1,9 +1,8 @@
 import type { ByteWindow } from "../../../base/byte-window.ts";
-import type { JsonObject } from "../../../base/json.ts";
+import { type JsonObject, parseObjectBytes } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Element, nextElement, resync } from "../../../json/array-elements.ts";
 import { isRecord } from "../record-types.ts";
-import { objectIn } from "./record-loader.ts";
 
 /** Where a record may begin. A quote inside a string is escaped, so text never looks like this. */
 const recordShape =
@@ -22,7 +21,7 @@ export function* wholeRecords(
     const step = nextElement(window, start);
     const found = step.kind === "element" ? step : undefined;
     const record =
-      found === undefined ? undefined : objectIn(window.range(found.offset, found.length));
+      found === undefined ? undefined : parseObjectBytes(window.range(found.offset, found.length));
     if (found !== undefined && record !== undefined && isRecord(record)) {
       yield { offset: found.offset, length: found.length, record };
       start = resync(window, { from: found.offset + found.length, shape: recordShape });

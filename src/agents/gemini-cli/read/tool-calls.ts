@@ -1,5 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import type { Content } from "../../../model/block.ts";
+import { type Content, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { blockOf, contentOf, partsOf } from "./content.ts";
 
@@ -48,7 +48,7 @@ function responseContent(
   if (extra.length === 0) return { content: text, isError };
   const blocks = extra.map(blockOf);
   return {
-    content: contentOf(text === "" ? blocks : [{ type: "text", text }, ...blocks]),
+    content: contentOfBlocks(text === "" ? blocks : [{ type: "text", text }, ...blocks]),
     isError,
   };
 }
@@ -151,5 +151,5 @@ function resultOf(
   const beside = parts.filter((part) => !isObject(part["functionResponse"]));
   if (isObject(response)) return { ...toolResult(response, beside), ...call };
   if (asArray(result).length === 0) return undefined;
-  return { type: "tool_result", ...call, content: contentOf(beside.map(blockOf)) };
+  return { type: "tool_result", ...call, content: contentOf(beside) };
 }

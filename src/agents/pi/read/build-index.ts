@@ -1,9 +1,10 @@
+import { textKey } from "../../../base/text-key.ts";
 import type { HeldPart } from "../../../jsonl/held-part.ts";
 import { type RecordLine, recordsForward } from "../../../jsonl/records.ts";
 import { acceptsRecord } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
-import { EntryIndex, flag, hashKey, type KeyHash } from "./entry-index.ts";
+import { EntryIndex, flag, type KeyHash } from "./entry-index.ts";
 import { type Entry, EntryLinks, isVisible } from "./entry-links.ts";
 
 /** The tree of a part of a file. */
@@ -58,9 +59,9 @@ function hashed(entry: Pick<Entry, "key" | "parent" | "kept">): {
   readonly kept?: KeyHash | undefined;
 } {
   return {
-    key: entry.key === undefined ? undefined : hashKey(entry.key),
-    parent: entry.parent === undefined ? undefined : hashKey(entry.parent),
-    kept: entry.kept === undefined ? undefined : hashKey(entry.kept),
+    key: entry.key === undefined ? undefined : textKey(entry.key),
+    parent: entry.parent === undefined ? undefined : textKey(entry.parent),
+    kept: entry.kept === undefined ? undefined : textKey(entry.kept),
   };
 }
 
@@ -94,7 +95,7 @@ function addOutside(
     links.entriesOf(line).forEach((entry, at) => {
       events += bodiesOf(line.records[at]!, { message: "" }).bodies.length;
       if (entry?.key === undefined) return;
-      const key = hashKey(entry.key);
+      const key = textKey(entry.key);
       const visible = entry.visible ? flag.visible : 0;
       if (index.isWanted(key) || index.has(index.find(key), flag.outside)) {
         const place = { line: line.line, offset: line.offset };

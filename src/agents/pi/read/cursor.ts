@@ -1,4 +1,4 @@
-import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
+import { asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { Tip } from "./entry-index.ts";
 
@@ -20,7 +20,7 @@ export interface Place {
 
 /** The place as an opaque string; it proves itself by the bytes before it. */
 export function encodeCursor(fd: number, place: Place): string {
-  return JSON.stringify({ pi: 1, ...place, proof: proofBefore(fd, place.offset) });
+  return JSON.stringify({ pi: 2, ...place, proof: proofBefore(fd, place.offset) });
 }
 
 /** The place a cursor names, or undefined where the file is no longer the one it was made from. */
@@ -28,7 +28,7 @@ export function decodeCursor(fd: number, cursor: string): Place | undefined {
   const value = parseObject(cursor);
   const offset = asNumber(value?.["offset"]);
   const line = asNumber(value?.["line"]);
-  if (value === undefined || value["pi"] !== 1 || offset === undefined || line === undefined) {
+  if (value === undefined || value["pi"] !== 2 || offset === undefined || line === undefined) {
     return undefined;
   }
   if (proofBefore(fd, offset) !== value["proof"]) return undefined;
@@ -48,10 +48,9 @@ export function decodeCursor(fd: number, cursor: string): Place | undefined {
 
 function tipOf(value: unknown): Tip | undefined {
   if (!isObject(value)) return undefined;
-  const [low, high] = asArray(value["key"]).map(asNumber);
+  const key = asNumber(value["key"]);
   const line = asNumber(value["line"]);
   const offset = asNumber(value["offset"]);
-  if (low === undefined || high === undefined) return undefined;
-  if (line === undefined || offset === undefined) return undefined;
-  return { key: [low, high], line, offset };
+  if (key === undefined || line === undefined || offset === undefined) return undefined;
+  return { key, line, offset };
 }

@@ -1,14 +1,14 @@
-import { isCounted, lineNumber } from "../../../jsonl/line-number.ts";
 import {
   type Column,
-  offsetColumn,
+  doubleColumn,
   signedColumn,
   smallColumn,
   wideColumn,
-} from "./number-column.ts";
+} from "../../../base/number-column.ts";
+import { isCounted, lineNumber } from "../../../jsonl/line-number.ts";
 
-/** Two 32-bit hashes of a key: what the index keeps of it instead of the string. */
-export type KeyHash = readonly [low: number, high: number];
+/** The `textKey` of an entry's id: what the index keeps of it instead of the string. Zero where it has none. */
+export type KeyHash = number;
 
 /** Where an entry's line lies. */
 export interface EntryPlace {
@@ -58,11 +58,10 @@ const none = -1;
 /** The tree of a session in typed arrays: a million entries cost under thirty megabytes (P5). */
 export class EntryIndex {
   size = 0;
-  readonly #offset: Column = offsetColumn();
+  readonly #offset: Column = doubleColumn();
   /** Only of lines that are numbered by counting. */
   readonly #line: Column = wideColumn();
-  readonly #low: Column = wideColumn();
-  readonly #high: Column = wideColumn();
+  readonly #key: Column = doubleColumn();
   readonly #parent: Column = signedColumn();
   readonly #lastEvent: Column = smallColumn();
   readonly #flags: Column = smallColumn();
@@ -70,8 +69,7 @@ export class EntryIndex {
 
   /** Keys that were named before, or without, an entry that has them. */
   #promises = 0;
-  readonly #promiseLow: Column = wideColumn();
-  readonly #promiseHigh: Column = wideColumn();
+  readonly #promiseKey: Column = doubleColumn();
   /** The entry that came to have the key, plus one. */
   readonly #promiseEntry: Column = wideColumn();
 
@@ -98,8 +96,7 @@ export class EntryIndex {
    * one from before the part that is read only if the part has none.
    */
   #claim(at: number, key: KeyHash): void {
-    this.#low.set(at, key[0]);
-    this.#high.set(at, key[1]);
+    this.#key.set(at, key);
     const slot = this.#slotOf(key);
     const held = this.#slots[slot]!;
     if (held > 0) {
@@ -150,7 +147,7 @@ export class EntryIndex {
 
   /** The entry by key and place; one without a key is never found again, so that reading begins anew. */
   tipOf(at: number): Tip {
-    return { key: this.#keyOf(at), ...this.#placeOf(at) };
+    return { key: this.#key.get(at), ...this.#placeOf(at) };
   }
 
   /** The entry that another follows, or -1: at a root, where it is missing, or where a cycle was cut. */
@@ -193,10 +190,6 @@ export class EntryIndex {
     return at >= 0 && this.#offset.get(at) === place.offset ? at : none;
   }
 
-  #keyOf(at: number): KeyHash {
-    return [this.#low.get(at), this.#high.get(at)];
-  }
-
   /** A reference to the entry of a key, or to the key itself until it has one. */
   #refer(key: KeyHash): number {
     const slot = this.#slotOf(key);
@@ -205,28 +198,29 @@ export class EntryIndex {
     if (held !== 0) return held - 1;
     const promise = this.#promises;
     this.#promises += 1;
-    this.#promiseLow.set(promise, key[0]);
-    this.#promiseHigh.set(promise, key[1]);
+    this.#promiseKey.set(promise, key);
     this.#put(slot, -1 - promise);
     return -2 - promise;
   }
 
   #resolve(reference: number): number {
     const entry = reference < none ? this.#promiseEntry.get(-2 - reference) - 1 : reference;
-    return this.has(entry, flag.replaced) ? this.find(this.#keyOf(entry)) : entry;
+    return this.has(entry, flag.replaced) ? this.find(this.#key.get(entry)) : entry;
   }
 
   #slotOf(key: KeyHash): number {
     const mask = this.#slots.length - 1;
-    let slot = (key[0] ^ Math.imul(key[1], 0x9e3779b1)) & mask;
+    let slot = key % this.#slots.length;
     for (;;) {
       const held = this.#slots[slot]!;
-      if (held === 0) return slot;
-      const low = held > 0 ? this.#low.get(held - 1) : this.#promiseLow.get(-1 - held);
-      const high = held > 0 ? this.#high.get(held - 1) : this.#promiseHigh.get(-1 - held);
-      if (low === key[0] && high === key[1]) return slot;
+      if (held === 0 || this.#keyIn(held) === key) return slot;
       slot = (slot + 1) & mask;
     }
+  }
+
+  /** The key of what a slot holds: an entry, or a promise. */
+  #keyIn(held: number): KeyHash {
+    return held > 0 ? this.#key.get(held - 1) : this.#promiseKey.get(-1 - held);
   }
 
   #put(slot: number, value: number): void {
@@ -241,25 +235,7 @@ export class EntryIndex {
     const old = this.#slots;
     this.#slots = new Int32Array(old.length * 2);
     for (const held of old) {
-      if (held === 0) continue;
-      const key: KeyHash =
-        held > 0
-          ? this.#keyOf(held - 1)
-          : [this.#promiseLow.get(-1 - held), this.#promiseHigh.get(-1 - held)];
-      this.#slots[this.#slotOf(key)] = held;
+      if (held !== 0) this.#slots[this.#slotOf(this.#keyIn(held))] = held;
     }
   }
-}
-
-/** The hash of a key. */
-export function hashKey(key: string): KeyHash {
-  let low = 0x811c9dc5;
-  let high = 0x9747b28c;
-  for (let index = 0; index < key.length; index += 1) {
-    const code = key.charCodeAt(index);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x5bd1e995);
-    high ^= high >>> 15;
-  }
-  return [(low ^ (low >>> 16)) >>> 0, high >>> 0];
 }

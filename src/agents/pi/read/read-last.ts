@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { textKey } from "../../../base/text-key.ts";
 import { isCounted, lineNumber, linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { readLine } from "../../../jsonl/records.ts";
@@ -10,7 +11,6 @@ import { acceptsRecord, badHeader } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import { readHeader } from "./build-index.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
-import { hashKey } from "./entry-index.ts";
 import { eventsOf } from "./events.ts";
 import { type Header, LivePathBackward, type Met, mayHold } from "./live-path-backward.ts";
 import { readPart } from "./read-part.ts";
@@ -109,7 +109,7 @@ function lastOfTree(
     count: 0,
     ...(path.leaf !== undefined && {
       tip: {
-        key: hashKey(path.leaf.key ?? ""),
+        key: path.leaf.key === undefined ? 0 : textKey(path.leaf.key),
         line: lineOf(path.leaf),
         offset: path.leaf.line.offset,
       },

@@ -1,6 +1,6 @@
 type Numbers = Uint16Array | Uint32Array | Int32Array | Float64Array;
 
-const pageBits = 15;
+const pageBits = 12;
 const pageLength = 1 << pageBits;
 
 /** A list of numbers in typed pages: it grows without copying, so that no old copy waits in memory. */
@@ -32,13 +32,13 @@ export function smallColumn(): Column {
   return new Column((length) => new Uint16Array(length));
 }
 
-/** A column of lines and hashes. */
+/** A column of lines. */
 export function wideColumn(): Column {
   return new Column((length) => new Uint32Array(length));
 }
 
-/** A column of byte offsets. */
-export function offsetColumn(): Column {
+/** A column of byte offsets and keys. */
+export function doubleColumn(): Column {
   return new Column((length) => new Float64Array(length));
 }
 
