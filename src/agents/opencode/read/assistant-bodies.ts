@@ -34,7 +34,7 @@ interface Answer {
  * The events of an assistant message. A step is one message of the model: what it said and called
  * comes first, then the results, then what changed; versions before 1.0 keep many steps in one message.
  */
-export function assistantEvents(
+export function assistantBodies(
   native: NativeMessage,
   drafts: Drafts,
   place: { readonly root?: string },

@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../../../base/json.ts";
-import type { Block, Content, Source } from "../../../model/block.ts";
+import type { Block, Source } from "../../../model/block.ts";
 
 const dataUrl = /^data:([^;,]*)(;base64)?,/i;
 
@@ -33,11 +33,4 @@ function pathOf(url: string): string | undefined {
 /** Whether the program sends a file part; plain text and folders it has turned into text parts. */
 export function isSentFile(part: JsonObject): boolean {
   return part["mime"] !== "text/plain" && part["mime"] !== "application/x-directory";
-}
-
-/** Blocks as the shortest content that says the same. */
-export function contentOf(blocks: readonly Block[]): Content {
-  const [only] = blocks;
-  if (only === undefined) return "";
-  return blocks.length === 1 && only.type === "text" ? only.text : blocks;
 }

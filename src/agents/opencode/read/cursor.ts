@@ -12,9 +12,10 @@ export interface Position {
   readonly before: Stamp;
   /** Hashes of the events of message `index` that were told. */
   readonly told: readonly string[];
-  readonly liveness: string;
+  /** One word for what the program would replay. */
+  readonly liveKey: string;
   /** Hash of the session's own events. */
-  readonly side: string;
+  readonly ownHash: string;
   /** The number of the last event told, live or not, and of the last live one. */
   readonly last?: string;
   readonly lastLive?: string;
@@ -22,13 +23,13 @@ export interface Position {
 
 /** The position as a cursor. */
 export function encodeCursor(position: Position): Cursor {
-  return JSON.stringify({ v: 1, ...position });
+  return JSON.stringify({ v: 2, ...position });
 }
 
 /** The position of a cursor, or undefined where it is not one of ours. */
 export function decodeCursor(cursor: Cursor): Position | undefined {
   const value = parseObject(cursor);
-  if (value?.["v"] !== 1) return undefined;
+  if (value?.["v"] !== 2) return undefined;
   const before = value["before"] as Partial<Stamp> | undefined;
   const index = asNumber(value["index"]);
   const parts = asNumber(before?.parts);
@@ -40,8 +41,8 @@ export function decodeCursor(cursor: Cursor): Position | undefined {
     index,
     before: { parts, times },
     told: asArray(value["told"]).filter((hash) => typeof hash === "string"),
-    liveness: asString(value["liveness"]) ?? "",
-    side: asString(value["side"]) ?? "",
+    liveKey: asString(value["liveKey"]) ?? "",
+    ownHash: asString(value["ownHash"]) ?? "",
     ...(last === undefined ? {} : { last }),
     ...(lastLive === undefined ? {} : { lastLive }),
   };

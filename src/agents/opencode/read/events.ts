@@ -3,11 +3,11 @@ import type { CompactionEvent } from "../../../model/event.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { compact, isoOf, objectOf } from "../schema.ts";
-import { assistantEvents, isSkipped } from "./assistant-bodies.ts";
+import { assistantBodies, isSkipped } from "./assistant-bodies.ts";
 import { type Draft, Drafts } from "./drafts.ts";
-import { isFinishedSummary, type Liveness } from "./live-path.ts";
+import { isFinishedSummary, type LivePath } from "./live-path.ts";
 import { type NativeMessage, type ReadMessage, roleOf, type Source } from "./source.ts";
-import { userEvents } from "./user-bodies.ts";
+import { userBodies } from "./user-bodies.ts";
 
 /** A message's events, numbered, and the part types nobody knows. */
 export interface MessageEvents {
@@ -18,16 +18,16 @@ export interface MessageEvents {
 interface Place {
   readonly source: Source;
   readonly index: number;
-  readonly liveness: Liveness;
+  readonly livePath: LivePath;
   readonly root?: string;
 }
 
 /** The events of one message; `number` is its place from 1, with `.k` from the second event on. */
 export function messageEvents(message: ReadMessage, place: Place): MessageEvents {
   const { native } = message;
-  const drafts = new Drafts(livenessOfMessage(native, place));
-  if (roleOf(native) === "user") userEvents(native, drafts);
-  else assistantEvents(native, drafts, place);
+  const drafts = new Drafts(isLiveIn(native, place));
+  if (roleOf(native) === "user") userBodies(native, drafts);
+  else assistantBodies(native, drafts, place);
   const events = isFinishedSummary(native.info)
     ? asCompaction(native, drafts, place)
     : drafts.events;
@@ -50,11 +50,11 @@ export function messageEvents(message: ReadMessage, place: Place): MessageEvents
   return { events: numbered, unknown: drafts.unknown };
 }
 
-function livenessOfMessage(
+function isLiveIn(
   native: NativeMessage,
-  { index, liveness }: Place,
+  { index, livePath }: Place,
 ): ConstructorParameters<typeof Drafts>[0] {
-  const { from, revertedFrom, revertedPart } = liveness;
+  const { from, revertedFrom, revertedPart } = livePath;
   const partly = revertedPart !== undefined && index === revertedFrom;
   const isLive = index >= from && (index < revertedFrom || partly) && !isSkipped(native);
   return { isLive, revertedPart: partly ? revertedPart : undefined };

@@ -1,12 +1,14 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../../base/errors.ts";
+import { isRepriseError } from "../../../base/errors.ts";
 import { sessionIdProblem } from "../../../base/ids.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { openForReading } from "../../../base/open-file.ts";
+import { isOfSystem } from "../../../base/system-error.ts";
 import { parseLine } from "../../../jsonl/parse-line.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { idsIn, type TreePlace, treePlace } from "../layout.ts";
+import { idsIn, type SessionFiles, sessionFiles } from "../layout.ts";
 import { type SessionInfo, sessionOfFile } from "../schema.ts";
 import { readJson } from "./side-files.ts";
 import {
@@ -18,16 +20,16 @@ import {
   stampModulus,
 } from "./source.ts";
 
-/** One session of the JSON trees older versions wrote; a file per message and part, in the order of ids. */
-export class TreeSource implements Source {
+/** One session of the JSON files older versions wrote: one for each message and part, in the order of ids. */
+export class FileSource implements Source {
   readonly session: SessionInfo;
   readonly damage: readonly Damage[];
-  readonly #place: TreePlace;
+  readonly #place: SessionFiles;
   readonly #ids: readonly string[];
 
   constructor(infoFile: string) {
     const damage: Damage[] = [];
-    this.#place = treePlace(infoFile);
+    this.#place = sessionFiles(infoFile);
     this.#ids = idsIn(this.#place.messages);
     const file = readObject(infoFile, { index: -1, damage });
     const session = sessionOfFile(file?.value ?? {}, { id: this.#place.session });
@@ -146,19 +148,29 @@ function readObject(
   const report = (kind: Damage["kind"], recovered: number): void => {
     place.damage.push({ kind, offset: place.index + 1, recovered, detail });
   };
+  let fd: number;
   try {
-    const size = statSync(path).size;
+    fd = openForReading(path);
+  } catch (error) {
+    report(isRepriseError(error, "not_found") ? "missing_file" : "unreadable", 0);
+    return undefined;
+  }
+  try {
+    const { size } = fstatSync(fd);
     if (size > limits.foreignLineBytes) {
       report("too_long", 0);
       return undefined;
     }
     // An object inside a torn one carries no id of its own.
-    const { records, kind } = parseLine(readFileSync(path), (found) => "id" in found);
+    const { records, kind } = parseLine(readFileSync(fd), (found) => "id" in found);
     const value = records[0];
     if (kind !== undefined) report(kind, value === undefined ? 0 : 1);
     return value === undefined ? undefined : { value, bytes: size };
   } catch (error) {
-    report(errnoOf(error) === "ENOENT" ? "missing_file" : "bad_record", 0);
+    if (!isOfSystem(error)) throw error;
+    report("unreadable", 0);
     return undefined;
+  } finally {
+    closeSync(fd);
   }
 }

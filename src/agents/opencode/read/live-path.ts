@@ -2,7 +2,7 @@ import { asString, type JsonObject } from "../../../base/json.ts";
 import type { Source } from "./source.ts";
 
 /** Which messages the program would send again. Places count from 0. */
-export interface Liveness {
+export interface LivePath {
   /** The first message that is sent. */
   readonly from: number;
   /** From here on everything is taken back; the next prompt will delete it. */
@@ -17,7 +17,7 @@ export interface Liveness {
  * Finds the newest finished compaction, as the program does on its way back from the end: the last
  * question that was answered by a summary.
  */
-export function livenessOf(source: Source): Liveness {
+export function livePathOf(source: Source): LivePath {
   const { revert } = source.session;
   const at = revert === undefined ? -1 : source.indexOf(revert.messageId);
   const revertedFrom = at < 0 ? source.count : at;
@@ -56,9 +56,9 @@ function tailStart(source: Source, compaction: number, part: JsonObject): number
   return at >= 0 && at <= compaction ? at : 0;
 }
 
-/** One word for a liveness: where it changes, events that were told live or not must be told again. */
-export function livenessKey(liveness: Liveness, count: number): string {
-  const { from, revertedFrom, revertedPart = "", summary = "" } = liveness;
+/** One word for a live path: where it changes, events that were told live or not must be told again. */
+export function livePathKey(livePath: LivePath, count: number): string {
+  const { from, revertedFrom, revertedPart = "", summary = "" } = livePath;
   // Without a revert the end of the session grows, and that changes nothing.
   return `${from}:${summary}:${revertedFrom < count ? revertedFrom : ""}:${revertedPart}`;
 }

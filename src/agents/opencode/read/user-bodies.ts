@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from "../../../base/json.ts";
-import type { Block } from "../../../model/block.ts";
-import { blockOfFile, contentOf, isSentFile } from "./content.ts";
+import { type Block, contentOfBlocks } from "../../../model/block.ts";
+import { blockOfFile, isSentFile } from "./content.ts";
 import type { Drafts } from "./drafts.ts";
 import type { NativeMessage } from "./source.ts";
 
@@ -9,13 +9,13 @@ const compactionQuestion = "What did we do so far?";
 const subtaskNotice = "The following tool was executed by the user";
 
 /** The events of a user message: what was typed, what was put in, and what the model never sees. */
-export function userEvents(native: NativeMessage, drafts: Drafts): void {
+export function userBodies(native: NativeMessage, drafts: Drafts): void {
   let blocks: Block[] = [];
   let injected = false;
   let live = drafts.isLive;
   const flush = (): void => {
     if (blocks.length === 0) return;
-    const content = contentOf(blocks);
+    const content = contentOfBlocks(blocks);
     drafts.add({ type: "user", content, ...(injected ? { injected } : {}) }, { live });
     blocks = [];
   };
