@@ -5,6 +5,7 @@ import { type Disk, exists, disk as realDisk, whenSynced } from "../base/disk.ts
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
+import { whyRefused, writeError } from "../base/system-error.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
 
 /** A file we added somewhere, as it was in that moment. */
@@ -150,12 +151,9 @@ export class StagedFile {
 
 /** The error of an addition that failed, with what the disk said. */
 export function notWritten(path: string, cause: unknown): RepriseError {
-  const errno = errnoOf(cause);
-  const refused = errno === "EACCES" || errno === "EPERM" || errno === "EROFS";
-  return new RepriseError(
-    refused ? "no_permission" : "write_failed",
-    `${path} could not be written (${errno ?? String(cause)}); nothing was left behind.`,
-    { cause, details: { errno } },
+  return writeError(
+    cause,
+    `${path} could not be written: ${whyRefused(cause)}; nothing was left behind.`,
   );
 }
 

@@ -13,7 +13,7 @@ export const errorHints = {
   not_a_session: "The first line must be a session_start event.",
   damaged: "Run `reprise verify` to see where. Nothing was changed.",
   changed_outside: "Another program changed the file. Reopen the session and try again.",
-  write_failed: "The disk may be full. What was acknowledged before is safe.",
+  write_failed: "The system refused the write. What was acknowledged before is safe.",
   sync_failed: "The disk did not confirm the write. Reopen the session and check the named ids.",
   closed: "Open the session again.",
   sealed: "Set REPRISE_KEY or give the passphrase.",

@@ -38,3 +38,9 @@ export function withoutAbsent<T extends Record<string, unknown>>(
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
+
+/** The object that UTF-8 bytes hold, a byte order mark passed over, or undefined likewise. */
+export function parseObjectBytes(bytes: Buffer): JsonObject | undefined {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return parseObject(bytes.toString("utf8", hasMark ? 3 : 0));
+}

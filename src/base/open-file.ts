@@ -1,9 +1,24 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { RepriseError } from "./errors.ts";
+import { systemError, whyRefused } from "./system-error.ts";
 
 /** Opens a file for reading, at once: a pipe under its name would be waited for until somebody writes to it. */
 export function openAtOnce(path: string): number {
   // Windows has neither the flag nor such pipes.
   return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
+/** Opens a regular file for reading; throws our error with the reason where that cannot be. */
+export function openForReading(path: string): number {
+  let fd: number;
+  try {
+    fd = openAtOnce(path);
+  } catch (error) {
+    throw systemError(error, `${path} cannot be opened: ${whyRefused(error)}.`);
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new RepriseError("not_a_file", `${path} is not a regular file.`);
 }
 
 /** What is read from an open file, which is closed again; `unread` where it cannot be opened or read. */

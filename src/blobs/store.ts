@@ -6,6 +6,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { limits } from "../base/limits.ts";
+import { whyRefused, writeError } from "../base/system-error.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { BlobCipher } from "./cipher.ts";
@@ -94,9 +95,7 @@ export class BlobStore {
       if (stored.length <= limits.packedBlobBytes) return this.#stageRecord(ref, stored);
       return this.#stageFile(ref, stored);
     } catch (error) {
-      throw new RepriseError("write_failed", `A blob could not be written: ${message(error)}.`, {
-        cause: error,
-      });
+      throw writeError(error, `A blob could not be written: ${whyRefused(error)}.`);
     }
   }
 
@@ -309,10 +308,6 @@ export class BlobStore {
 
 function descriptors(staged: readonly StagedBlob[]): ReadonlySet<number> {
   return new Set(staged.map((blob) => blob.fd).filter((fd) => fd !== undefined));
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function missing(name: string): RepriseError {

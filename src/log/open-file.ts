@@ -1,19 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import { closeSync, lstatSync } from "node:fs";
 import type { Disk } from "../base/disk.ts";
-import { errnoOf, RepriseError } from "../base/errors.ts";
-
-/** Opens a session file for reading; what cannot be read is told in words. */
-export function openForReading(path: string): number {
-  try {
-    // A pipe under a session's name must not hold the reader up.
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    if (fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-  } catch (error) {
-    throw openError(path, error);
-  }
-  throw new RepriseError("not_a_file", `${path} is not a regular file.`);
-}
+import { RepriseError } from "../base/errors.ts";
+import { openForReading } from "../base/open-file.ts";
+import { systemError, whyRefused } from "../base/system-error.ts";
 
 /**
  * Opens an existing session file for appending. A link is refused: what it points to lies elsewhere, with
@@ -30,26 +19,6 @@ export function openForAppending(path: string, disk: Disk): number {
   try {
     return disk.openAppend(path);
   } catch (error) {
-    throw openError(path, error);
-  }
-}
-
-function openError(path: string, cause: unknown): RepriseError {
-  switch (errnoOf(cause)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return new RepriseError("not_found", `There is no session at ${path}.`, { cause });
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return new RepriseError("no_permission", `${path} cannot be opened.`, { cause });
-    case "EISDIR":
-      return new RepriseError("not_a_file", `${path} is a folder, not a session.`, { cause });
-    default:
-      return new RepriseError(
-        "write_failed",
-        `${path} cannot be opened: ${errnoOf(cause) ?? "unknown"}.`,
-        { cause },
-      );
+    throw systemError(error, `${path} cannot be opened: ${whyRefused(error)}.`);
   }
 }

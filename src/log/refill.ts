@@ -4,13 +4,13 @@ import { type Disk, exists } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { limits } from "../base/limits.ts";
 import { readFully } from "../base/read-fully.ts";
+import { writeError } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventId } from "../model/event.ts";
 import { findEvent } from "./find.ts";
 import { decodeLine, expectedSum, idOf, sumOf } from "./line.ts";
 import { stripPath } from "./strip.ts";
-import { writeFailed } from "./write-once.ts";
 import type { LogPlaces } from "./writer-options.ts";
 
 interface Line {
@@ -44,7 +44,7 @@ export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): bo
     if (last === undefined || fits) disk.remove(path);
     else putAside(path, places, { session: log.session, last }, disk);
   } catch (error) {
-    throw writeFailed(`${places.file} could not be refilled from ${path}.`, error);
+    throw writeError(error, `${places.file} could not be refilled from ${path}.`);
   }
   return true;
 }

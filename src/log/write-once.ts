@@ -1,5 +1,5 @@
 import type { Disk } from "../base/disk.ts";
-import { errnoOf, RepriseError } from "../base/errors.ts";
+import { writeError } from "../base/system-error.ts";
 
 /**
  * Appends bytes with one write call. What a short or failed one left behind is cut off again, then
@@ -22,11 +22,5 @@ export function writeOnce(
   } catch {
     onTorn();
   }
-  throw writeFailed(`Appending to ${file.path} failed; nothing of it was kept.`, failure);
-}
-
-/** `write_failed` with what the system said; a short write says nothing, and means a full disk. */
-export function writeFailed(message: string, cause: unknown): RepriseError {
-  const errno = errnoOf(cause) ?? "ENOSPC";
-  return new RepriseError("write_failed", message, { cause, details: { errno } });
+  throw writeError(failure, `Appending to ${file.path} failed; nothing of it was kept.`);
 }

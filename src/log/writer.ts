@@ -6,6 +6,7 @@ import { type Disk, inodeAt } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
+import { writeError } from "../base/system-error.ts";
 import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { type Draft, frozen } from "./draft.ts";
@@ -23,7 +24,7 @@ import { readMeta, type SessionMeta } from "./session-meta.ts";
 import { stripPath } from "./strip.ts";
 import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
 import { isMendingUnfinished } from "./unfinished-mending.ts";
-import { writeFailed, writeOnce } from "./write-once.ts";
+import { writeOnce } from "./write-once.ts";
 import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
 
 interface Waiting {
@@ -325,7 +326,7 @@ export class LogWriter {
     try {
       kept = quarantine(this.places.quarantine, { ...taken, after: sound.lastSum }, this.#disk);
     } catch (error) {
-      throw writeFailed(`${this.places.file} could not be mended; nothing was changed.`, error);
+      throw writeError(error, `${this.places.file} could not be mended; nothing was changed.`);
     }
     failpoint("mend.after-quarantine");
     return this.#finishMending(kept) ?? sound;

@@ -15,7 +15,10 @@ export interface Damage {
     | "bad_record"
     | "bad_header"
     | "database"
-    | "missing_file";
+    /** A file is not there: the session's own, or one that it needs. */
+    | "missing_file"
+    /** The session's own file is there and cannot be read, or no further. */
+    | "unreadable";
   /** Byte offset in the file, or the row number in a database. */
   readonly offset: number;
   readonly length?: number;

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync } from "node:fs";
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { openForReading } from "../base/open-file.ts";
 import { readHeader } from "../log/header.ts";
-import { openForReading } from "../log/open-file.ts";
 import type { Segment } from "../log/walk.ts";
 import type { ForkBase, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";

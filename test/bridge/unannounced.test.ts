@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compressionIn } from "../../src/agents/gemini-cli/compression.ts";
+import { compressionIn } from "../../src/agents/gemini-cli/hooks/newest-compression.ts";
 import { processEvent } from "../../src/bridge/process.ts";
 import { folder } from "./folder.ts";
 

@@ -4,42 +4,40 @@ import type { Environment } from "../../base/env.ts";
 import { fileStat, folderExists } from "../../base/folders.ts";
 import { asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { readOpen } from "../../base/open-file.ts";
 import { timeIn } from "../../jsonl/text-window.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
-import { checkpointForm, isSavedChat, sessionForm } from "./array-form.ts";
-import { projectFolder } from "./checkpoints.ts";
-import { Glance } from "./glance.ts";
-import { glanceArray } from "./head-array.ts";
-import { beginning, glanceLines } from "./head-lines.ts";
-import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
+import { headOfFile, openingOfFile } from "../session-file.ts";
+import { HeadFacts } from "./head/facts.ts";
+import { factsOfJson } from "./head/json-file.ts";
+import { factsOfLines, headerOfSession } from "./head/line-file.ts";
+import { checkpointForm, isSavedChat, sessionForm } from "./json-forms.ts";
+import { geminiRoot, learnProjects, ownerOf, projectByHash, projectFolder } from "./projects.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {
-  // Where the file was taken away or the disk does not answer, nothing can be told.
-  return readOpen(ref.path, (fd) => headOf(fd, ref, env), undefined);
+  return headOfFile(ref, (fd) => headOf(fd, ref, env));
 }
 
 function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | undefined {
   const { sizeBytes: size } = ref;
-  const glance = new Glance();
+  const facts = new HeadFacts();
   const saved = isSavedChat(ref.path);
   let header: JsonObject | undefined;
   if (saved || ref.path.endsWith(".json")) {
-    const seen = glanceArray(fd, { size, glance, form: saved ? checkpointForm : sessionForm });
+    const seen = factsOfJson(fd, { size, facts, form: saved ? checkpointForm : sessionForm });
     header = seen.header;
-    if (saved ? seen.messages === 0 : !glance.isSession) return undefined;
+    if (saved ? seen.messages === 0 : !facts.isSession) return undefined;
     if (!saved && wentOnAsLines(ref, env)) return undefined;
   } else {
-    const seen = glanceLines(fd, { size, glance });
+    const seen = factsOfLines(fd, { size, facts });
     header = seen.header;
-    if (!glance.isSession && (seen.seenAll || header === undefined)) return undefined;
+    if (!facts.isSession && (seen.seenAll || header === undefined)) return undefined;
   }
   const createdAt = timeField(header?.["startTime"]);
-  const told = saved ? undefined : (glance.updatedAt ?? header?.["lastUpdated"]);
+  const told = saved ? undefined : (facts.updatedAt ?? header?.["lastUpdated"]);
   const updatedAt = timeField(told) ?? new Date(ref.modifiedMs).toISOString();
   const subagent = isSubagent(ref, header);
   // Assigned one by one: a list makes thousands of these.
@@ -49,12 +47,12 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
     path: ref.path,
     sizeBytes: size,
     updatedAt,
-    state: glance.state ?? "unknown",
+    state: facts.state ?? "unknown",
   };
   if (createdAt !== undefined) head.createdAt = createdAt;
   // A subagent's summary is its report, not its name.
-  const given = saved ? ref.part : subagent ? undefined : glance.summary;
-  const title = oneLine(given ?? glance.prompt ?? glance.command ?? "", limits.titleChars);
+  const given = saved ? ref.part : subagent ? undefined : facts.summary;
+  const title = oneLine(given ?? facts.prompt ?? facts.command ?? "", limits.titleChars);
   if (title !== "") {
     head.title = title;
     head.titled = given !== undefined;
@@ -65,8 +63,8 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
     head.cwd = cwd;
     head.cwdExists = folderExists(cwd);
   }
-  if (glance.model !== undefined) head.model = glance.model;
-  if (glance.usage !== undefined) head.usage = glance.usage;
+  if (facts.model !== undefined) head.model = facts.model;
+  if (facts.usage !== undefined) head.usage = facts.usage;
   if (subagent) head.relation = { kind: "subagent", session: basename(dirname(ref.path)) };
   if (header === undefined && !saved) head.problem = "The header is missing or damaged.";
   return head;
@@ -75,14 +73,13 @@ function headOf(fd: number, ref: SessionRef, env: Environment): SessionHead | un
 /** What the first lines tell; where they do not say that it is a session, the whole head is asked. */
 export function opening(ref: SessionRef, env: Environment): Opening | undefined {
   if (!ref.path.endsWith(".jsonl")) return openingOf(head(ref, env));
-  const read = (fd: number): Opening | undefined => {
-    const header = beginning(fd, ref.sizeBytes);
+  return openingOfFile(ref, (fd) => {
+    const header = headerOfSession(fd, ref.sizeBytes);
     if (header === undefined) return openingOf(head(ref, env));
     const subagent = isSubagent(ref, header);
     const cwd = projectPath(ref, env, header);
     return opened(asString(header["sessionId"]) ?? ref.session, { cwd, subagent });
-  };
-  return readOpen(ref.path, read, undefined);
+  });
 }
 
 function isSubagent(ref: SessionRef, header: JsonObject | undefined): boolean {

@@ -6,9 +6,9 @@ import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, keyed, toolFields } from "../../model/hook-payload.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
-import { compressionIn, thanks } from "./compression.ts";
-import { usageOf } from "./message.ts";
-import { startsAsRewrite } from "./rewrite-begin.ts";
+import { compressionIn, thanks } from "./hooks/newest-compression.ts";
+import { usageOf } from "./read/bodies.ts";
+import { startsAsRewrite } from "./read/message-rewrite.ts";
 
 const agentName = "gemini-cli";
 

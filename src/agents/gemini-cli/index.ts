@@ -4,8 +4,6 @@ import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
 import { writer } from "./write.ts";
 
-export { type FileCheckpoint, fileCheckpoints } from "./checkpoints.ts";
-
 /** Gemini CLI: sessions below `~/.gemini/tmp`. */
 export const geminiCli: Agent = {
   name: "gemini-cli",

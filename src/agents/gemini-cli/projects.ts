@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { uptimeMs } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { smallFile } from "../../base/folders.ts";
@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { nodeCrypto } from "../../base/node-modules.ts";
 
 /** The largest file beside a session that is read whole. */
-export const sideFileBytes = 4 * 1024 * 1024;
+const sideFileBytes = 4 * 1024 * 1024;
 const hashName = /^[0-9a-f]{64}$/;
 
 /** Project paths by the hash that names their folder; a hash proves its path, so they stay true. */
@@ -18,6 +18,12 @@ const learned = new Set<string>();
 export function geminiRoot(env: Environment): string {
   const own = env.variables["GEMINI_CLI_HOME"];
   return join(own === undefined || own === "" ? env.home : own, ".gemini");
+}
+
+/** The folder below `tmp` that a session file, a subagent's file or a saved chat lies in. */
+export function projectFolder(path: string): string {
+  const chats = Math.max(path.lastIndexOf("/chats/"), path.lastIndexOf("\\chats\\"));
+  return chats < 0 ? dirname(path) : path.slice(0, chats);
 }
 
 /** Whether a folder below `tmp` is named by a project's hash, as up to version 0.28. */

@@ -5,15 +5,11 @@ import { addLines, type FilePrint, removeAdded, StagedFile } from "../../additio
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
-import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
+import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
 import { tools } from "./tools.ts";
-
-/** Put before what the program would drop as a command or as context of its own; nobody sees it. */
-const unseen = "\u200b";
-const droppedOnResume = /^(?:[/?]|<session_context>|<hook_context>)/;
+import { recordsOf, unmarked } from "./write/records.ts";
 
 /** Writes new chats where Gemini CLI looks for them. */
 export const writer: AgentWriter = {
@@ -25,7 +21,7 @@ export const writer: AgentWriter = {
     tools: true,
   },
   tools,
-  unmarked: (text) => (text.startsWith(unseen) ? text.slice(unseen.length) : text),
+  unmarked,
   write,
   takeBack,
 };
@@ -77,8 +73,7 @@ async function writeChat(
       });
       for await (const message of messages) {
         if (message.role === "summary") summaries += 1;
-        put(recordOf(message));
-        for (const line of shownCalls(message)) put(line);
+        for (const record of recordsOf(message)) put(record);
       }
       if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
       put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
@@ -141,108 +136,6 @@ function claimFolder(folder: string, project: string): FilePrint | undefined {
     if (isRepriseError(error, "session_exists")) return undefined;
     throw error;
   }
-}
-
-function recordOf(message: OutgoingMessage): object {
-  const common = { id: randomUUID(), timestamp: message.at };
-  switch (message.role) {
-    case "summary":
-      return {
-        ...common,
-        type: "user",
-        content: userParts([{ type: "text", text: message.text }]),
-      };
-    case "user":
-      return userRecord(common, message.content);
-    case "assistant":
-      return modelRecord(common, message);
-    case "results":
-      // Shown with its call already, so the line of answers shows nothing of its own.
-      return { ...common, type: "user", content: message.results.map(answer), displayContent: " " };
-  }
-}
-
-function userRecord(
-  common: object,
-  content: readonly (TextBlock | ImageBlock | FileBlock)[],
-): object {
-  const parts = userParts(content);
-  const hidden = JSON.stringify(parts).includes(unseen);
-  const shown = content.flatMap((block) => (block.type === "text" ? [{ text: block.text }] : []));
-  return {
-    ...common,
-    type: "user",
-    content: parts,
-    ...(hidden && shown.length > 0 && { displayContent: shown }),
-  };
-}
-
-function userParts(content: readonly (TextBlock | ImageBlock | FileBlock)[]): readonly object[] {
-  const parts = content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ text: block.text }];
-    if (block.source.kind !== "base64") return [];
-    return [{ inlineData: { mimeType: block.mediaType, data: block.source.data } }];
-  });
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-  if (text.trim() === "") return [{ text: unseen }, ...parts];
-  const [first, ...rest] = parts;
-  if (!droppedOnResume.test(text.trim()) || first === undefined || !("text" in first)) return parts;
-  return [{ text: `${unseen}${String(first.text)}` }, ...rest];
-}
-
-/** What the screen shows of calls: lines that are never sent, so that no version replays a call twice. */
-function* shownCalls(message: OutgoingMessage): Generator<object> {
-  if (message.role !== "assistant") return;
-  for (const part of message.content) {
-    if (part.type !== "tool_use") continue;
-    const content = `${part.name} ${JSON.stringify(part.input).slice(0, 200)}`;
-    yield { id: randomUUID(), timestamp: message.at, type: "info", content };
-  }
-}
-
-/** Calls stand in the content, which is replayed as it is. */
-function modelRecord(common: object, message: OutgoingAssistant): object {
-  const content = message.content.flatMap((part): object[] => {
-    if (part.type === "text") return [{ text: part.text }];
-    if (part.type === "tool_use")
-      return [{ functionCall: { id: part.call, name: part.name, args: part.input } }];
-    return [];
-  });
-  const text = joined(message.content);
-  const { usage, model } = message;
-  const input = (usage?.input ?? 0) + (usage?.cacheRead ?? 0);
-  const output = usage?.output ?? 0;
-  return {
-    ...common,
-    type: "gemini",
-    content,
-    displayContent: text,
-    ...(usage !== undefined && {
-      tokens: {
-        input,
-        output,
-        cached: usage.cacheRead ?? 0,
-        thoughts: usage.reasoning ?? 0,
-        tool: 0,
-        total: input + output,
-      },
-    }),
-    ...(model !== undefined && { model }),
-  };
-}
-
-function answer({ call, name, content, isError }: OutgoingResult): object {
-  const text = joined(content);
-  return {
-    functionResponse: { id: call, name, response: isError ? { error: text } : { output: text } },
-  };
-}
-
-function joined(content: readonly { readonly type: string }[]): string {
-  const texts = content.filter((part): part is TextBlock => part.type === "text");
-  const [only] = texts;
-  if (texts.length === 1 && only !== undefined) return only.text;
-  return texts.map(({ text }) => text).join("\n");
 }
 
 function realPath(path: string): string {

@@ -6,28 +6,25 @@ import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import type { SessionRef } from "../contract.ts";
-import { DatabaseSource } from "./database-source.ts";
-import { listSessions } from "./listing.ts";
-import { agentName, isTreeRef } from "./locate.ts";
-import type { Source } from "./native.ts";
+import { unreadHead } from "../session-file.ts";
+import { listSessions } from "./list-sessions.ts";
+import { agentName, isFileRef } from "./locate.ts";
+import { DatabaseSource } from "./read/database-source.ts";
+import { FileSource } from "./read/file-source.ts";
+import { projectOf } from "./read/session-events.ts";
+import type { Source } from "./read/source.ts";
+import { textOf } from "./read/user-bodies.ts";
 import { compact, isoOf, objectOf, type SessionInfo } from "./schema.ts";
-import { projectOf } from "./session-events.ts";
-import { TreeSource } from "./tree-source.ts";
-import { textOf } from "./user-events.ts";
 
 /** What the session's row, or its file, and its newest message state. */
 export function head(ref: SessionRef): SessionHead | undefined {
   // A session in a database is a row. A file from elsewhere names none, and may be no database at all.
-  if (!isTreeRef(ref) && ref.part === undefined && ref.root === undefined) return undefined;
+  if (!isFileRef(ref) && ref.part === undefined && ref.root === undefined) return undefined;
   try {
-    return isTreeRef(ref) ? treeHead(ref) : databaseHead(ref);
+    return isFileRef(ref) ? fileHead(ref) : databaseHead(ref);
   } catch (error) {
     // Without an engine, or with nothing readable, the list still names the database and says why.
-    return {
-      ...frame(ref),
-      state: "unknown",
-      problem: error instanceof Error ? error.message : String(error),
-    };
+    return unreadHead(ref, error);
   }
 }
 
@@ -52,14 +49,15 @@ function databaseHead(ref: SessionRef): SessionHead | undefined {
     : { ...titled, problem: `the database is damaged: ${first.detail ?? first.kind}` };
 }
 
-function treeHead(ref: SessionRef): SessionHead | undefined {
-  const source = new TreeSource(ref.path);
+function fileHead(ref: SessionRef): SessionHead | undefined {
+  const source = new FileSource(ref.path);
+  const [damage] = source.damage;
   // Only a file that says nothing about itself is no session; a damaged one still has messages.
-  if (source.count === 0 && source.session.createdMs === undefined) return undefined;
+  const saysNothing = source.count === 0 && source.session.createdMs === undefined;
+  if (saysNothing && damage?.kind !== "unreadable") return undefined;
   const last = source.count === 0 ? undefined : source.info(source.count - 1);
   const found = headOf(source.session, { ref, last, updatedMs: ref.modifiedMs });
   const titled = withTitle(found, source.session, () => source);
-  const [damage] = source.damage;
   return damage === undefined
     ? titled
     : { ...titled, problem: `the session's file: ${damage.kind}` };

@@ -25,8 +25,8 @@ export function databases(env: Environment, root: string): readonly string[] {
   return found;
 }
 
-/** Where the files of one session of an older JSON tree are. */
-export interface TreePlace {
+/** Where the files of one session are that an older version wrote. */
+export interface SessionFiles {
   readonly session: string;
   readonly infoFile: string;
   readonly messages: string;
@@ -36,8 +36,8 @@ export interface TreePlace {
   readonly projectFile?: (project: string) => string;
 }
 
-/** The place of a session whose info file is known; both generations of the tree. */
-export function treePlace(infoFile: string): TreePlace {
+/** The files of a session whose info file is known; both generations. */
+export function sessionFiles(infoFile: string): SessionFiles {
   const session = basename(infoFile, ".json");
   const above = dirname(dirname(infoFile));
   if (basename(dirname(infoFile)) === "info" && basename(above) === "session") {
@@ -59,8 +59,8 @@ export function treePlace(infoFile: string): TreePlace {
   };
 }
 
-/** The info files of all sessions in the JSON trees below a data root. */
-export function* treeSessions(root: string): Generator<string> {
+/** The info files of all sessions that older versions wrote below a data root. */
+export function* infoFilesBelow(root: string): Generator<string> {
   const sessions = join(root, "storage", "session");
   for (const project of namesIn(sessions)) yield* infoFiles(join(sessions, project));
   const projects = join(root, "project");

@@ -4,15 +4,15 @@ import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import { see } from "../../base/look.ts";
 import type { SessionRef } from "../contract.ts";
-import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
-import { listSessions } from "./listing.ts";
+import { databases, dataRoot, idsIn, infoFilesBelow, sessionFiles } from "./layout.ts";
+import { listSessions } from "./list-sessions.ts";
 
 /** The agent's name in references. */
 export const agentName = "opencode";
 
 /**
  * The sessions of all databases (a session there is a row, so its rows are listed) and, by stat alone,
- * those of older JSON trees. One that was migrated into a database is listed from there only.
+ * those that older versions keep in JSON files. One that was migrated into a database is listed from there only.
  */
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = dataRoot(env);
@@ -25,16 +25,16 @@ export function* locate(env: Environment): Generator<SessionRef> {
       yield ref;
     }
   }
-  for (const infoFile of treeSessions(root)) {
-    const ref = treeRef(infoFile, root);
+  for (const infoFile of infoFilesBelow(root)) {
+    const ref = fileRef(infoFile, root);
     if (ref === undefined || listed.has(ref.session)) continue;
     listed.add(ref.session);
     yield ref;
   }
 }
 
-/** Whether a ref names a file of the older JSON trees; otherwise it names a row of a database. */
-export function isTreeRef(ref: SessionRef): boolean {
+/** Whether a ref names a file of an older version; otherwise it names a row of a database. */
+export function isFileRef(ref: SessionRef): boolean {
   return ref.part === undefined && ref.path.endsWith(".json");
 }
 
@@ -59,10 +59,10 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
   }
 }
 
-function treeRef(infoFile: string, root: string): SessionRef | undefined {
+function fileRef(infoFile: string, root: string): SessionRef | undefined {
   const stat = fileStat(infoFile);
   if (stat === undefined) return undefined;
-  const place = treePlace(infoFile);
+  const place = sessionFiles(infoFile);
   const times = [stat.modifiedMs, modified(place.messages)];
   const last = idsIn(place.messages).at(-1);
   if (last !== undefined) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentHooks, HookScope } from "../../agents/hooks-contract.ts";
-import { pluginText } from "../../agents/opencode/plugin-text.ts";
+import { pluginText } from "../../agents/opencode/hooks/plugin-text.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { fileStat, smallFile } from "../../base/folders.ts";

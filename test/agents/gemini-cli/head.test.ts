@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -152,12 +152,4 @@ test("resume names the session and runs in its project", () => {
     argv: ["gemini", "--resume", "365749a5-91c2-4047-91cf-e0bf00c94faa"],
     cwd: "/home/dev/acme-api-g",
   });
-});
-
-test("what cannot be opened has no head", () => {
-  mkdirSync(join(folder, "session-d.jsonl"));
-  expect(geminiCli.head(refOf(join(folder, "session-d.jsonl")), nowhere)).toBeUndefined();
-  expect(
-    geminiCli.head({ ...refOf(folder), path: join(folder, "gone.jsonl") }, nowhere),
-  ).toBeUndefined();
 });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReadOptions } from "../../../src/agents/contract.ts";
-import { fileCheckpoints } from "../../../src/agents/gemini-cli/index.ts";
 import { plainText } from "../../../src/model/block.ts";
-import { fixtureRoot, readAll, refOf, sessionsOf } from "./fixtures.ts";
+import { fixtureRoot, readAll, refOf } from "./fixtures.ts";
 import {
   answer,
   call,
@@ -295,23 +294,6 @@ test("saved chats are read in both forms; all of them is live", async () => {
   expect(await told(savedChat(JSON.stringify({ history: turns, authType: "x" })))).toEqual(
     expected,
   );
-});
-
-test("file checkpoints are listed with their tool, commit and session", () => {
-  const [session] = sessionsOf("0.61.0/compressed");
-  const found = [...fileCheckpoints(refOf(session!.path))];
-  expect(found).toMatchObject([
-    {
-      at: "2026-11-15T18:29:30.899Z",
-      tool: "write_file",
-      input: { file_path: "src/health.js" },
-      commit: "3484ddc3076953b8d168ff9c37b4ea27ee7ef6a7",
-      session: "5957fa88-7055-4c0c-a59e-d1f33ad9cf57",
-    },
-    { at: "2026-11-15T18:29:41.502Z", tool: "replace" },
-  ]);
-  expect(found.map((one) => one.turns.length)).toEqual([4, 6]);
-  expect([...fileCheckpoints(refOf(`${fixtureRoot}/summary.json`))]).toEqual([]);
 });
 
 test("a file that is gone is told as damage", async () => {

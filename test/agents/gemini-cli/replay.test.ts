@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ByteWindow } from "../../../src/agents/gemini-cli/byte-window.ts";
+import { UnknownCounts } from "../../../src/agents/batches.ts";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
-import { Ledger } from "../../../src/agents/gemini-cli/ledger.ts";
-import { Loader } from "../../../src/agents/gemini-cli/loader.ts";
-import { UnknownTally } from "../../../src/agents/gemini-cli/record.ts";
-import { replay } from "../../../src/agents/gemini-cli/replay.ts";
+import { replay } from "../../../src/agents/gemini-cli/read/live-path.ts";
+import { MessageIndex } from "../../../src/agents/gemini-cli/read/message-index.ts";
+import { RecordLoader } from "../../../src/agents/gemini-cli/read/record-loader.ts";
+import { ByteWindow } from "../../../src/base/byte-window.ts";
 import { plainText } from "../../../src/model/block.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";
 import { expectedRequest, fixtureRoot, readAll, refOf, scenarios, sessionsOf } from "./fixtures.ts";
@@ -22,18 +22,18 @@ describe.each(scenarios)("%s", (scenario) => {
         return;
       }
       const counts: Record<string, number> = { user: 0, gemini: 0, info: 0 };
-      const ledger = new Ledger();
+      const index = new MessageIndex();
       const fd = openSync(path, "r");
       const { size } = statSync(path);
-      expect([...replay(fd, { end: size, ledger, tally: new UnknownTally() })]).toEqual([]);
-      const loader = new Loader(new ByteWindow(fd, size));
-      for (let position = 0; position < ledger.liveSize; position += 1) {
-        const type = String(loader.load(ledger.placeAt(ledger.liveAt(position)))?.["type"]);
+      expect([...replay(fd, { end: size, index, unknown: new UnknownCounts() })]).toEqual([]);
+      const loader = new RecordLoader(new ByteWindow(fd, size));
+      for (let position = 0; position < index.liveSize; position += 1) {
+        const type = String(loader.load(index.placeAt(index.liveAt(position)))?.["type"]);
         counts[type] = (counts[type] ?? 0) + 1;
       }
       closeSync(fd);
       const { user, gemini, info } = recount;
-      expect({ messages: ledger.liveSize, ...counts }).toEqual({
+      expect({ messages: index.liveSize, ...counts }).toEqual({
         messages: recount.messages,
         user,
         gemini,

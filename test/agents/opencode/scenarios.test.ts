@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { opencode } from "../../../src/agents/opencode/index.ts";
-import type { NativeMessage } from "../../../src/agents/opencode/native.ts";
+import type { NativeMessage } from "../../../src/agents/opencode/read/source.ts";
 import { stateOf } from "../../sqlite/folder.ts";
 import { copyOf, environment, fixture, json, readAll, refsOf, scenarios } from "./fixtures.ts";
 

@@ -1,4 +1,5 @@
-import { type ErrorCode, errnoOf, isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { type ErrorCode, isRepriseError, type RepriseError } from "../../../base/errors.ts";
+import { systemError } from "../../../base/system-error.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { jsonLine, safeLine, safeText } from "../terminal/terminal-text.ts";
 
@@ -33,21 +34,7 @@ export function exitCodeOf(code: ErrorCode): number {
 export function asRepriseError(error: unknown): RepriseError {
   if (isRepriseError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
-  switch (errnoOf(error)) {
-    case "ENOENT":
-      return new RepriseError("not_found", message, { cause: error });
-    case "EACCES":
-    case "EPERM":
-      return new RepriseError("no_permission", message, { cause: error });
-    case "EISDIR":
-    case "ENOTDIR":
-      return new RepriseError("not_a_file", message, { cause: error });
-    case "ENOSPC":
-    case "EDQUOT":
-      return new RepriseError("write_failed", message, { cause: error });
-    default:
-      return new RepriseError("failed", message, { cause: error });
-  }
+  return systemError(error, message);
 }
 
 /** An error for people: `reprise: message`, what could have been meant, and the hint. */

@@ -1,0 +1,161 @@
+import { isUtf8 } from "node:buffer";
+import { fstatSync } from "node:fs";
+import { ByteWindow } from "../../../base/byte-window.ts";
+import { isObject, type JsonObject, parseObject, parseObjectBytes } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { type Element, findArray, nextElement, resync } from "../../../json/array-elements.ts";
+import { proofBefore } from "../../../jsonl/proof.ts";
+import type { Damage } from "../../../model/damage.ts";
+import { eventNumber } from "../../../model/event-number.ts";
+import { Batches, type UnknownCounts } from "../../batches.ts";
+import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
+import { headerOf, type JsonForm } from "../json-forms.ts";
+import { countUnknownIn } from "../record-types.ts";
+import { draftsOf } from "./bodies.ts";
+import { CallPairing } from "./call-pairing.ts";
+import { entryKind } from "./message-index.ts";
+import { eventOf } from "./numbering.ts";
+import { sideBody } from "./side-records.ts";
+
+/** Reads a file that is one JSON value; one that is cut short or damaged gives every message that is whole. */
+export function* readJsonFile(
+  fd: number,
+  options: ReadOptions & { readonly form: JsonForm },
+): Generator<ReadBatch> {
+  const size = fstatSync(fd).size;
+  const sample = `${size} ${proofBefore(fd, size)}`;
+  const from = options.from === undefined ? undefined : parseObject(options.from);
+  // The program rewrites the file whole, so any change means to begin again.
+  const same = from?.["sample"] === sample;
+  const skip = same && typeof from?.["done"] === "number" ? from["done"] : 0;
+  const batches = new Batches({ restart: from !== undefined && !same });
+  let done = 0;
+  const here = (): string => JSON.stringify({ sample, done });
+  let kept: AgentEvent[] = [];
+  const keep = options.last === undefined ? undefined : Math.max(0, Math.floor(options.last));
+  const onDamage = (damage: Damage): void => {
+    if (skip === 0) batches.damage(damage);
+  };
+  for (const event of messageEvents(new ByteWindow(fd, size), {
+    form: options.form,
+    unknown: batches.unknown,
+    onDamage,
+  })) {
+    if (!event.live && !options.allBranches) continue;
+    done += 1;
+    if (done <= skip) continue;
+    if (keep !== undefined) {
+      kept.push(event);
+      if (kept.length > keep * 2 + 256) kept = kept.slice(kept.length - keep);
+      continue;
+    }
+    batches.event(event);
+    if (batches.isFull) yield batches.take(here());
+  }
+  if (keep !== undefined)
+    for (const event of keep === 0 ? [] : kept.slice(-keep)) batches.event(event);
+  if (skip > 0) batches.unknown.take();
+  yield batches.last(here());
+}
+
+function* messageEvents(
+  window: ByteWindow,
+  options: {
+    readonly form: JsonForm;
+    readonly unknown: UnknownCounts;
+    readonly onDamage: (damage: Damage) => void;
+  },
+): Generator<AgentEvent> {
+  const { form, unknown, onDamage } = options;
+  const pairing = new CallPairing();
+  let parent: string | undefined;
+  let ordinal = 0;
+  if (!form.replayAll) {
+    const header = headerOf(window, form);
+    const body = header === undefined ? undefined : sideBody(header, entryKind.header);
+    if (body !== undefined) {
+      yield { number: "0", live: true, body, native: header };
+      parent = "0";
+    }
+  }
+  for (const { element, offset, length } of wholeElements(window, options)) {
+    ordinal += 1;
+    const message = form.message(element, ordinal);
+    countUnknownIn(message, unknown);
+    const place = { offset, length };
+    const drafts = draftsOf(message, { replayAll: form.replayAll, place, onDamage });
+    if (
+      drafts.length === 0 &&
+      message["content"] === undefined &&
+      message["toolCalls"] === undefined
+    ) {
+      onDamage({
+        kind: "bad_record",
+        offset,
+        length,
+        recovered: 1,
+        detail: "a message without content",
+      });
+    }
+    for (const [index, draft] of drafts.entries()) {
+      const body = draft.live ? pairing.admit(draft.body) : draft.body;
+      if (body === undefined) continue;
+      const number = eventNumber(ordinal, index + 1);
+      const event = { ...eventOf({ ...draft, body }, { number, message }), native: element };
+      yield event.live && parent !== undefined ? { ...event, parent } : event;
+      if (event.live) parent = number;
+    }
+  }
+}
+
+/** The whole elements of the list; after a damaged one, reading goes on where the next begins. */
+function* wholeElements(
+  window: ByteWindow,
+  options: { readonly form: JsonForm; readonly onDamage: (damage: Damage) => void },
+): Generator<Element & { readonly element: JsonObject }> {
+  const { form, onDamage } = options;
+  const begin = findArray(window, { from: 0, paths: form.paths });
+  const broken = (offset: number, recovered: number): Damage => ({
+    kind: window.range(offset, limits.chunkBytes).includes(0) ? "nul_run" : "bad_json",
+    offset,
+    recovered,
+  });
+  let position = begin ?? resync(window, { from: 0, shape: form.shape });
+  if (begin === undefined)
+    onDamage({ ...broken(0, position === undefined ? 0 : 1), kind: "bad_header" });
+  for (let attempts = 0; position !== undefined && attempts < limits.resyncAttempts; ) {
+    const step = nextElement(window, position);
+    if (step.kind === "closed") {
+      if (!endsWell(window, step.next)) onDamage(broken(step.next, 0));
+      // A bracket that damage put here ends nothing: more may stand behind it.
+      position = resync(window, { from: step.next, shape: form.shape });
+      attempts += 1;
+      continue;
+    }
+    if (step.kind === "element") {
+      const bytes = window.range(step.offset, step.length);
+      const element = parseObjectBytes(bytes);
+      if (element !== undefined) {
+        if (!isUtf8(bytes)) {
+          onDamage({ kind: "bad_utf8", offset: step.offset, length: step.length, recovered: 1 });
+        }
+        yield { offset: step.offset, length: step.length, element };
+        position = step.offset + step.length;
+        continue;
+      }
+    }
+    const next = resync(window, { from: step.offset + 1, shape: form.shape });
+    const torn = step.kind === "cut" && next === undefined;
+    onDamage({ ...broken(step.offset, 0), ...(torn ? { kind: "torn_tail" } : {}) });
+    attempts += 1;
+    position = next;
+  }
+}
+
+/** Whether only the end of the object follows the list. */
+function endsWell(window: ByteWindow, from: number): boolean {
+  const size = window.end - from;
+  if (size > limits.headBytesMax) return false;
+  const rest = window.range(from, size).toString();
+  return rest.trim() === "" || isObject(parseObject(`{"list":[]${rest}`));
+}
