@@ -28,8 +28,8 @@ export interface Disk {
   /** Opens for append; `create` demands that the file is new. Mode 0600. */
   openAppend(path: string, options?: { readonly create?: boolean }): number;
   openRead(path: string): number;
-  /** Opens for reading and writing anywhere, no link; `create` demands that the file is new. Mode 0600. */
-  openUpdate(path: string, options?: { readonly create?: boolean }): number;
+  /** Opens for reading and writing anywhere, no link. */
+  openUpdate(path: string): number;
   close(fd: number): void;
   /** One write call; returns the bytes taken, which may be fewer. */
   write(fd: number, bytes: Uint8Array): number;
@@ -52,10 +52,7 @@ export interface Disk {
 export const disk: Disk = {
   openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
   openRead: (path) => openSync(path, "r"),
-  openUpdate: (path, options) => {
-    const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-    return openSync(path, O_RDWR | O_NOFOLLOW | (options?.create ? O_CREAT | O_EXCL : 0), 0o600);
-  },
+  openUpdate: (path) => openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)),
   close: closeSync,
   write: (fd, bytes) => writeSync(fd, bytes),
   writeAt: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),

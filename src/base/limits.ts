@@ -50,8 +50,7 @@ export const limits = {
   tailBytes: 4 * 1024,
   /** How much of a file a head may read when its first line is long. */
   headBytesMax: 1024 * 1024,
-  /** A log that was synced so often for one append each gets a strip of so many bytes. */
-  stripAfterSyncs: 16,
+  /** What an older version may have left of a log in a strip beside it. */
   stripBytes: 128 * 1024,
   /** Nesting of an event's data. */
   depth: 64,
