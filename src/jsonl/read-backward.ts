@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { readRoom } from "../base/read-room.ts";
 import { type Line, lineOf, newline, readFully, tooLongLine } from "./line.ts";
 
 /** Where to begin reading towards the start of the file. */
@@ -73,7 +72,9 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
     const size = Math.min(chunk, position);
     chunk = Math.min(chunk * 4, limits.walkBytes);
     // One buffer for all reads: a long walk would otherwise allocate as much as it reads.
-    if (size + keep > room.length) room = readRoom(size + 2 * limits.chunkBytes);
+    // The first read is often the only one.
+    if (size + keep > room.length)
+      room = Buffer.allocUnsafe(size + (keep === 0 ? 0 : 2 * limits.chunkBytes));
     held.copy(room, size, 0, keep);
     if (readFully(fd, room.subarray(0, size), position - size) < size) return;
     position -= size;
