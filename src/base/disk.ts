@@ -15,7 +15,6 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { seesWhether } from "./look.ts";
 
 /** Hears that a sync is over, or why it failed. */
 export type Synced = (error?: unknown) => void;
@@ -99,7 +98,5 @@ export function inodeAt(path: string): number | undefined {
 
 /** Whether a path exists, without following what it says. */
 export function exists(path: string): boolean {
-  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  seesWhether(path, isThere);
-  return isThere;
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
-import { fileStat } from "../../base/folders.ts";
-import { see } from "../../base/look.ts";
+import { fileStat, statOf } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
 import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
 import { listSessions } from "./listing.ts";
@@ -79,5 +78,5 @@ function treeRef(infoFile: string, root: string): SessionRef | undefined {
 }
 
 function modified(path: string): number {
-  return see(path)?.modifiedMs ?? 0;
+  return statOf(path)?.mtimeMs ?? 0;
 }
