@@ -9,7 +9,6 @@ import {
 import type { Cursor } from "../agents/contract.ts";
 import { loadAgent } from "../agents/load.ts";
 import { limits } from "../base/limits.ts";
-import { readRoom } from "../base/read-room.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import type { Growth, ReadAloud } from "./read-along.ts";
@@ -58,7 +57,7 @@ async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> 
   }
 }
 
-const buffer = readRoom(limits.writeBytes);
+const buffer = Buffer.allocUnsafeSlow(limits.writeBytes);
 
 /** Adds bytes of a file to a sum; returns how far that went. */
 function addBytes(

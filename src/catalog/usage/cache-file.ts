@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
-import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { Home } from "../../store/home.ts";
 import { cachePath } from "./cache-path.ts";
@@ -68,7 +67,7 @@ function readWhole(path: string): Buffer {
   const fd = openSync(path, "r");
   try {
     const { size } = fstatSync(fd);
-    const room = readRoom(size);
+    const room = Buffer.allocUnsafeSlow(size);
     return room.subarray(0, readSync(fd, room, 0, size, 0));
   } finally {
     closeSync(fd);
