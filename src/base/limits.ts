@@ -37,10 +37,6 @@ export const limits = {
   scanBytes: 256 * 1024,
   /** What a writer of new files gathers before it goes to the disk. */
   writeBytes: 256 * 1024,
-  /** A new session of more bytes is read back in a thread of its own while it is still being written, */
-  readAlongBytes: 4 * 1024 * 1024,
-  /** in steps of so many bytes. */
-  readAlongStepBytes: 2 * 1024 * 1024,
   /** A buffer that grew larger than this for one text is given up after it. */
   keptBufferBytes: 4 * 1024 * 1024,
   /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */
