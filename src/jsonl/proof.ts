@@ -1,4 +1,4 @@
-import { readFully } from "./line.ts";
+import { readInto } from "../base/read-fully.ts";
 
 const proofBytes = 256;
 
@@ -13,7 +13,7 @@ export function proofBefore(fd: number, offset: number, from = 0): string {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
   for (const at of [from, offset - bytes.length]) {
-    if (readFully(fd, bytes, at) < bytes.length) return "";
+    if (readInto(fd, bytes, at) < bytes.length) return "";
     for (const byte of bytes) {
       low = Math.imul(low ^ byte, 0x01000193);
       high = Math.imul(high ^ byte, 0x85ebca6b);

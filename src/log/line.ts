@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
-import { decodeUtf8, longBytes } from "../jsonl/decode.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";
 
@@ -176,17 +175,11 @@ export function metaAtOf(line: Buffer): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The event a line holds, which ends at the end of the bytes or before; undefined where it is not one whole event. */
-export function decodeLine(bytes: Buffer, end = bytes.length): SessionEvent | undefined {
+/** The event a line holds; undefined where it is not one whole event. */
+export function decodeLine(bytes: Buffer): SessionEvent | undefined {
   try {
-    const start = markBytes(bytes);
-    // Of what is short, the copy of a range costs less than a view of it.
-    const text =
-      end - start < longBytes
-        ? bytes.toString("utf8", start, end)
-        : decodeUtf8(bytes.subarray(start, end)).text;
     // A carriage return behind it is no matter to a parser.
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString("utf8", markBytes(bytes)));
     return isEvent(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,6 @@
 import { fstatSync } from "node:fs";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { HeldPart } from "../../jsonl/held-part.ts";
 import { isBlank, type Line } from "../../jsonl/line.ts";
 import { parseLine } from "../../jsonl/parse-line.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
@@ -22,7 +21,6 @@ export function indexFile(
     readonly from?: number;
     readonly line?: number;
     readonly keep?: boolean;
-    readonly held?: HeldPart | undefined;
   } = {},
 ): RecordIndex {
   const from = options.from ?? 0;
@@ -31,7 +29,7 @@ export function indexFile(
   index.endLine = options.line ?? 0;
   if (options.keep) index.kept = new Map();
   let number = index.endLine;
-  for (const line of linesForward(fd, { from, held: options.held })) {
+  for (const line of linesForward(fd, { from })) {
     number += 1;
     const whole = keptLine(index, line, number, options.keep) || addLine(index, line, number);
     // An incomplete line counts as read only if it is a record: otherwise it may still be growing.

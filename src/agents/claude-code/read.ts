@@ -1,6 +1,5 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
-import { holdPart } from "../../jsonl/held-part.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { type ChildMark, markOf, midway } from "./cursor.ts";
 import { indexFile } from "./index-file.ts";
@@ -47,19 +46,14 @@ function* readWhole(
   options: ReadOptions,
   more: { readonly restart?: boolean } = {},
 ): Generator<ReadBatch> {
-  const held = holdPart(file.fd);
-  try {
-    const index = indexFile(file.fd, { held });
-    const session = openSession({ ...file, held, index }, { read: options });
-    tellOrphans(index);
-    index.forgetUuids();
-    const steps = options.allBranches
-      ? allSteps(session, { offset: 0, line: 0 })
-      : liveSteps(session);
-    yield* batches(session, { steps, options, restart: more.restart ?? false });
-  } finally {
-    held?.release();
-  }
+  const index = indexFile(file.fd);
+  const session = openSession({ ...file, index }, { read: options });
+  tellOrphans(index);
+  index.forgetUuids();
+  const steps = options.allBranches
+    ? allSteps(session, { offset: 0, line: 0 })
+    : liveSteps(session);
+  yield* batches(session, { steps, options, restart: more.restart ?? false });
 }
 
 /** Goes on from a cursor, or begins anew where the file or its live path is not what it was. */

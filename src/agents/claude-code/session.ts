@@ -2,7 +2,6 @@ import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asString, isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { HeldPart } from "../../jsonl/held-part.ts";
 import { lineNumber } from "../../jsonl/line-number.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../contract.ts";
@@ -18,7 +17,6 @@ import { type Child, childrenBeside, childrenIn } from "./subagents.ts";
 /** A transcript that is open and threaded. */
 export interface OpenSession {
   readonly fd: number;
-  readonly held?: HeldPart | undefined;
   readonly ref: SessionRef;
   readonly root: string;
   readonly index: RecordIndex;
@@ -51,7 +49,7 @@ export interface Step {
 
 /** Puts together what reading an indexed transcript needs. */
 export function openSession(
-  file: Pick<OpenSession, "fd" | "held" | "ref" | "index">,
+  file: Pick<OpenSession, "fd" | "ref" | "index">,
   options: {
     readonly read: ReadOptions;
     readonly partial?: boolean;
@@ -60,7 +58,7 @@ export function openSession(
     readonly path?: LivePath;
   },
 ): OpenSession {
-  const { fd, held, ref, index } = file;
+  const { fd, ref, index } = file;
   const { earlier, partial = false } = options;
   const reader = new RecordReader(fd, index);
   const path = options.path ?? livePath(index, { reader, partial });
@@ -75,7 +73,6 @@ export function openSession(
   );
   return {
     fd,
-    held,
     ref,
     root: ref.root ?? dirname(dirname(dirname(ref.path))),
     index,

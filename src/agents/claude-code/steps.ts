@@ -43,10 +43,10 @@ export function* allSteps(
   session: OpenSession,
   from: { readonly offset: number; readonly line: number },
 ): Generator<Step> {
-  const { index, fd, held } = session;
+  const { index, fd } = session;
   let line = from.line;
   let next = 0;
-  for (const read of linesForward(fd, { from: from.offset, end: index.endOffset, held })) {
+  for (const read of linesForward(fd, { from: from.offset, end: index.endOffset })) {
     line += 1;
     const first = next;
     while (next < index.size && index.offsets[next] === read.offset) next += 1;
@@ -131,7 +131,6 @@ export function* childSteps(
     const inside: OpenSession = {
       ...session,
       fd,
-      held: undefined,
       index,
       path: { order: new Int32Array(0), leaf: -1, boundary: -1, keptFrom: -1, whole: true },
       live: new Uint8Array(index.size),

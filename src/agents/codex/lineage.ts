@@ -1,7 +1,6 @@
 import { basename, isAbsolute, join, normalize } from "node:path";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { type HeldPart, holdPart } from "../../jsonl/held-part.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
@@ -56,25 +55,16 @@ interface Link {
  */
 export async function openLineage(
   ref: SessionRef,
-  options: {
-    readonly allBranches: boolean;
-    /** What is opened will be gone over more than once. */
-    readonly hold: boolean;
-  },
+  options: { readonly allBranches: boolean },
 ): Promise<Lineage> {
   const opened: OpenRollout[] = [];
-  let held: HeldPart | undefined;
   const damage: Damage[] = [];
   const close = (): void => {
-    held?.release();
     for (const file of opened) file.close();
   };
   const take: TakeFile = (file) => {
     opened.push(file);
-    // Only the session's own file: it may stand on many.
-    if (!options.hold || opened.length > 1) return file;
-    held = holdPart(file.fd);
-    return { ...file, held };
+    return file;
   };
   try {
     const chain: Span[] = [];
@@ -163,12 +153,11 @@ export function suffixOf(path: string): string {
 /** The session's metadata, if one of the first lines still holds it. */
 export function firstMeta({
   fd,
-  held,
-}: Pick<OpenRollout, "fd" | "held">):
+}: Pick<OpenRollout, "fd">):
   | { readonly payload: JsonObject; readonly ordinal: number | undefined }
   | undefined {
   let number = 0;
-  for (const line of linesForward(fd, { held })) {
+  for (const line of linesForward(fd)) {
     number += 1;
     for (const native of readLine(line, number, isRecord)?.records ?? []) {
       const record = recordOf(native);

@@ -12,14 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transform } from "node:stream";
 import { limits } from "../../base/limits.ts";
-import type { HeldPart } from "../../jsonl/held-part.ts";
 
 /** An open rollout whose bytes can be read at any offset. */
 export interface OpenRollout {
   readonly fd: number;
   readonly sizeBytes: number;
-  /** What is in memory of it, where it is gone over more than once. */
-  readonly held?: HeldPart | undefined;
   /** Why what was decoded is not all; undefined where it is. */
   readonly problem?: string;
   close(): void;

@@ -46,8 +46,7 @@ export function planOf(
       continue;
     }
     let line = from?.line ?? 0;
-    const { held, sizeBytes } = span.file;
-    const part = { from: from?.offset ?? 0, end: sizeBytes, held };
+    const part = { from: from?.offset ?? 0, end: span.file.sizeBytes };
     for (const found of linesForward(span.file.fd, part)) {
       line += 1;
       const place = { at: index * spanStride + found.offset, line };
@@ -93,8 +92,8 @@ function unchangedPlan(spans: readonly Span[]): Plan | undefined {
   const liveEnds: number[] = [];
   for (const span of spans) {
     let liveEnd = span.file.sizeBytes;
-    const { fd, held } = span.file;
-    for (const line of linesForward(fd, { end: span.abandoned ? 0 : liveEnd, held })) {
+    const { fd } = span.file;
+    for (const line of linesForward(fd, { end: span.abandoned ? 0 : liveEnd })) {
       if (isPastEnd(span, line.offset, span.end && glance(line)?.ordinal)) {
         liveEnd = line.offset;
         break;

@@ -57,8 +57,8 @@ export function* stream(
     let bytes = 0;
     let metaSeen = begin.line > 0;
     let place: StreamPlace = begin;
-    const { fd, held } = span.file;
-    for (const found of linesForward(fd, { from: begin.offset, end, held })) {
+    const { fd } = span.file;
+    for (const found of linesForward(fd, { from: begin.offset, end })) {
       const seen = glance(found);
       if (!whole && isPastEnd(span, found.offset, seen?.ordinal)) break;
       line += 1;

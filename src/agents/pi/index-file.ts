@@ -1,4 +1,3 @@
-import type { HeldPart } from "../../jsonl/held-part.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { type RecordLine, readLine, recordsForward } from "../../jsonl/records.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -26,10 +25,9 @@ export function indexFile(
     readonly from?: Place | undefined;
     readonly end: number;
     readonly exact: boolean;
-    readonly held: HeldPart | undefined;
   },
 ): IndexedFile {
-  const { from, end, exact, held } = options;
+  const { from, end, exact } = options;
   const index = new EntryIndex();
   const reader = new EntryReader(
     from === undefined ? {} : { count: from.count, previous: from.previous },
@@ -40,7 +38,7 @@ export function indexFile(
     reader.sound = start.sound;
   }
   let number = from?.line ?? 0;
-  for (const line of linesForward(fd, { from: from?.offset ?? 0, end, held })) {
+  for (const line of linesForward(fd, { from: from?.offset ?? 0, end })) {
     number += 1;
     const seen = exact || reader.linear ? undefined : glance(line);
     if (seen !== undefined) {

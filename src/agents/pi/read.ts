@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errors.ts";
-import { type HeldPart, holdPart } from "../../jsonl/held-part.ts";
 import { linesForward } from "../../jsonl/read-forward.ts";
 import { readLine } from "../../jsonl/records.ts";
 import type { Damage } from "../../model/damage.ts";
@@ -74,20 +73,8 @@ function* readOn(
 
 /** Reads [place, end) of a file. */
 function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
-  const held = holdPart(fd, options.place?.offset);
-  try {
-    yield* readHeld(fd, { ...options, held });
-  } finally {
-    held?.release();
-  }
-}
-
-function* readHeld(
-  fd: number,
-  options: PartOptions & { readonly held: HeldPart | undefined },
-): Generator<ReadBatch> {
-  const { end, place, allBranches = false, exact = false, held } = options;
-  const { index, count, reader } = indexFile(fd, { from: place, end, exact, held });
+  const { end, place, allBranches = false, exact = false } = options;
+  const { index, count, reader } = indexFile(fd, { from: place, end, exact });
   const { leaf, continues } = markLive(index, { count, tip: place?.tip });
   if (!continues && !allBranches) {
     // Another branch, or a compaction: some of what was handed out before is no longer live.
@@ -119,7 +106,7 @@ function* readHeld(
     return encodeCursor(fd, { offset, line: lines, ...rest });
   };
   let number = lines;
-  for (const line of linesForward(fd, { from: offset, end, held })) {
+  for (const line of linesForward(fd, { from: offset, end })) {
     number += 1;
     // A linear file is counted record by record; in a tree only what is handed out is parsed.
     const found =
