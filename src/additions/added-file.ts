@@ -1,7 +1,7 @@
 import { closeSync, readSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFully } from "../base/atomic-write.ts";
-import { type Disk, exists, disk as realDisk, whenSynced } from "../base/disk.ts";
+import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
@@ -17,17 +17,6 @@ export interface FilePrint {
   readonly folders?: readonly string[];
 }
 
-/** Reads along while a new file is written. */
-export interface Follower {
-  /** Told after every write: where the bytes lie for now, and how many there are. */
-  grew(path: string, sizeBytes: number): void;
-  /**
-   * Told when all bytes are written; the file gets its name only afterwards. Returns their SHA-256 in hex
-   * where it was taken along.
-   */
-  whole(): Promise<string | undefined>;
-}
-
 /**
  * A new file in a folder another program owns: written aside in pieces, synced, linked into place without
  * overwriting, its folder synced (P3). Nothing is left where it is abandoned.
@@ -36,7 +25,6 @@ export class StagedFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #disk: Disk;
-  readonly #follower: Follower | undefined;
   readonly #fd: number;
   /** Folders that were not there before, the innermost first. */
   readonly #folders: readonly string[];
@@ -45,13 +33,11 @@ export class StagedFile {
     mostBytes: limits.foreignLineBytes + limits.writeBytes,
   });
   #sizeBytes = 0;
-  #sha256: string | undefined;
   #open = true;
 
-  constructor(path: string, disk: Disk = realDisk, follower?: Follower) {
+  constructor(path: string, disk: Disk = realDisk) {
     this.#path = path;
     this.#disk = disk;
-    this.#follower = follower;
     this.#folders = missingFolders(dirname(path));
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
@@ -80,26 +66,13 @@ export class StagedFile {
     this.#writeWhenMuch();
   }
 
-  /** Writes what is held and syncs it, while the follower reads the rest. */
-  async settle(): Promise<void> {
-    this.#writeHeld();
-    const synced = whenSynced(this.#disk, this.#fd);
-    try {
-      this.#sha256 = await this.#follower?.whole();
-      await synced;
-    } catch (error) {
-      await synced.catch(() => undefined);
-      this.abandon();
-      throw notWritten(this.#path, error);
-    }
-  }
-
   /** Gives the file its name; throws `session_exists` where the name is taken. */
   publish(): FilePrint {
     this.#writeHeld();
+    let sha256: string;
     try {
       this.#disk.syncNow(this.#fd);
-      this.#sha256 ??= sha256Of(this.#temporary);
+      sha256 = sha256Of(this.#temporary);
       this.#disk.link(this.#temporary, this.#path);
     } catch (error) {
       this.abandon();
@@ -111,7 +84,7 @@ export class StagedFile {
     return {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
-      sha256: this.#sha256,
+      sha256,
       ...(this.#folders.length > 0 && { folders: this.#folders }),
     };
   }
@@ -139,7 +112,6 @@ export class StagedFile {
     }
     this.#sizeBytes += held.length;
     held.restart();
-    this.#follower?.grew(this.#temporary, this.#sizeBytes);
   }
 
   #close(): void {
@@ -167,12 +139,10 @@ export function isUntouched(print: FilePrint): boolean {
 export async function addLines(
   path: string,
   fill: (put: (record: object) => void) => Promise<void>,
-  follower?: Follower,
 ): Promise<FilePrint> {
-  const file = new StagedFile(path, realDisk, follower);
+  const file = new StagedFile(path);
   try {
     await fill((record) => file.writeLine(record));
-    await file.settle();
     return file.publish();
   } catch (error) {
     file.abandon();

@@ -1,4 +1,4 @@
-import type { FilePrint, Follower } from "../additions/added-file.ts";
+import type { FilePrint } from "../additions/added-file.ts";
 import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
@@ -101,8 +101,6 @@ export interface Written {
 export interface WriteOptions {
   readonly env: Environment;
   readonly about: OutgoingAbout;
-  /** Reads along where the session is a file of its own; others need not tell it anything. */
-  readonly follower?: Follower;
 }
 
 /** What an agent takes of what others think and show; the rest is a declared loss. */

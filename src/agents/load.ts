@@ -1,6 +1,5 @@
 import type { Agent } from "./contract.ts";
 import type { Locators } from "./locate-sessions.ts";
-import { revisions } from "./revisions.ts";
 
 const loaders: Readonly<Record<string, () => Promise<Agent>>> = {
   reprise: async () => (await import("./reprise/index.ts")).reprise,
@@ -19,6 +18,5 @@ export async function loadAgent(name: string): Promise<Agent | undefined> {
 
 /** What finds the sessions of every agent. */
 export const everyLocator: Locators = {
-  state: JSON.stringify(revisions),
   load: async () => (await import("./locators.ts")).locators,
 };

@@ -13,8 +13,6 @@ export interface Locator {
 
 /** The agents that find sessions; what finds them is loaded when it is needed. */
 export interface Locators {
-  /** Another one means that they find something else. */
-  readonly state: string;
   load(): Promise<readonly Locator[]>;
 }
 

@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { limits } from "./limits.ts";
+import { readInto } from "./read-fully.ts";
 
 /** Random access to a file through one chunk that moves along; nearby reads cost no system call. */
 export class ByteWindow {
@@ -35,12 +36,7 @@ export class ByteWindow {
     const held = goesOn ? this.from(offset) : Buffer.alloc(0);
     if (held.length >= size) return Buffer.from(held.subarray(0, size));
     const copy = Buffer.allocUnsafe(size);
-    let done = held.copy(copy, 0);
-    while (done < size) {
-      const taken = readSync(this.fd, copy, done, size - done, offset + done);
-      if (taken === 0) break;
-      done += taken;
-    }
-    return copy.subarray(0, done);
+    const kept = held.copy(copy, 0);
+    return copy.subarray(0, kept + readInto(this.fd, copy.subarray(kept), offset + kept));
   }
 }

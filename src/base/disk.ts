@@ -15,7 +15,6 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { seesWhether } from "./look.ts";
 
 /** Hears that a sync is over, or why it failed. */
 export type Synced = (error?: unknown) => void;
@@ -28,8 +27,8 @@ export interface Disk {
   /** Opens for append; `create` demands that the file is new. Mode 0600. */
   openAppend(path: string, options?: { readonly create?: boolean }): number;
   openRead(path: string): number;
-  /** Opens for reading and writing anywhere, no link; `create` demands that the file is new. Mode 0600. */
-  openUpdate(path: string, options?: { readonly create?: boolean }): number;
+  /** Opens for reading and writing anywhere, no link. */
+  openUpdate(path: string): number;
   close(fd: number): void;
   /** One write call; returns the bytes taken, which may be fewer. */
   write(fd: number, bytes: Uint8Array): number;
@@ -52,10 +51,7 @@ export interface Disk {
 export const disk: Disk = {
   openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
   openRead: (path) => openSync(path, "r"),
-  openUpdate: (path, options) => {
-    const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-    return openSync(path, O_RDWR | O_NOFOLLOW | (options?.create ? O_CREAT | O_EXCL : 0), 0o600);
-  },
+  openUpdate: (path) => openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)),
   close: closeSync,
   write: (fd, bytes) => writeSync(fd, bytes),
   writeAt: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
@@ -102,7 +98,5 @@ export function inodeAt(path: string): number | undefined {
 
 /** Whether a path exists, without following what it says. */
 export function exists(path: string): boolean {
-  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  seesWhether(path, isThere);
-  return isThere;
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

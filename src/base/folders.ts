@@ -1,11 +1,9 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { uptimeMs } from "./clock.ts";
 import { limits } from "./limits.ts";
-import { see, sees } from "./look.ts";
 
 /** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
 export function entriesOf(folder: string): readonly Dirent[] {
-  sees(folder);
   try {
     return bounded(readdirSync(folder, { withFileTypes: true }));
   } catch {
@@ -15,7 +13,6 @@ export function entriesOf(folder: string): readonly Dirent[] {
 
 /** The names in a folder, likewise, in a stable order. */
 export function namesIn(folder: string): readonly string[] {
-  sees(folder);
   try {
     return bounded(readdirSync(folder).sort());
   } catch {
@@ -27,13 +24,21 @@ function bounded<T>(found: readonly T[]): readonly T[] {
   return found.length > limits.directoryEntries ? found.slice(0, limits.directoryEntries) : found;
 }
 
+/** What stat says of a path; undefined where nothing is there, or nothing that is ours to look at. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Size and time of a regular file, or undefined where there is none. */
 export function fileStat(
   path: string,
 ): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
-  const stat = see(path);
-  if (stat?.isFile !== true) return undefined;
-  return { sizeBytes: stat.sizeBytes, modifiedMs: stat.modifiedMs };
+  const stat = statOf(path);
+  return stat?.isFile() ? { sizeBytes: stat.size, modifiedMs: stat.mtimeMs } : undefined;
 }
 
 /** The text of a file beside a session; undefined where it is missing, no file, or over the limit. */
@@ -60,16 +65,8 @@ export function folderExists(path: string): boolean {
   }
   let known = folders.get(path);
   if (known === undefined) {
-    known = askFolder(path);
+    known = statOf(path)?.isDirectory() ?? false;
     folders.set(path, known);
   }
   return known;
-}
-
-function askFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
 }

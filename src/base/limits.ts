@@ -29,7 +29,7 @@ export const limits = {
   verifyTailBytes: 1024 * 1024,
   /** Read size of forward readers, and of backward ones at first. */
   chunkBytes: 64 * 1024,
-  /** A file up to this size is read once by readers that go over it twice. */
+  /** The records of a file up to this size are kept by readers that go over it twice. */
   heldBytes: 4 * 1024 * 1024,
   /** What a long walk towards the start of a file reads at once, in the end. */
   walkBytes: 512 * 1024,
@@ -37,10 +37,6 @@ export const limits = {
   scanBytes: 256 * 1024,
   /** What a writer of new files gathers before it goes to the disk. */
   writeBytes: 256 * 1024,
-  /** A new session of more bytes is read back in a thread of its own while it is still being written, */
-  readAlongBytes: 4 * 1024 * 1024,
-  /** in steps of so many bytes. */
-  readAlongStepBytes: 2 * 1024 * 1024,
   /** A buffer that grew larger than this for one text is given up after it. */
   keptBufferBytes: 4 * 1024 * 1024,
   /** Records that begin in the first so many bytes are numbered by line, later ones by offset. */
@@ -50,8 +46,7 @@ export const limits = {
   tailBytes: 4 * 1024,
   /** How much of a file a head may read when its first line is long. */
   headBytesMax: 1024 * 1024,
-  /** A log that was synced so often for one append each gets a strip of so many bytes. */
-  stripAfterSyncs: 16,
+  /** What an older version may have left of a log in a strip beside it. */
   stripBytes: 128 * 1024,
   /** Nesting of an event's data. */
   depth: 64,

@@ -12,7 +12,6 @@ import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
-import { ReadAlong } from "./read-along.ts";
 import { Losses, losesConversation } from "./report.ts";
 import { type Source, sourceBatches, sourceEvents } from "./source.ts";
 import { difference, Expectation, everything } from "./verify.ts";
@@ -94,14 +93,8 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     }
     if (expectation.messages === 0) throw empty(request);
   };
-  const follower = new ReadAlong(request.target.name, expectation.marks);
-  let written: Written;
-  try {
-    written = await writer.write(watched(), { env, about: aboutOf(request), follower });
-  } finally {
-    await follower.stop();
-  }
-  if (!follower.agrees) await checkWritten(request, written, expectation);
+  const written = await writer.write(watched(), { env, about: aboutOf(request) });
+  await checkWritten(request, written, expectation);
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
   return { ...conversation.report(expectation.messages), written };

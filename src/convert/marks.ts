@@ -37,19 +37,6 @@ export class Marks {
     const { length, sum } = markOf(atom, this.#halves);
     return this.#marks[index * 2] === length && this.#marks[index * 2 + 1] === sum;
   }
-
-  /** All of it as plain numbers, which can be sent to another thread. */
-  numbers(): Uint32Array<ArrayBuffer> {
-    return this.#marks.slice(0, this.#size * 2);
-  }
-
-  /** Whether others remembered the same. */
-  equals(numbers: Uint32Array): boolean {
-    return (
-      numbers.length === this.#size * 2 &&
-      numbers.every((number, index) => number === this.#marks[index])
-    );
-  }
 }
 
 const writers = new Map<"escaped" | "replaced", JsonBytes>();

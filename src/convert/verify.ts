@@ -39,7 +39,7 @@ export const everything: Holds = {
 };
 
 /** Turns what is read back into a conversation without changing anything in it. */
-export function plainNormaliser(): Normaliser {
+function plainNormaliser(): Normaliser {
   return new Normaliser({
     holds: everything,
     sameAgent: true,

@@ -1,5 +1,3 @@
-import { readSync } from "node:fs";
-
 /** One line of a file. `bytes` is a view into a reused buffer: valid until the next line is asked for. */
 export interface Line {
   readonly offset: number;
@@ -32,17 +30,6 @@ export function tooLongLine(
   size: { readonly length: number; readonly complete: boolean },
 ): Line {
   return { offset, bytes: Buffer.alloc(0), ...size, tooLong: true };
-}
-
-/** Fills the buffer from a position of the file, going on after short reads; returns the bytes read. */
-export function readFully(fd: number, into: Buffer, position: number): number {
-  let done = 0;
-  while (done < into.length) {
-    const taken = readSync(fd, into, done, into.length - done, position + done);
-    if (taken === 0) break;
-    done += taken;
-  }
-  return done;
 }
 
 /** Whether a line holds nothing but blanks. */

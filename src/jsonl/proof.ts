@@ -1,5 +1,5 @@
+import { readInto } from "../base/read-fully.ts";
 import { bytesKey } from "../base/text-key.ts";
-import { readFully } from "./line.ts";
 
 const proofBytes = 256;
 
@@ -11,7 +11,7 @@ export function proofBefore(fd: number, offset: number, from = 0): string {
   const bytes = Buffer.allocUnsafe(Math.min(proofBytes, Math.max(0, offset - from)));
   const hashes: string[] = [];
   for (const at of [from, offset - bytes.length]) {
-    if (readFully(fd, bytes, at) < bytes.length) return "";
+    if (readInto(fd, bytes, at) < bytes.length) return "";
     hashes.push(bytesKey(bytes).toString(36));
   }
   return hashes.join(".");

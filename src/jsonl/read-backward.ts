@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { readRoom } from "../base/read-room.ts";
-import { type Line, lineOf, newline, readFully, tooLongLine } from "./line.ts";
+import { readInto } from "../base/read-fully.ts";
+import { type Line, lineOf, newline, tooLongLine } from "./line.ts";
 
 /** Where to begin reading towards the start of the file. */
 export interface BackwardOptions {
@@ -59,7 +59,7 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
         yield tooLongLine(start, { length: bytes + (complete ? 1 : 0), complete });
       } else {
         if (long.length < bytes) long = Buffer.allocUnsafe(bytes);
-        if (readFully(fd, long.subarray(0, bytes), start) < bytes) return;
+        if (readInto(fd, long.subarray(0, bytes), start) < bytes) return;
         yield found(start, long.subarray(0, bytes));
       }
       first = false;
@@ -73,21 +73,23 @@ export function* linesBackward(fd: number, options: BackwardOptions = {}): Gener
     const size = Math.min(chunk, position);
     chunk = Math.min(chunk * 4, limits.walkBytes);
     // One buffer for all reads: a long walk would otherwise allocate as much as it reads.
-    if (size + keep > room.length) room = readRoom(size + 2 * limits.chunkBytes);
+    // The first read is often the only one.
+    if (size + keep > room.length)
+      room = Buffer.allocUnsafe(size + (keep === 0 ? 0 : 2 * limits.chunkBytes));
     held.copy(room, size, 0, keep);
-    if (readFully(fd, room.subarray(0, size), position - size) < size) return;
+    if (readInto(fd, room.subarray(0, size), position - size) < size) return;
     position -= size;
     held = room.subarray(0, size + keep);
   }
 }
 
 /** The offset after the last newline before `position`, or 0. */
-function lineStart(fd: number, position: number): number {
+export function lineStart(fd: number, position: number): number {
   const window = Buffer.allocUnsafe(limits.chunkBytes);
   let end = position;
   while (end > 0) {
     const size = Math.min(window.length, end);
-    readFully(fd, window.subarray(0, size), end - size);
+    readInto(fd, window.subarray(0, size), end - size);
     const at = window.subarray(0, size).lastIndexOf(newline);
     if (at >= 0) return end - size + at + 1;
     end -= size;

@@ -1,40 +1,20 @@
 import { readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import type { HeldPart } from "./held-part.ts";
-import { type Line, lineOf, newline, readFully, tooLongLine } from "./line.ts";
+import { readInto } from "../base/read-fully.ts";
+import { type Line, lineOf, newline, tooLongLine } from "./line.ts";
 
 /** How much of a file to read, and how long a line may be. */
 export interface ForwardOptions {
   readonly from?: number;
   readonly end?: number;
   readonly maxLineBytes?: number;
-  /** What is in memory of the file already: where reading begins in it, the file is not read again. */
-  readonly held?: HeldPart | undefined;
 }
 
 /**
  * The lines of an open file from an offset on. Memory stays at one chunk, or one line where a line
  * is longer; a line over the limit is passed over and told (P2, P5).
  */
-export function linesForward(fd: number, options: ForwardOptions = {}): Generator<Line> {
-  const { held, from = 0 } = options;
-  return held === undefined || from < held.from ? linesRead(fd, options) : linesHeld(held, options);
-}
-
-function* linesHeld(held: HeldPart, options: ForwardOptions): Generator<Line> {
-  const { end = Number.POSITIVE_INFINITY, maxLineBytes = limits.foreignLineBytes } = options;
-  const bytes = held.bytes.subarray(0, Math.max(0, end - held.from));
-  let start = (options.from ?? 0) - held.from;
-  while (start < bytes.length) {
-    const found = bytes.indexOf(newline, start);
-    const complete = found >= 0;
-    const stop = complete ? found : bytes.length;
-    yield lineOf(held.from + start, bytes.subarray(start, stop), { complete, maxLineBytes });
-    start = stop + 1;
-  }
-}
-
-function* linesRead(fd: number, options: ForwardOptions): Generator<Line> {
+export function* linesForward(fd: number, options: ForwardOptions = {}): Generator<Line> {
   const { from = 0, end = Number.POSITIVE_INFINITY } = options;
   const { maxLineBytes = limits.foreignLineBytes } = options;
   const buffer = Buffer.allocUnsafe(limits.chunkBytes);
@@ -67,7 +47,7 @@ function* linesRead(fd: number, options: ForwardOptions): Generator<Line> {
         yield tooLongLine(offset, { length, complete });
       } else {
         if (long.length < bytes) long = Buffer.allocUnsafe(bytes);
-        const taken = readFully(fd, long.subarray(0, bytes), offset);
+        const taken = readInto(fd, long.subarray(0, bytes), offset);
         yield lineOf(offset, long.subarray(0, taken), { complete, maxLineBytes });
       }
       if (!complete) return;

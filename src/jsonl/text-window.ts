@@ -1,7 +1,6 @@
 import { readSync } from "node:fs";
 import { type JsonObject, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { readRoom } from "../base/read-room.ts";
 import { stringEnd } from "../json/string-end.ts";
 
 /*
@@ -11,7 +10,7 @@ import { stringEnd } from "../json/string-end.ts";
  */
 
 // One buffer for all windows: a list of a thousand sessions allocates nothing for reading.
-const buffer = readRoom(limits.chunkBytes);
+const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
 /** Some bytes of an open file as text, as far as it goes. */
 export function windowText(

@@ -1,7 +1,7 @@
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import { type EventId, quietTypes } from "../model/event.ts";
-import { idOf, typeOf } from "./line.ts";
+import { idOf, prefixOf } from "./line.ts";
 
 /** Where a line lies. */
 export interface LinePlace {
@@ -55,7 +55,7 @@ export function onlyQuietSince(fd: number, after: EventId, end: number): boolean
   for (const line of linesBackward(fd, { end })) {
     const id = idOf(line.bytes);
     if (id !== undefined && id <= after) return true;
-    if (!quietTypes.has(typeOf(line.bytes) ?? "")) return false;
+    if (!quietTypes.has(prefixOf(line.bytes)?.type ?? "")) return false;
   }
   return false;
 }

@@ -6,14 +6,13 @@ import type { Synced } from "../base/disk.ts";
  * would cost an append more than its line does.
  */
 export class GroupSync {
-  readonly #sync: (done: Synced, waiters: number) => void;
+  readonly #sync: (done: Synced) => void;
   #running: Synced[] | undefined;
   #next: Synced[] = [];
   /** Whether the last sync served one waiter only: the next one is likely to be alone too. */
   #isLonely = false;
 
-  /** `sync` is also told how many wait for it. */
-  constructor(sync: (done: Synced, waiters: number) => void) {
+  constructor(sync: (done: Synced) => void) {
     this.#sync = sync;
   }
 
@@ -37,7 +36,7 @@ export class GroupSync {
     if (this.#running !== undefined || this.#next.length === 0) return;
     this.#running = this.#next;
     this.#next = [];
-    this.#sync(this.#finish, this.#running.length);
+    this.#sync(this.#finish);
   };
 
   readonly #finish: Synced = (error) => {

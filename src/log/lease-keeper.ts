@@ -20,10 +20,6 @@ export class LeaseKeeper {
   #beatMs = 0;
   /** Counts the times the lease was taken: what was known before belongs to another term. */
   term = 0;
-  /** Waited for before the lease is given back after a pause. */
-  beforeIdle: (() => Promise<void>) | undefined;
-  /** Called before it is given back because the process ends. */
-  beforeExit: (() => void) | undefined;
 
   constructor(folder: string, name: string) {
     this.#folder = folder;
@@ -90,7 +86,7 @@ export class LeaseKeeper {
     if (this.#isUsed) this.#usedMs = now;
     this.#isUsed = false;
     if (now - this.#usedMs >= limits.leaseIdleMs) {
-      void this.#giveBack();
+      this.release();
       return;
     }
     if (now - this.#beatMs >= limits.leaseHeartbeatMs) {
@@ -98,14 +94,6 @@ export class LeaseKeeper {
       this.#beatMs = now;
     }
     this.#tickLater();
-  }
-
-  async #giveBack(): Promise<void> {
-    const { term } = this;
-    await this.beforeIdle?.();
-    if (this.term !== term || !this.held) return;
-    if (this.#isUsed) this.#tickLater();
-    else this.release();
   }
 
   #tickLater(): void {
@@ -117,9 +105,6 @@ function releaseAllAtExit(): void {
   if (releasesAtExit) return;
   releasesAtExit = true;
   process.once("exit", () => {
-    for (const keeper of held) {
-      keeper.beforeExit?.();
-      keeper.release();
-    }
+    for (const keeper of held) keeper.release();
   });
 }

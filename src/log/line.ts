@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
-import { decodeUtf8, longBytes } from "../jsonl/decode.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";
 
@@ -138,38 +137,49 @@ export function idOf(line: Buffer): EventId | undefined {
   return at > 6 && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** The type of a line, read from its first bytes; undefined where it does not stand there. */
-export function typeOf(bytes: Buffer): string | undefined {
-  return /^\{"id":\d+(?:,"parent":\d+)?,"at":"[^"]*","type":"([^"]*)"/.exec(
-    bareLine(bytes).toString("latin1", 0, 160),
-  )?.[1];
+/** What every line of ours begins with. */
+export interface LinePrefix {
+  readonly id: EventId;
+  readonly parent: EventId | undefined;
+  readonly at: string;
+  readonly type: string;
+}
+
+const prefix = /^\{"id":(\d+)(?:,"parent":(\d+))?,"at":"([^"]*)","type":"([^"]*)"/;
+const prefixBytes = 160;
+
+/** What a line begins with, read without parsing it; undefined where it does not stand there. */
+export function prefixOf(line: Buffer): LinePrefix | undefined {
+  const from = markBytes(line);
+  const found = prefix.exec(
+    line.toString("latin1", from, Math.min(line.length, from + prefixBytes)),
+  );
+  if (found === null) return undefined;
+  const [, id, parent, at, type] = found;
+  return {
+    id: Number(id),
+    parent: parent === undefined ? undefined : Number(parent),
+    at: at!,
+    type: type!,
+  };
 }
 
 /** Where the newest meta line begins, as the end of a line tells it. */
-export function metaAtOf(
-  bytes: Buffer,
-  line: { readonly start: number; readonly end: number } = { start: 0, end: bytes.length },
-): number | undefined {
-  const end = line.end - sumTail - (bytes[line.end - 1] === 0x0d ? 1 : 0);
+export function metaAtOf(line: Buffer): number | undefined {
+  const end = line.length - sumTail - (line[line.length - 1] === 0x0d ? 1 : 0);
   // The field ends in a digit right before the sum, and most lines do not.
-  const last = end > line.start ? bytes[end - 1]! : 0;
+  const last = end > 0 ? line[end - 1]! : 0;
   if (last < 0x30 || last > 0x39) return undefined;
-  const tail = bytes.toString("latin1", Math.max(line.start, end - 28), end);
+  const tail = line.toString("latin1", Math.max(0, end - 28), end);
   const found = /,"metaAt":(\d{1,15})$/.exec(tail);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The event a line holds, which ends at the end of the bytes or before; undefined where it is not one whole event. */
-export function decodeLine(bytes: Buffer, end = bytes.length): SessionEvent | undefined {
+/** The event a line holds; undefined where it is not one whole event. */
+export function decodeLine(bytes: Buffer): SessionEvent | undefined {
   try {
-    const start = markBytes(bytes);
-    // Of what is short, the copy of a range costs less than a view of it.
-    const text =
-      end - start < longBytes
-        ? bytes.toString("utf8", start, end)
-        : decodeUtf8(bytes.subarray(start, end)).text;
     // A carriage return behind it is no matter to a parser.
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString("utf8", markBytes(bytes)));
     return isEvent(value) ? value : undefined;
   } catch {
     return undefined;

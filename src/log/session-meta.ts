@@ -10,11 +10,8 @@ export interface SessionMeta {
   readonly pinned?: boolean;
 }
 
-/** The same where fields that say nothing may be named. */
-type LooseMeta = { readonly [Field in keyof SessionMeta]?: SessionMeta[Field] | undefined };
-
 /** What the first line says. */
-export function metaOfStart(start: LooseMeta): SessionMeta {
+export function metaOfStart(start: SessionStart): SessionMeta {
   return pick(start);
 }
 
@@ -52,7 +49,7 @@ export function isEmptyMeta(meta: SessionMeta): boolean {
   return Object.keys(meta).length === 0;
 }
 
-function pick({ title, tags, labels, pinned }: LooseMeta): SessionMeta {
+function pick({ title, tags, labels, pinned }: SessionMeta): SessionMeta {
   return {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags }),

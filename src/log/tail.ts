@@ -1,7 +1,6 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { newline } from "../jsonl/line.ts";
-import { linesBackward } from "../jsonl/read-backward.ts";
+import { lineStart, linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventId } from "../model/event.ts";
 import { decodeLine, expectedSum, idOf, metaAtOf, sumOf } from "./line.ts";
@@ -35,7 +34,7 @@ export function examineTail(
   if (options.known !== undefined) return examineFrom(fd, options.known.size, { ...options, size });
   // Where all of the span is one torn line, what it follows lies further back.
   for (let span = limits.verifyTailBytes; ; span *= 4) {
-    const from = lineStartBefore(fd, size - span);
+    const from = lineStart(fd, size - span);
     const report = examineFrom(fd, from, { ...options, size });
     if (report.state !== undefined || from === 0) return report;
   }
@@ -79,18 +78,4 @@ export function stateAt(fd: number, offset: number): TailState | undefined {
     return { size: offset, lastId: id, lastSum: sum, metaAt: metaAtOf(line.bytes) };
   }
   return undefined;
-}
-
-/** The start of the line that holds the given offset. */
-function lineStartBefore(fd: number, offset: number): number {
-  const window = Buffer.allocUnsafe(64 * 1024);
-  let end = offset;
-  while (end > 0) {
-    const size = Math.min(window.length, end);
-    const taken = readSync(fd, window, 0, size, end - size);
-    const at = window.subarray(0, taken).lastIndexOf(newline);
-    if (at >= 0) return end - size + at + 1;
-    end -= size;
-  }
-  return 0;
 }

@@ -7,7 +7,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { writeError } from "../base/system-error.ts";
-import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventId, RecoveredEvent, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
@@ -16,12 +16,11 @@ import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { draftsFromQuarantine, isMended } from "./mend.ts";
+import { settleOldStrip } from "./old-strip.ts";
 import { openForAppending } from "./open-file.ts";
 import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
-import { refillFromStrip } from "./refill.ts";
 import { tryOpen } from "./seal.ts";
 import { readMeta, type SessionMeta } from "./session-meta.ts";
-import { stripPath } from "./strip.ts";
 import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
 import { isMendingUnfinished } from "./unfinished-mending.ts";
 import { writeOnce } from "./write-once.ts";
@@ -76,11 +75,8 @@ export class LogWriter {
     this.#durability = new Durability(options.disk, {
       policy: options.sync,
       file: { fd: opened.fd, path: places.file },
-      stripPath: stripPath(places.strips, opened.header.start.session),
       isNamed: opened.isNamed,
     });
-    this.#lease.beforeIdle = () => this.#durability.layStripAside();
-    this.#lease.beforeExit = () => this.#durability.layStripAsideNow();
   }
 
   /**
@@ -176,7 +172,7 @@ export class LogWriter {
     } finally {
       this.#giveBackIfShort();
     }
-    this.#durability.syncLogNow();
+    this.#durability.syncNow();
   }
 
   /** What is known of the whole session. */
@@ -195,7 +191,6 @@ export class LogWriter {
     if (this.#waiting.length > 0) await this.#queue([], {}).catch(() => undefined);
     this.#closed = true;
     await this.#durability.settled();
-    await this.#durability.layStripAside();
     this.#lease.release();
     this.#disk.close(this.#fd);
   }
@@ -257,7 +252,7 @@ export class LogWriter {
   #wrote(batch: Batch): void {
     this.#state = batch.next;
     if (batch.meta !== undefined) this.#meta = batch.meta;
-    this.#durability.wrote(batch.events, batch.bytes);
+    this.#durability.wrote(batch.events);
     this.#lease.touch();
   }
 
@@ -277,16 +272,15 @@ export class LogWriter {
     if (isSameTerm && known !== undefined && nowMs === this.#lookedMs) return known;
     this.#lookedMs = nowMs;
     const { size, links, inode } = this.#disk.sizeOf(this.#fd);
-    this.#durability.checkStrip();
     if (links > 0 && isSameTerm && known?.size === size) return known;
     // A name that passed to another file shows in the inode; within a term the open file is what counts.
     if (links === 0 || (!isSameTerm && inodeAt(this.places.file) !== inode)) {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
     if (!isSameTerm) {
-      this.#durability.forgetStrip();
       const { session, places } = this;
-      if (refillFromStrip(places, { session, fd: this.#fd }, this.#disk)) return this.#look();
+      const settled = settleOldStrip(places, { session, fd: this.#fd }, this.#disk);
+      if (settled !== undefined) return this.#told(settled.report, this.#look());
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
       const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));
@@ -297,12 +291,20 @@ export class LogWriter {
     }
     this.#lookedInTerm = this.#lease.term;
     if (known?.size === size) return known;
-    this.#durability.leaveStrip();
     const report = this.#examine(known);
     this.#meta = undefined;
     // Until it is mended nothing is known of the end: where that fails, the next append must not go on behind it.
     this.#state = report.brokenAt === undefined ? report.state : undefined;
     return this.#state ?? this.#mend(report.state, size);
+  }
+
+  /** Tells in the log what could not be put back into it. */
+  #told(report: RecoveredEvent | undefined, state: TailState): TailState {
+    if (report === undefined) return state;
+    const batch = this.#encode([{ body: report }], state);
+    this.#writeBytes(batch.bytes, state.size);
+    this.#wrote(batch);
+    return batch.next;
   }
 
   #changedOutside(how: string): RepriseError {
@@ -320,7 +322,7 @@ export class LogWriter {
   #mend(sound: TailState, size: number): TailState {
     failpoint("mend.before-quarantine");
     // What stays must be durable before the redo record says that it stays.
-    this.#durability.syncLogNow();
+    this.#durability.syncNow();
     const taken = { session: this.session, fd: this.#fd, from: sound.size, size };
     let kept: Quarantined;
     try {
@@ -353,7 +355,7 @@ export class LogWriter {
     this.#writeBytes(batch.bytes, state.size);
     failpoint("mend.after-write");
     this.#wrote(batch);
-    this.#durability.syncLogNow();
+    this.#durability.syncNow();
     finishQuarantine(this.places.quarantine, taken, this.#disk);
     this.#lookedInTerm = this.#lease.term;
     return batch.next;

@@ -13,7 +13,6 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { sees } from "../base/look.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import { forgetSuperJournal } from "./super-journal.ts";
@@ -29,7 +28,6 @@ export interface Signature {
 /** The signature of a database and the log beside it, by stat alone. */
 export function signatureOf(path: string): Signature {
   const facts = sides.map((side) => {
-    sees(path + side);
     const stat = statSync(path + side, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return "absent";
     return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;

@@ -50,8 +50,8 @@ function* told(pieces: Iterable<Buffer>, onRead: CollectOptions["onRead"]): Gene
 }
 
 /**
- * Strips, sessions, those that forks stand on, those kept compressed, what mending set aside, and the journal. Strips
- * come first: what they hold may go into their session at any time.
+ * Strips of older versions, sessions, those that forks stand on, those kept compressed, what mending set aside, and the
+ * journal. Strips come first: what they hold may go into their session at any time.
  */
 function filesThatRefer(home: Home): readonly string[] {
   return [

@@ -247,8 +247,8 @@ export class FileLog implements SessionLog {
   }
 
   /**
-   * A process that was killed while it mended left events in quarantine only, and a power cut may leave them in
-   * a strip only: whoever opens the session next brings them back, unless somebody is at it already.
+   * A process that was killed while it mended left events in quarantine only, and a power cut may have left
+   * them in the strip of an older version only: whoever opens the session next brings them back, unless somebody is at it already.
    */
   #finishMending(): void {
     try {

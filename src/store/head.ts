@@ -1,20 +1,17 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { limits } from "../base/limits.ts";
-import { type QuickStat, quickOpenStat, quickStat } from "../base/quick-stat.ts";
-import { roomOnDemand } from "../base/read-room.ts";
+import { readFully } from "../base/read-fully.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { formatVersion } from "../log/header.ts";
-import { decodeLine, metaAtOf } from "../log/line.ts";
-import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
+import { decodeLine, metaAtOf, prefixOf } from "../log/line.ts";
+import { readMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
-import { quietTypes, type SessionEvent } from "../model/event.ts";
+import { type EventFrame, quietTypes, type SessionStart } from "../model/event.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
-import { holdsInjected, withoutInjected } from "../model/injected.ts";
+import { withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
-import { type FirstEvent, firstEvent } from "./first-line.ts";
-import { titleAt } from "./title-at.ts";
 
 /** What the file system says of a session file. */
 export interface FileFacts {
@@ -28,11 +25,6 @@ const titleSearchBytes = 64 * 1024;
 const headBytes = 2 * 1024;
 const tailBytes = 3 * 1024;
 
-/** Where the parts of a file are read into; made with the first head, for whoever loads this may never read one. */
-const headRoom = roomOnDemand(limits.headBytesMax);
-const tailRoom = roomOnDemand(tailBytes);
-const metaRoom = roomOnDemand(64 * 1024);
-
 /**
  * What a list shows of a session, from the first and last bytes of its file (P5). A file that cannot be
  * read as a session is told as such, so that it does not vanish from the list.
@@ -41,7 +33,7 @@ export function readHead(facts: FileFacts): SessionHead {
   return readHeadAndFacts(facts.path, facts).head;
 }
 
-/** The same with what the file system says, which an open file tells for less than its path does. */
+/** The same with what the file system says. */
 export function readHeadAndFacts(
   path: string,
   known?: FileFacts,
@@ -49,11 +41,11 @@ export function readHeadAndFacts(
   let facts = known;
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY);
-    facts ??= factsOf(path, quickOpenStat(fd));
+    fd = openSync(path, "r");
+    facts ??= factsOf(path, fstatSync(fd));
     return { head: headOf(fd, facts), facts };
   } catch {
-    facts ??= factsOf(path, quickStat(path));
+    facts ??= factsOf(path, statSync(path, { throwIfNoEntry: false }));
     const problem = fd === undefined ? "cannot be opened" : "cannot be read";
     return { head: { ...bareHead(facts), problem }, facts };
   } finally {
@@ -66,9 +58,11 @@ export function readSessionStart(fd: number, sizeBytes: number): FirstEvent | un
   return startOf(readStart(fd, sizeBytes));
 }
 
+type FirstEvent = SessionStart & EventFrame;
+
 /** What a stat says; a file that is gone by now is empty. */
-function factsOf(path: string, stat: QuickStat | undefined): FileFacts {
-  return { path, sizeBytes: stat?.sizeBytes ?? 0, modifiedMs: stat?.modifiedMs ?? 0 };
+function factsOf(path: string, stat: Stats | undefined): FileFacts {
+  return { path, sizeBytes: stat?.size ?? 0, modifiedMs: stat?.mtimeMs ?? 0 };
 }
 
 /** Fields are set one by one: a list makes a thousand of these, and copying costs more than reading. */
@@ -103,7 +97,7 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (relation !== undefined) head.relation = relation;
   if (start.createdBy !== undefined) head.author = start.createdBy;
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
-  const meta = last?.metaAt === undefined ? start : metaOf(fd, start, last.metaAt);
+  const meta = readMeta(fd, start, { metaAt: last?.metaAt, open: (event) => event });
   const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
   if (title !== undefined) {
     head.title = title;
@@ -120,7 +114,8 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
 }
 
 function startOf({ held, lineEnd }: FirstLines): FirstEvent | undefined {
-  return lineEnd < 0 ? undefined : firstEvent(held, lineEnd);
+  const event = lineEnd < 0 ? undefined : decodeLine(held.subarray(0, lineEnd));
+  return event?.type === "session_start" ? event : undefined;
 }
 
 /** The first bytes of the file, and where its first line ends in them; negative where it does not. */
@@ -133,7 +128,7 @@ interface FirstLines {
 function readStart(fd: number, sizeBytes: number): FirstLines {
   let bytes = Math.min(headBytes, sizeBytes);
   for (;;) {
-    const held = firstBytes(fd, bytes);
+    const held = readFully(fd, { from: 0, length: bytes });
     const lineEnd = held.indexOf(newline);
     const isAll = held.length < bytes || bytes >= Math.min(limits.headBytesMax, sizeBytes);
     if (lineEnd >= 0 || isAll) return { held, lineEnd };
@@ -141,65 +136,22 @@ function readStart(fd: number, sizeBytes: number): FirstLines {
   }
 }
 
-function firstBytes(fd: number, bytes: number): Buffer {
-  const room = headRoom();
-  return room.subarray(0, readSync(fd, room, 0, bytes, 0));
-}
-
 interface LastLine {
   readonly id: number;
   readonly at: string;
-  state: SessionState;
+  readonly state: SessionState;
   readonly metaAt: number | undefined;
 }
 
-const lineShape = /^\{"id":(\d+)(?:,"parent":\d+)?,"at":"([^"]*)","type":"([^"]*)"/;
-
-/** What stands around the type behind the time. */
-const typeChars = '","type":""'.length;
-
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
 function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
-  const from = Math.max(0, sizeBytes - tailBytes);
-  const tail = tailRoom();
-  const taken = readSync(fd, tail, 0, tailBytes, from);
   let last: LastLine | undefined;
-  let end = taken - 1;
-  // Most files end with a whole line: asking for it costs more than looking.
-  if (tail[end] !== newline) end = taken === 0 ? -1 : tail.lastIndexOf(newline, end);
-  while (end > 0) {
-    const start = tail.lastIndexOf(newline, end - 1) + 1;
-    if (start === 0 && from > 0) break;
-    const shape = lineShape.exec(tail.toString("latin1", start, Math.min(end, start + 160)));
-    if (shape !== null) {
-      const type = shape[3]!;
-      // Of its own, not a piece of the line: a list compares it many times.
-      const behind = start + shape[0].length - type.length - typeChars;
-      last ??= {
-        id: Number(shape[1]),
-        at: tail.toString("latin1", behind - shape[2]!.length, behind),
-        metaAt: metaAtOf(tail, { start, end }),
-        state: "unknown",
-      };
-      if (!quietTypes.has(type)) {
-        last.state = stateAfter(type);
-        return last;
-      }
-    }
-    end = start - 1;
-  }
-  return lastByWalking(fd, sizeBytes);
-}
-
-/** The same where the last line is longer than the tail. */
-function lastByWalking(fd: number, sizeBytes: number): LastLine | undefined {
-  let last: LastLine | undefined;
-  for (const line of linesBackward(fd, { end: sizeBytes })) {
-    const shape = line.complete ? lineShape.exec(line.bytes.toString("latin1", 0, 160)) : null;
-    if (shape === null) continue;
-    const metaAt = last === undefined ? metaAtOf(line.bytes) : undefined;
-    last ??= { id: Number(shape[1]), at: shape[2]!, metaAt, state: "unknown" };
-    if (!quietTypes.has(shape[3]!)) return { ...last, state: stateAfter(shape[3]!) };
+  for (const line of linesBackward(fd, { end: sizeBytes, firstChunkBytes: tailBytes })) {
+    const found = line.complete ? prefixOf(line.bytes) : undefined;
+    if (found === undefined) continue;
+    const { id, at, type } = found;
+    last ??= { id, at, metaAt: metaAtOf(line.bytes), state: "unknown" };
+    if (!quietTypes.has(type)) return { ...last, state: stateAfter(type) };
   }
   return last;
 }
@@ -216,29 +168,11 @@ function stateAfter(type: string): SessionState {
   return "interrupted";
 }
 
-function metaOf(fd: number, start: FirstEvent, metaAt: number): SessionMeta {
-  const fromStart = metaOfStart(start);
-  const event = lineAt(fd, metaAt);
-  return event?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(event)) : fromStart;
-}
-
-/** The event of the line that begins at an offset; most such lines are short. */
-function lineAt(fd: number, offset: number): SessionEvent | undefined {
-  const room = metaRoom();
-  for (const bytes of [1024, room.length]) {
-    const held = room.subarray(0, readSync(fd, room, 0, bytes, offset));
-    const end = held.indexOf(newline);
-    if (end >= 0) return decodeLine(held, end);
-    if (held.length < bytes) return undefined;
-  }
-  return undefined;
-}
-
 function firstPrompt(fd: number, first: FirstLines, sizeBytes: number): string | undefined {
   const near = promptIn(first);
   const { length } = first.held;
   if (near !== undefined || length >= sizeBytes || length >= titleSearchBytes) return near;
-  return promptIn({ held: firstBytes(fd, titleSearchBytes), lineEnd: first.lineEnd });
+  return promptIn({ ...first, held: readFully(fd, { from: 0, length: titleSearchBytes }) });
 }
 
 /** What a person said first, in the whole lines behind the first. */
@@ -246,48 +180,16 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
   for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
-    const title = promptInLine(held, { start, end });
+    const title = promptOf(held.subarray(start, end));
     if (title !== "") return title;
   }
   return undefined;
 }
 
-/** Enough for the title of most prompts, and of one in any letters. */
-const beginnings = [384, 1024];
-const promptShape = /\{"id":\d+(?:,"parent":\d+)?,"at":"[^"]*","type":"user"/y;
-const contentKey = ',"content":"';
-const injectedKey = '"injected":';
-/** What may be cut off at the end of a beginning: part of what tells an injected text. */
-const cutBytes = 32;
-
-interface Line {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The title of a line, if it is a prompt, else nothing: by its beginning, where that can tell. */
-function promptInLine(held: Buffer, { start, end }: Line): string {
-  for (const bytes of beginnings) {
-    // In Latin letters everything stands where its bytes do.
-    const beginning = held.toString("latin1", start, Math.min(end, start + bytes));
-    promptShape.lastIndex = 0;
-    if (!promptShape.test(beginning)) return "";
-    const at = promptShape.lastIndex;
-    if (!beginning.startsWith(contentKey, at) || holdsInjected(beginning)) break;
-    const isWhole = end - start <= bytes;
-    // What is injected is marked behind its text.
-    if ((isWhole ? beginning : held.subarray(start, end)).includes(injectedKey)) break;
-    const from = start + at + contentKey.length;
-    const to = start + beginning.length - (isWhole ? 0 : cutBytes);
-    const title = titleAt(held, { from, to }, limits.titleChars);
-    if (title !== undefined) return title;
-    if (isWhole) break;
-  }
-  return promptOf(held.subarray(start, end));
-}
-
+/** The title of a line, if it is a prompt, else nothing. */
 function promptOf(line: Buffer): string {
-  const event: SessionEvent | undefined = decodeLine(line);
+  if (prefixOf(line)?.type !== "user") return "";
+  const event = decodeLine(line);
   if (event?.type !== "user" || event.injected) return "";
   if (typeof event.content === "object" && "blob" in event.content) return "";
   return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);

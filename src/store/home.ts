@@ -14,7 +14,7 @@ export interface Home {
   readonly blobs: string;
   readonly leases: string;
   readonly quarantine: string;
-  /** The newest lines of sessions that are being written, a second time. */
+  /** What older versions left beside sessions; nothing is written there any more. */
   readonly strips: string;
   readonly archive: string;
   readonly derived: string;

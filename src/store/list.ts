@@ -4,7 +4,6 @@ import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
 import { fileStat } from "../base/folders.ts";
 import { asArray, parseObject } from "../base/json.ts";
-import { quickStat } from "../base/quick-stat.ts";
 import type { ProjectIdentity } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type FileFacts, readHeadAndFacts } from "./head.ts";
@@ -62,7 +61,7 @@ export function listHeads(home: Home, options: ListOptions = {}): readonly Sessi
 }
 
 function isUnchanged({ mtime, head }: CachedHead): boolean {
-  const stat = quickStat(head.path);
+  const stat = fileStat(head.path);
   return stat !== undefined && stat.sizeBytes === head.sizeBytes && stat.modifiedMs === mtime;
 }
 

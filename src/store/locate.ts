@@ -2,7 +2,6 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
-import { sees } from "../base/look.ts";
 import { fileNameOf, type Home, leavingEnd, leavingPath } from "./home.ts";
 
 /** The folders that hold session files: one per project, or the one folder of a flat store. */
@@ -94,7 +93,6 @@ function refuseCaseTwin(folder: string, session: string): void {
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
-  sees(folder);
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -9,7 +9,7 @@ import { takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
 import { readHeader } from "../log/header.ts";
-import { refillFromStrip } from "../log/refill.ts";
+import { settleOldStrip } from "../log/old-strip.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
 import { archiveFile } from "./archive.ts";
 import { fileNameOf, type Home, leavingEnd, leavingPath, placesOf } from "./home.ts";
@@ -64,7 +64,7 @@ export function removeSession(home: Home, file: string, options: RemoveOptions =
   const start = startOfFile(file);
   const lease = takeLeaseSync(home.leases, start.session, { waitMs: options.waitMs });
   try {
-    refillIfLeft(home, file, disk);
+    settleStripOf(home, file, disk);
     const archive = options.archive === false ? undefined : archiveFile(home, file, { disk });
     const leaving: Leaving = {
       session: start.session,
@@ -167,12 +167,12 @@ function quietStart(file: string): (SessionStart & EventFrame) | undefined {
   }
 }
 
-/** What a power cut left in the strip alone belongs to the session that goes. */
-function refillIfLeft(home: Home, file: string, disk: Disk): void {
+/** What a power cut left in the strip of an older version alone belongs to the session that goes. */
+function settleStripOf(home: Home, file: string, disk: Disk): void {
   const fd = openForReading(file);
   try {
     const { session } = readHeader(fd, file).start;
-    refillFromStrip(placesOf(home, file), { session, fd }, disk);
+    settleOldStrip(placesOf(home, file), { session, fd }, disk);
   } finally {
     closeSync(fd);
   }

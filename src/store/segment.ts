@@ -1,6 +1,7 @@
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import { findEvent } from "../log/find.ts";
+import { prefixOf } from "../log/line.ts";
 import { itemsOf, type LogItem, readLog } from "../log/read.ts";
 import type { Segment } from "../log/walk.ts";
 import type { EventId } from "../model/event.ts";
@@ -27,19 +28,13 @@ export function* itemsBackward(segment: Segment, from: EventId | undefined): Gen
   }
 }
 
-const shapeOfLine = /^\{"id":(\d+)(?:,"parent":(\d+))?,"at":"[^"]*","type":"([^"]*)"/;
-
 /** Reads the first bytes of each line only: a tree of any size costs a scan, not a parse. */
 export function* shapesOf(segment: Segment): Generator<Shape> {
   for (const line of linesForward(segment.fd, { end: segment.endOffset })) {
     if (!line.complete) continue;
-    const found = shapeOfLine.exec(line.bytes.toString("latin1", 0, 160));
-    if (found !== null) {
-      yield {
-        id: Number(found[1]),
-        parent: found[2] === undefined ? undefined : Number(found[2]),
-        type: found[3]!,
-      };
+    const shape = prefixOf(line.bytes);
+    if (shape !== undefined) {
+      yield shape;
       continue;
     }
     for (const item of itemsOf(line)) if (item.kind === "event") yield item.event as Shape;

@@ -15,7 +15,7 @@ import {
 } from "../model/event.ts";
 import { draftOf } from "./draft.ts";
 import { FileLog, type FileLogOptions } from "./file-log.ts";
-import { readHead } from "./head.ts";
+import { readHeadAndFacts } from "./head.ts";
 import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { findSessionFile, refuseUsedId, sessionFilesIn, sessionFolders } from "./locate.ts";
@@ -227,7 +227,7 @@ export function projectFolder(home: Home, identity: ProjectIdentity): string {
 function holdsProject(folder: string, identity: ProjectIdentity): boolean {
   const path = sessionFilesIn(folder)[0];
   if (path === undefined) return false;
-  const { project } = readHead({ path, sizeBytes: Number.MAX_SAFE_INTEGER, modifiedMs: 0 });
+  const { project } = readHeadAndFacts(path).head;
   return project !== undefined && sameProject(project, identity);
 }
 

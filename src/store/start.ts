@@ -28,7 +28,6 @@ export function startOf(cwd: string, options: StartOptions, env: Environment): S
     type: "session_start",
     format: formatVersion,
     session: id === undefined ? uuidv7() : checkSessionId(id),
-    // Before what the sessions of a project have in common: a list parses that once (`first-line.ts`).
     ...(title !== undefined && { title: oneLine(title, limits.titleChars) }),
     ...(tags !== undefined && { tags }),
     cwd,

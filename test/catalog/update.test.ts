@@ -204,7 +204,7 @@ test("a changed reader has only its own agent's sessions read again", async () =
       ? { ...locator, revision: (locator.revision ?? 1) + 1 }
       : locator,
   );
-  const raised = { state: "raised", load: async () => changed };
+  const raised = { load: async () => changed };
   const catalog = catalogOf(env);
   const done = await freshen(catalog, { ...options(env), locators: raised });
   expect(done.read).toBe(1);

@@ -57,8 +57,8 @@ export class PowerCutDisk implements Disk {
     return disk.openRead(path);
   }
 
-  openUpdate(path: string, options?: { readonly create?: boolean }): number {
-    return this.#opened(options, () => disk.openUpdate(path, options));
+  openUpdate(path: string): number {
+    return disk.openUpdate(path);
   }
 
   close(fd: number): void {

@@ -266,7 +266,7 @@ test("verify finds a changed line and a torn end, and changes nothing", () => {
   expect(here.run("--sample", "verify", "c81d").status).toBe(1);
 });
 
-test("what a power cut left beside a session is put back by the next command that reads it", () => {
+test("what a power cut left beside a session of an older version is put back by the next command that reads it", () => {
   for (const command of ["verify", "show", "export"]) {
     const { session, file } = begin();
     say(session, "one", "two");

@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { limits } from "../../src/base/limits.ts";
-import { holdPart } from "../../src/jsonl/held-part.ts";
 import { linesBackward } from "../../src/jsonl/read-backward.ts";
 import { linesForward } from "../../src/jsonl/read-forward.ts";
 
@@ -70,44 +68,6 @@ test("reading forward gives every line with its offset", () => {
     }),
     { numRuns: 200, seed: 20261115 },
   );
-});
-
-test("a part that is held gives the lines the file would give, from any place to any other", () => {
-  const place = fc.integer({ min: 0, max: 400_000 });
-  fc.assert(
-    fc.property(contents, fc.tuple(place, place, place), (content, places) => {
-      const size = Buffer.byteLength(content);
-      const [held, from, end] = places.map((at) => at % (size + 1)).toSorted((a, b) => a - b);
-      const span = { from: from!, end: end! };
-      const read = seen(content, (fd) => copied(linesForward(fd, span)));
-      const looked = seen(content, function* (fd) {
-        const part = holdPart(fd, held)!;
-        yield* copied(linesForward(fd, { ...span, held: part }));
-        part.release();
-      });
-      expect(looked).toEqual(read);
-    }),
-    { numRuns: 200, seed: 20261116 },
-  );
-});
-
-test("two parts that are held at once do not share their memory, and what is too large is not held", () => {
-  seen("first\n", (fd) => {
-    const [one, other] = [holdPart(fd)!, holdPart(fd, 3)!];
-    expect([one, other].map(({ bytes }) => bytes.toString())).toEqual(["first\n", "st\n"]);
-    one.release();
-    one.release();
-    const [third, fourth] = [holdPart(fd, 1)!, holdPart(fd, 2)!];
-    expect(third.bytes.buffer).toBe(one.bytes.buffer);
-    expect(fourth.bytes.buffer).not.toBe(one.bytes.buffer);
-    expect(other.bytes.toString()).toBe("st\n");
-    return [];
-  });
-  seen("x".repeat(limits.heldBytes + 1), (fd) => {
-    expect(holdPart(fd)).toBeUndefined();
-    expect(holdPart(fd, 1)?.bytes.length).toBe(limits.heldBytes);
-    return [];
-  });
 });
 
 test("reading backward gives the same lines in reverse", () => {

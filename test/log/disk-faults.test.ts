@@ -209,3 +209,21 @@ test("an append that waits for the next sync is not acknowledged after one has f
   expect(await second).toMatchObject({ code: "sync_failed", details: { first: 3, last: 4 } });
   await log.close();
 });
+
+test("of two syncs at once the system tells only one that it failed, and that counts for both", async () => {
+  const { file } = await sessionWith(1);
+  const waiting: (() => void)[] = [];
+  const log = openLog(file, {
+    ...quickDisk,
+    sync: (_, done) => void waiting.push(() => done()),
+    syncNow: () => {
+      throw Object.assign(new Error("io"), { code: "EIO" });
+    },
+  });
+  const first = log.append(note("a")).catch((error: unknown) => error);
+  while (waiting.length === 0) await new Promise(setImmediate);
+  expect(() => log.appendSync(note("b"))).toThrow(code("sync_failed"));
+  waiting.shift()!();
+  expect(await first).toMatchObject({ code: "sync_failed" });
+  await log.close();
+});

@@ -24,12 +24,12 @@ const piece = fc.oneof(
     arbitrary: fc.constantFrom(`\n${ours}\n`, `\n${ours.slice(0, 40)}`, "reprise-context"),
   },
 );
-/** From one word to several times what a list reads of a prompt. */
+/** From one word to several times what a title shows. */
 const said = fc
   .tuple(fc.array(piece, { maxLength: 12 }), fc.nat(120), piece)
   .map(([pieces, times, last]) => `${pieces.join("")}${(pieces[0] ?? "a").repeat(times)}${last}`);
 
-test("a title is the same by the beginning of a prompt as by all of it", async () => {
+test("a title is the first prompt in one line, without what was injected into it", async () => {
   await fc.assert(
     fc.asyncProperty(said, async (text) => {
       const session = SessionManager.create(dir, dir, { sync: "none" });

@@ -36,16 +36,11 @@ async function write(
   const session = randomUUID();
   const root = rootOf(env);
   const path = join(root, "projects", projectFolder(about.cwd), `${session}.jsonl`);
-  const print = await addLines(
-    path,
-    async (put) => {
-      const chain = new Chain(session, about);
-      for await (const message of messages)
-        for (const record of chain.records(message)) put(record);
-      for (const record of sessionFacts(session, about)) put(record);
-    },
-    options.follower,
-  );
+  const print = await addLines(path, async (put) => {
+    const chain = new Chain(session, about);
+    for await (const message of messages) for (const record of chain.records(message)) put(record);
+    for (const record of sessionFacts(session, about)) put(record);
+  });
   const { sizeBytes } = print;
   const ref = { agent: agentName, session, path, sizeBytes, modifiedMs: Date.now(), root };
   return { ref, files: [print], losses: [] };

@@ -43,20 +43,16 @@ async function write(
   const session = uuidv7();
   const root = codexHome(env);
   const path = join(root, rolloutPath(session, new Date()));
-  const print = await addLines(
-    path,
-    async (put) => {
-      const meta = sessionMeta(session, about);
-      put({ timestamp: about.createdAt, type: "session_meta", payload: meta });
-      const spoken = new Spoken();
-      for await (const message of messages) {
-        for (const [type, payload] of spoken.records(message)) {
-          put({ timestamp: message.at, type, payload });
-        }
+  const print = await addLines(path, async (put) => {
+    const meta = sessionMeta(session, about);
+    put({ timestamp: about.createdAt, type: "session_meta", payload: meta });
+    const spoken = new Spoken();
+    for await (const message of messages) {
+      for (const [type, payload] of spoken.records(message)) {
+        put({ timestamp: message.at, type, payload });
       }
-    },
-    options.follower,
-  );
+    }
+  });
   const files = [print];
   const { sizeBytes } = print;
   const ref = { agent: "codex", session, path, sizeBytes, modifiedMs: Date.now(), root };

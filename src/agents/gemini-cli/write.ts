@@ -59,27 +59,23 @@ async function writeChat(
   const ending = randomUUID().slice(0, 8);
   const path = join(folder, "chats", `session-${minute}-${ending}.jsonl`);
   let summaries = 0;
-  const print = await addLines(
-    path,
-    async (put) => {
-      // Chats that were not updated for a month are deleted at the next start: this one is new here.
-      const now = new Date().toISOString();
-      put({
-        sessionId: session,
-        projectHash: projectHash(project),
-        startTime: about.createdAt,
-        lastUpdated: now,
-        kind: "main",
-      });
-      for await (const message of messages) {
-        if (message.role === "summary") summaries += 1;
-        for (const record of recordsOf(message)) put(record);
-      }
-      if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
-      put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
-    },
-    place.follower,
-  );
+  const print = await addLines(path, async (put) => {
+    // Chats that were not updated for a month are deleted at the next start: this one is new here.
+    const now = new Date().toISOString();
+    put({
+      sessionId: session,
+      projectHash: projectHash(project),
+      startTime: about.createdAt,
+      lastUpdated: now,
+      kind: "main",
+    });
+    for await (const message of messages) {
+      if (message.role === "summary") summaries += 1;
+      for (const record of recordsOf(message)) put(record);
+    }
+    if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
+    put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
+  });
   const { sizeBytes } = print;
   const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
   const reason = "Gemini CLI keeps a summary as a user message";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
-import { fileStat } from "../../base/folders.ts";
-import { see } from "../../base/look.ts";
+import { fileStat, statOf } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
 import { databases, dataRoot, idsIn, infoFilesBelow, sessionFiles } from "./layout.ts";
 import { listSessions } from "./list-sessions.ts";
@@ -79,5 +78,5 @@ function fileRef(infoFile: string, root: string): SessionRef | undefined {
 }
 
 function modified(path: string): number {
-  return see(path)?.modifiedMs ?? 0;
+  return statOf(path)?.mtimeMs ?? 0;
 }

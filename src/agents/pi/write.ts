@@ -31,19 +31,15 @@ async function write(
   const begun = new Date().toISOString();
   const root = agentFolder(env);
   const path = join(sessionFolder(options), `${begun.replace(/[:.]/g, "-")}_${session}.jsonl`);
-  const print = await addLines(
-    path,
-    async (put) => {
-      put({ type: "session", version: 3, id: session, timestamp: begun, cwd: about.cwd });
-      const chain = new Chain();
-      for await (const message of messages) for (const entry of chain.entries(message)) put(entry);
-      const origin = { customType: "reprise-origin", data: { from: about.from } };
-      put(chain.link("custom", about.updatedAt, origin));
-      if (about.title !== undefined)
-        put(chain.link("session_info", about.updatedAt, { name: about.title }));
-    },
-    options.follower,
-  );
+  const print = await addLines(path, async (put) => {
+    put({ type: "session", version: 3, id: session, timestamp: begun, cwd: about.cwd });
+    const chain = new Chain();
+    for await (const message of messages) for (const entry of chain.entries(message)) put(entry);
+    const origin = { customType: "reprise-origin", data: { from: about.from } };
+    put(chain.link("custom", about.updatedAt, origin));
+    if (about.title !== undefined)
+      put(chain.link("session_info", about.updatedAt, { name: about.title }));
+  });
   const { sizeBytes } = print;
   const ref = { agent: "pi", session, path, sizeBytes, modifiedMs: Date.now(), root };
   return { ref, files: [print], losses: [] };

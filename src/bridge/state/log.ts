@@ -1,15 +1,8 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { readFully } from "../../base/read-fully.ts";
 import { type BridgeLine, decodeLine, encodeLine } from "./line.ts";
 import type { BridgePlaces } from "./places.ts";
 
@@ -45,14 +38,7 @@ export function readRest(
     const size = fstatSync(fd).size;
     if (size <= from) return { ...nothing, end: from };
     const length = Math.min(size - from, mostBytes);
-    const bytes = Buffer.allocUnsafe(length);
-    let taken = 0;
-    while (taken < length) {
-      const got = readSync(fd, bytes, taken, length - taken, from + taken);
-      if (got === 0) break;
-      taken += got;
-    }
-    return restOf(bytes.subarray(0, taken), { session, from, cut: size - from > mostBytes });
+    return restOf(readFully(fd, { from, length }), { session, from, cut: size - from > mostBytes });
   } finally {
     closeSync(fd);
   }

@@ -6,7 +6,6 @@ import { isSubagentFile } from "../../agents/claude-code/side-files.ts";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { namesIn } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import { readRoom } from "../../base/read-room.ts";
 import type { SessionHead } from "../../model/head.ts";
 
 /** A session that may be looked into: where it is, who reads it, what its head says. */
@@ -96,7 +95,7 @@ function holdsAny(path: string, needles: readonly Buffer[]): boolean {
   }
 }
 
-const buffer = readRoom(limits.chunkBytes);
+const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
 function scan(fd: number, needles: readonly Buffer[]): boolean {
   const overlap = Math.max(...needles.map((needle) => needle.length)) - 1;

@@ -1,13 +1,7 @@
-import type { SessionRef } from "../../agents/contract.ts";
-import { beginLook, endLook, type Look } from "../../base/look.ts";
-import { watchedEnvironment } from "../../base/watched-env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
 import { userHome } from "../../store/home.ts";
 import { knowsJournal } from "./journal-stamp.ts";
-import { keepLook, sessionsByLook } from "./kept-look.ts";
 import type { Catalog } from "./open.ts";
-import { presentRefs } from "./source.ts";
-import { isUnchanged, type Swept, sweep, versionOf } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 import type { Updated, UpdateOptions } from "./update.ts";
 
 /**
@@ -17,47 +11,9 @@ import type { Updated, UpdateOptions } from "./update.ts";
 export async function freshen(catalog: Catalog, options: UpdateOptions): Promise<Updated> {
   const { connection } = catalog;
   const isHeard = knowsJournal(connection, userHome(options.env));
-  const swept =
-    (isHeard ? sweptBefore(connection, options) : undefined) ??
-    (await sweepOnRecord(catalog, options));
+  const swept = sweep(connection, await options.locators.load(), options.env);
   const isCurrent = swept.stale.length === 0 && swept.vanished.length === 0 && isHeard;
   if (isCurrent) return { swept, read: 0, gone: 0, pending: [] };
   const { update } = await import("./update.ts");
   return update(catalog, { ...options, swept });
-}
-
-type Where = Pick<UpdateOptions, "locators" | "env">;
-
-/** What a sweep would find, where one that was kept tells it. */
-function sweptBefore(connection: Connection, { locators, env }: Where): Swept | undefined {
-  const sessions = sessionsByLook(connection, locators, env);
-  if (sessions === undefined) return undefined;
-  const refs = (): readonly SessionRef[] => presentRefs(connection);
-  const version = versionOf(connection);
-  return { sessions, refs, stale: [], vanished: [], sealed: [], knowsMore: false, version };
-}
-
-/** Sweeps, and keeps what was seen where there is nothing to do. */
-async function sweepOnRecord(
-  { connection, readOnly }: Catalog,
-  { locators, env }: Where,
-): Promise<Swept> {
-  const loaded = await locators.load();
-  const watched = watchedEnvironment(env);
-  beginLook();
-  const begunMs = Date.now();
-  let look: Look | undefined;
-  let swept: Swept;
-  try {
-    swept = sweep(connection, loaded, watched.env);
-  } finally {
-    look = endLook(begunMs);
-  }
-  const { stale, vanished, sealed, knowsMore, sessions } = swept;
-  const isPlain = stale.length + vanished.length + sealed.length === 0 && !knowsMore;
-  if (look !== undefined && isPlain && !readOnly) {
-    const isSame = (): boolean => isUnchanged(connection, swept);
-    keepLook(connection, look, { env, locators, variables: watched.asked(), sessions, isSame });
-  }
-  return swept;
 }

@@ -6,7 +6,6 @@ import { errnoOf, isRepriseError } from "../../base/errors.ts";
 import { fileStat } from "../../base/folders.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import { type Connection, sqliteEngine } from "../../sqlite/engine.ts";
-import { busyMs } from "./kept-look.ts";
 import { createSchema, pageBytes, schemaVersion } from "./schema.ts";
 
 /** The open index of a home. */
@@ -53,6 +52,9 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
   }
   return { why: "The index cannot be opened" };
 }
+
+/** How long the index is waited for where somebody writes to it. */
+const busyMs = 5_000;
 
 /** A connection to an index that can be written. */
 export function connect(path: string): Connection {

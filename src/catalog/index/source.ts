@@ -1,7 +1,6 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import type { Connection } from "../../sqlite/engine.ts";
 import { packedRows } from "../../sqlite/packed-rows.ts";
-import { sourceState } from "./schema.ts";
 
 /** What the index knows of a session, as its table has it. */
 export interface Source {
@@ -49,9 +48,6 @@ export interface KnownSource {
   readonly state: number;
 }
 
-type PresentSource = Pick<Source, "agent" | "session" | "path" | "part" | "root" | "size"> &
-  Pick<KnownSource, "ticks">;
-
 const ticksPerMs = 4096;
 const ticks = `cast(modified * ${ticksPerMs} as integer) as ticks`;
 
@@ -69,15 +65,6 @@ export function knownSources(connection: Connection): ReadonlyMap<string, KnownS
   const known = new Map<string, KnownSource>();
   for (const row of rows) known.set(keyOf(row.path, row.part), row);
   return known;
-}
-
-/** The sessions that are there as the index has them, folder by folder. */
-export function presentRefs(connection: Connection): readonly SessionRef[] {
-  const rows = packedRows<PresentSource>(connection, {
-    columns: ["agent", "session", "path", "part", "root", "size", "ticks"],
-    select: `select *, ${ticks} from source where state <> ${sourceState.gone} order by path`,
-  });
-  return rows.map((row) => refOf({ ...row, modified: row.ticks / ticksPerMs }));
 }
 
 /** The places of some sources, as `placeKey` tells them. */

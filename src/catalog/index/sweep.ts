@@ -15,8 +15,7 @@ export interface Stale {
 
 /** The machine compared with the index, by stat alone. */
 export interface Swept {
-  readonly sessions: number;
-  refs(): readonly SessionRef[];
+  readonly refs: readonly SessionRef[];
   /** By age, the oldest first: so that the index is in the order of time. */
   readonly stale: readonly Stale[];
   /** In the index, but no longer on the machine. */
@@ -35,7 +34,7 @@ export function isUnchanged(connection: Connection, swept: Swept): boolean {
 }
 
 /** The state of the index as this connection sees it. */
-export function versionOf(connection: Connection | undefined): number {
+function versionOf(connection: Connection | undefined): number {
   const row = connection?.prepare("pragma data_version").get();
   return (row as { readonly data_version: number } | undefined)?.data_version ?? 0;
 }
@@ -78,8 +77,7 @@ export function sweep(
     else knowsMore = true;
   }
   stale.sort((a, b) => a.ref.modifiedMs - b.ref.modifiedMs || compare(a.ref.path, b.ref.path));
-  const { length: sessions } = refs;
-  return { sessions, refs: () => refs, stale, vanished, sealed, knowsMore, version };
+  return { refs, stale, vanished, sealed, knowsMore, version };
 }
 
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {

@@ -133,7 +133,7 @@ function unreadIn(
     ids.map(({ id }) => id),
   );
   const known = new Set(pending.map(placeKey));
-  return swept.refs().filter((ref) => unread.has(placeKey(ref)) && !known.has(placeKey(ref)));
+  return swept.refs.filter((ref) => unread.has(placeKey(ref)) && !known.has(placeKey(ref)));
 }
 
 /** The number of the source that came last; none is ever removed. */

@@ -58,7 +58,7 @@ export class CatalogWriter {
   begin(): void {
     if (this.#open) return;
     // What a sweep saw was compared with what is about to change.
-    this.#connection.exec("begin immediate; delete from look");
+    this.#connection.exec("begin immediate");
     this.#open = true;
   }
 

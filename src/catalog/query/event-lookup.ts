@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync } from "node:fs";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import { eventText, leaves } from "../index/event-text.ts";
 import type { FindIn } from "./snippet.ts";
@@ -96,7 +95,7 @@ function* stringsIn(value: unknown, depth: number): Generator<string> {
   }
 }
 
-const chunk = readRoom(limits.chunkBytes);
+const chunk = Buffer.allocUnsafeSlow(limits.chunkBytes);
 
 /** Finds lines of an open file by number, going forward only; one at a time, for they share their buffer. */
 class LineFinder {

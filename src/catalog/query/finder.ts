@@ -30,9 +30,8 @@ export interface Wanted {
 /** What a finder works on. */
 export interface Ground {
   readonly catalog: Catalog | undefined;
-  /** The sessions on the machine, and how many there are; to name them all takes longer than to count them. */
-  readonly sessions: number;
-  refs(): readonly SessionRef[];
+  /** The sessions on the machine. */
+  readonly refs: readonly SessionRef[];
   /** Sources whose rows are as their files are; undefined means all there are. */
   readonly sources: readonly number[] | undefined;
   /** Sessions to be read, because the index does not have them as they are. */
@@ -118,13 +117,13 @@ async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Grou
   const notes = [...catalog.notes];
   if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
   if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
-  const { sessions, refs } = swept;
-  const facts = { catalog, sessions, refs, pending, indexed: read, gone, notes };
+  const { refs } = swept;
+  const facts = { catalog, refs, pending, indexed: read, gone, notes };
   // The usual case: everything the index has is as it is on the machine.
   if (read === 0 && pending.length === 0 && !swept.knowsMore) {
     return { ...facts, sources: undefined, sealed: swept.sealed };
   }
-  return { ...facts, ...usable(catalog.connection, refs(), pending) };
+  return { ...facts, ...usable(catalog.connection, refs, pending) };
 }
 
 /** The sources whose rows may be shown: those that are as their files are, and those that are gone. */
@@ -151,19 +150,18 @@ function usable(
 async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
   // Some agents keep sessions in projects that only others tell of: two rounds find them.
   const locators = await options.locators.load();
-  const first = sweep(undefined, locators, options.env).refs();
+  const first = sweep(undefined, locators, options.env).refs;
   const folders: string[] = [];
   for (const ref of first) {
     const head = (await options.agent(ref.agent))?.head(ref, options.env);
     if (head?.cwd !== undefined) folders.push(head.cwd);
   }
-  const { sessions, refs } = sweep(undefined, locators, options.env, folders);
+  const { refs } = sweep(undefined, locators, options.env, folders);
   return {
     catalog: undefined,
-    sessions,
     refs,
     sources: [],
-    pending: refs(),
+    pending: refs,
     indexed: 0,
     sealed: [],
     gone: 0,

@@ -38,7 +38,7 @@ export async function searchByReading(
     newestFirst: true,
     instead: [],
     freshness: {
-      sessions: ground.sessions,
+      sessions: ground.refs.length,
       indexed: ground.indexed,
       streamed: refs.length,
       sealed: 0,
@@ -55,10 +55,10 @@ async function refsThatMayHold(
   options: FinderOptions,
 ): Promise<readonly SessionRef[]> {
   const places = catalog && needle && placesThatMayHold(catalog.connection, needle);
-  if (places === undefined) return refs();
+  if (places === undefined) return refs;
   const isPending = new Set(pending.map(placeKey));
   const locators = await options.locators.load();
-  return refs().filter((ref) => {
+  return refs.filter((ref) => {
     const place = placeKey(ref);
     if (places.has(place) || isPending.has(place)) return true;
     // A name that came after the session was read is not in the index.

@@ -90,7 +90,7 @@ async function answer(given: Ground, asked: Understood, options: Options): Promi
     newestFirst: indexed.more,
     instead,
     freshness: {
-      sessions: ground.sessions,
+      sessions: ground.refs.length,
       indexed: ground.indexed,
       streamed: toRead.length,
       sealed: hasKey ? 0 : ground.sealed.length,

@@ -2,7 +2,6 @@ import { readSync } from "node:fs";
 import type { Telling } from "../../agents/locate-sessions.ts";
 import { limits } from "../../base/limits.ts";
 import { readOpen } from "../../base/open-file.ts";
-import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import { rankOf, rareRank } from "./character-rank.ts";
 import type { Needle } from "./needle.ts";
@@ -14,7 +13,7 @@ export interface ScanTask {
 }
 
 const overlap = 512;
-const chunk = readRoom(overlap + limits.scanBytes);
+const chunk = Buffer.allocUnsafeSlow(overlap + limits.scanBytes);
 
 /** Whether a task's files may hold the needle. A file that cannot be opened may. */
 export function mayHold({ files, unless }: ScanTask, needle: Needle): boolean {

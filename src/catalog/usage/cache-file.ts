@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
-import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { Home } from "../../store/home.ts";
 import { cachePath } from "./cache-path.ts";
@@ -38,7 +37,7 @@ const format = 1;
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
 export function readUsageCache(home: Home): UsageCache | undefined {
   try {
-    const bytes = readWhole(cachePath(home));
+    const bytes = readFileSync(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
     const secondEnd = bytes.indexOf(newline, firstEnd + 1);
     const head = parseObject(bytes.toString("latin1", 0, firstEnd));
@@ -61,17 +60,6 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     return { table, files, ends };
   } catch {
     return undefined;
-  }
-}
-
-function readWhole(path: string): Buffer {
-  const fd = openSync(path, "r");
-  try {
-    const { size } = fstatSync(fd);
-    const room = readRoom(size);
-    return room.subarray(0, readSync(fd, room, 0, size, 0));
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { errnoOf, RepriseError } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { sees } from "../../base/look.ts";
 import type { Home } from "../../store/home.ts";
 import type { Price } from "./price-table.ts";
 import { bundledPrices, type Prices } from "./prices.ts";
@@ -24,7 +23,6 @@ export function pricesFor(home: Home, named?: string): Prices {
 }
 
 function textOf(path: string, isNamed: boolean): string | undefined {
-  sees(path);
   try {
     const { size } = statSync(path);
     if (size > limits.priceFileBytes) throw wrong(path, "the file", "is too large to be prices");

@@ -1,6 +1,5 @@
 import { readSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
-import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
 
 /** What is done with whole lines, which fill the buffer. */
@@ -20,7 +19,7 @@ let shared: Buffer | undefined;
  * comes alone, `complete` false, and the offset stays before it.
  */
 export function scanLines(fd: number, from: number, visit: VisitLines): LinesScanned {
-  shared ??= readRoom(limits.usageChunkBytes);
+  shared ??= Buffer.allocUnsafeSlow(limits.usageChunkBytes);
   let buffer = shared;
   let offset = from;
   let filled = 0;

@@ -3,8 +3,8 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { textKey } from "../../base/text-key.ts";
-import { readFully } from "../../jsonl/line.ts";
+import { readFully } from "../../base/read-fully.ts";
+import { proofBefore } from "../../jsonl/proof.ts";
 import type { KnownEnd } from "./cache-file.ts";
 import { ClaudeCodeLines } from "./claude-code-scan.ts";
 import { CodexLines } from "./codex-scan.ts";
@@ -67,21 +67,11 @@ function scanFd(fd: number, task: ScanTask, table: UsageTable): ProvenEnd {
   return { ...end, proof: proofBefore(fd, end.offset) };
 }
 
-const proofBytes = 128;
-const proofBuffer = Buffer.allocUnsafe(proofBytes);
-
-/** Stands for the last bytes before an offset: other ones mean that the file was rewritten. */
-function proofBefore(fd: number, offset: number): string {
-  const from = Math.max(0, offset - proofBytes);
-  const taken = readFully(fd, proofBuffer.subarray(0, offset - from), from);
-  return taken < offset - from ? "" : String(textKey(proofBuffer.toString("latin1", 0, taken)));
-}
-
 /** Behind what was copied: it is looked through for the session's facts, its rows are another's. */
 function afterCopy(fd: number, file: UsageFile, offset: number): ScanEnd {
-  const copy = Buffer.allocUnsafe(Math.min(offset, limits.foreignLineBytes));
+  const length = Math.min(offset, limits.foreignLineBytes);
   const taker = takers[file.agent]!(new UsageTable(), undefined, undefined);
-  taker.take(copy.subarray(0, readFully(fd, copy, 0)));
+  taker.take(readFully(fd, { from: 0, length }));
   const carry = taker.carry?.();
   const { facts } = taker;
   return {

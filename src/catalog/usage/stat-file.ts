@@ -1,12 +1,12 @@
 import type { SessionRef } from "../../agents/contract.ts";
-import { see } from "../../base/look.ts";
+import { statOf } from "../../base/folders.ts";
 import type { UsageFile } from "./source.ts";
 
 /** A file with what stat says of it; undefined where it is gone, no file, or not ours to look at. */
 export function statted(agent: string, path: string, session: string): UsageFile | undefined {
-  const stat = see(path);
-  if (stat === undefined || !stat.isFile) return undefined;
-  const { sizeBytes, modifiedMs, bornMs, inode } = stat;
+  const stat = statOf(path);
+  if (!stat?.isFile()) return undefined;
+  const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs: bornMs, ino: inode } = stat;
   return { agent, path, session, sizeBytes, modifiedMs, bornMs, inode };
 }
 

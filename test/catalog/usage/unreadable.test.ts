@@ -1,12 +1,6 @@
-import { chmodSync, readdirSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Environment } from "../../../src/base/env.ts";
-import {
-  type KeptReport,
-  keptReport,
-  makeAndKeep,
-} from "../../../src/catalog/usage/kept-report.ts";
 import { claudeRecord, emptyHome, putLines, reportFor } from "./machine.ts";
 
 /** Runs as somebody who is not allowed everything, as root is. */
@@ -40,25 +34,4 @@ test("a file that could not be read is told while it cannot be, and counts as so
   chmodSync(file, 0o600);
   const { totals, notes } = await reportFor(env);
   expect([totals.messages, notes.unreadable]).toEqual([1, 0]);
-});
-
-test("a report is kept only where every file could be read: when one can be, stat does not tell", async () => {
-  const { env, file } = shutHome();
-  const then = new Date("2026-01-15T00:00:00Z");
-  const make = (): Promise<KeptReport> => {
-    for (const name of ["", ...readdirSync(env.home, { recursive: true, encoding: "utf8" })]) {
-      utimesSync(join(env.home, name), then, then);
-    }
-    return asNobody(() =>
-      makeAndKeep(env, "words", async (watched) => ({
-        report: await reportFor(watched),
-        prices: { dated: "2026-01-01" },
-      })),
-    );
-  };
-  for (let times = 0; times < 3; times += 1) await make();
-  expect(keptReport(env, "words")).toBeUndefined();
-  chmodSync(file, 0o644);
-  for (let times = 0; times < 3; times += 1) await make();
-  expect(keptReport(env, "words")?.report.totals.messages).toBe(1);
 });

@@ -12,7 +12,6 @@ function random(below) {
   return (state >>> 0) % below;
 }
 
-// Where every append is synced, a strip comes to stand beside the log.
 const session = SessionManager.open(file, { sync: Number(seed) % 2 === 0 ? "each" : "turn" });
 for (let turn = 0; ; turn += 1) {
   const nonce = `${seed}-${turn}`;

@@ -1,5 +1,4 @@
 import { textKey } from "../../../base/text-key.ts";
-import type { HeldPart } from "../../../jsonl/held-part.ts";
 import { type RecordLine, recordsForward } from "../../../jsonl/records.ts";
 import { acceptsRecord } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -21,10 +20,9 @@ export function buildIndex(
   options: {
     readonly from?: Place | undefined;
     readonly end: number;
-    readonly held: HeldPart | undefined;
   },
 ): IndexedPart {
-  const { from, end, held } = options;
+  const { from, end } = options;
   const index = new EntryIndex();
   const links = new EntryLinks(
     from === undefined ? {} : { count: from.count, previous: from.previous },
@@ -35,7 +33,7 @@ export function buildIndex(
     links.sound = start.sound;
   }
   const firstLine = (from?.line ?? 0) + 1;
-  const part = { from: from?.offset ?? 0, end, held, firstLine, accepts: acceptsRecord };
+  const part = { from: from?.offset ?? 0, end, firstLine, accepts: acceptsRecord };
   for (const line of recordsForward(fd, part)) addLine(index, line, links);
   const count = index.size;
   if (from !== undefined) addOutside(fd, index, { from, count });

@@ -1,4 +1,3 @@
-import { type HeldPart, holdPart } from "../../../jsonl/held-part.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import { readLine } from "../../../jsonl/records.ts";
 import { Batches } from "../../batches.ts";
@@ -24,20 +23,8 @@ export interface PartOptions {
  * file.
  */
 export function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
-  const held = holdPart(fd, options.place?.offset);
-  try {
-    yield* readHeld(fd, { ...options, held });
-  } finally {
-    held?.release();
-  }
-}
-
-function* readHeld(
-  fd: number,
-  options: PartOptions & { readonly held: HeldPart | undefined },
-): Generator<ReadBatch> {
-  const { end, place, allBranches = false, held } = options;
-  const { index, count, links } = buildIndex(fd, { from: place, end, held });
+  const { end, place, allBranches = false } = options;
+  const { index, count, links } = buildIndex(fd, { from: place, end });
   const { leaf, continues } = markLive(index, { count, tip: place?.tip });
   if (!continues && !allBranches) {
     // Another branch, or a compaction: some of what was handed out before is no longer live.
@@ -68,7 +55,7 @@ function* readHeld(
     return encodeCursor(fd, { offset, line: lines, ...rest });
   };
   let number = lines;
-  for (const line of linesForward(fd, { from: offset, end, held })) {
+  for (const line of linesForward(fd, { from: offset, end })) {
     number += 1;
     // A linear file is counted record by record; in a tree only what is handed out is parsed again.
     const found =

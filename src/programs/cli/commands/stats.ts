@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
-import { type KeptReport, keptReport, makeAndKeep } from "../../../catalog/usage/kept-report.ts";
-import type { UsageGroup } from "../../../catalog/usage/report.ts";
+import type { Prices } from "../../../catalog/usage/prices.ts";
 import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
-import type { MadeReport } from "../reports/usage-report.ts";
+import { countUsage, type MadeReport, makeReport, sessionNames } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 
 const shownGroups = 30;
@@ -77,43 +75,15 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
     shares: { name, tokens, events }[], tools: { name, tokens, calls }[] } }`,
   run: async (invocation, context) => {
     const { flags } = invocation;
-    const { env } = context;
     const by = (flags.text("by") ?? "day") as Grouping;
-    const words = keptWords(invocation, by, context);
-    const kept = words === undefined ? undefined : keptReport(env, words);
-    if (kept !== undefined) return print(kept, { by, invocation, context });
-    // What counts is loaded only where something has to be counted.
-    const { countUsage, makeReport } = await import("../reports/usage-report.ts");
     const ref = flags.text("session");
     if (ref !== undefined) {
       const { sessionStats } = await import("../reports/session-stats.ts");
       return sessionStats(ref, { ...(await countUsage(invocation, context)), context });
     }
-    const made =
-      words === undefined
-        ? await makeReport(invocation, context, { by, env })
-        : await makeAndKeep(env, words, (watched) =>
-            makeReport(invocation, context, { by, env: watched }),
-          );
-    await print(made, { by, invocation, context });
+    await print(await makeReport(invocation, context, by), { by, invocation, context });
   },
 };
-
-/** Words for a report that is the same as long as the machine is; undefined where it is made anew each time. */
-function keptWords(
-  { flags }: Invocation,
-  by: Grouping,
-  { folder }: CommandContext,
-): string | undefined {
-  const isOfNow = ["session", "since", "until"].some((name) => flags.text(name) !== undefined);
-  // Titles and repositories are looked up each time.
-  const looksUp = by === "session" || by === "project" || flags.isSet("here");
-  if (isOfNow || looksUp || flags.text("project") !== undefined) return undefined;
-  if (flags.isSet("rebuild")) return undefined;
-  const given = ["agent", "model", "timezone"].map((name) => flags.text(name) ?? null);
-  const prices = flags.text("prices");
-  return JSON.stringify([by, ...given, prices === undefined ? null : resolve(folder, prices)]);
-}
 
 interface Printing {
   readonly by: Grouping;
@@ -121,16 +91,12 @@ interface Printing {
   readonly context: CommandContext;
 }
 
-async function print(
-  made: KeptReport | MadeReport,
-  { by, invocation, context }: Printing,
-): Promise<void> {
+async function print(made: MadeReport, { by, invocation, context }: Printing): Promise<void> {
   const { report, prices } = made;
   const { flags } = invocation;
   const asked = flags.number("limit") ?? shownGroups;
   const limit = asked === 0 ? Number.POSITIVE_INFINITY : asked;
-  const nameOf =
-    "usage" in made && by === "session" ? await names(made, context, limit) : undefined;
+  const nameOf = by === "session" ? await sessionNames(made, context, limit) : undefined;
   if (context.json) {
     const zone = flags.text("timezone");
     const groups = report.groups.map((group) => ({
@@ -160,23 +126,14 @@ async function print(
   }
 }
 
-async function names(
-  made: MadeReport,
-  context: CommandContext,
-  limit: number,
-): Promise<(group: UsageGroup) => string> {
-  const { sessionNames } = await import("../reports/usage-report.ts");
-  return sessionNames(made, context, limit);
-}
-
 /** Which prices a cost was computed at, for people. */
-function priceSentence({ dated, file }: KeptReport["prices"]): string {
+function priceSentence({ dated, file }: Prices): string {
   const own = file === undefined ? "" : `, ${file} over them`;
   return `Cost as recorded, else at list prices of ${dated}${own}.`;
 }
 
 /** The same for programs. */
-export function pricesJson({ dated, file }: KeptReport["prices"]): {
+export function pricesJson({ dated, file }: Prices): {
   readonly dated: string;
   readonly file?: string;
 } {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Environment } from "../../../base/env.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
 import { calendarOf, type DayOf, dayBefore } from "../../../catalog/usage/calendar.ts";
@@ -33,11 +32,8 @@ export interface MadeReport extends Counted {
 }
 
 /** Counts what every agent's sessions recorded. */
-export async function countUsage(
-  { flags }: Invocation,
-  context: CommandContext,
-  env: Environment = context.env,
-): Promise<Counted> {
+export async function countUsage({ flags }: Invocation, context: CommandContext): Promise<Counted> {
+  const { env } = context;
   const named = flags.text("prices");
   const path = named === undefined ? undefined : resolve(context.folder, named);
   const prices = pricesFor(userHome(env), path);
@@ -55,13 +51,13 @@ export async function countUsage(
 export async function makeReport(
   invocation: Invocation,
   context: CommandContext,
-  { by, env }: { readonly by: Grouping; readonly env: Environment },
+  by: Grouping,
 ): Promise<MadeReport> {
   const { flags } = invocation;
   const dayOf = calendarOf(flags.text("timezone"));
   const agent = knownAgent(flags.text("agent"), Object.keys(scanVersions));
   const within = spanOf(invocation, { dayOf, nowMs: context.nowMs });
-  const { usage, prices } = await countUsage(invocation, context, env);
+  const { usage, prices } = await countUsage(invocation, context);
   const choice = await projectChoice(usage, invocation, { by, context });
   const options: ReportOptions = {
     by,

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Disk, exists } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { limits } from "../base/limits.ts";
@@ -7,11 +7,15 @@ import { readFully } from "../base/read-fully.ts";
 import { writeError } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import type { EventId } from "../model/event.ts";
+import type { EventId, RecoveredEvent } from "../model/event.ts";
 import { findEvent } from "./find.ts";
 import { decodeLine, expectedSum, idOf, sumOf } from "./line.ts";
-import { stripPath } from "./strip.ts";
 import type { LogPlaces } from "./writer-options.ts";
+
+/*
+ * Older versions wrote the newest lines of a log a second time, into a strip beside it, and after a power cut a strip may
+ * be the only place that has them. None is written any more; whoever takes the lease next settles one that was left.
+ */
 
 interface Line {
   readonly id: EventId;
@@ -27,26 +31,45 @@ interface OpenLog {
   readonly fd: number;
 }
 
+/** What became of a strip. */
+interface SettledStrip {
+  /** What the log must tell of it, where it could not be put back. */
+  readonly report: RecoveredEvent | undefined;
+}
+
+/** Whether an older version left a strip for a session; beside a live writer it is that one's. */
+export function hasOldStrip(folder: string, session: string): boolean {
+  return exists(stripPath(folder, session));
+}
+
 /**
- * Puts back what a strip holds and its log may have lost, makes the log durable and removes the strip; only who holds
- * the lease may. False where no strip was left. Lines go where they were, byte for byte, so every step may be repeated.
+ * Puts back what a strip holds and its log may have lost, makes the log durable and removes the strip; one that does not
+ * belong to its log is set aside. Only who holds the lease may. Undefined where no strip was left. Lines go where they
+ * were, byte for byte, so every step may be repeated.
  */
-export function refillFromStrip(places: LogPlaces, log: OpenLog, disk: Disk): boolean {
+export function settleOldStrip(
+  places: LogPlaces,
+  log: OpenLog,
+  disk: Disk,
+): SettledStrip | undefined {
   const path = stripPath(places.strips, log.session);
   try {
-    if (!exists(path)) return false;
+    if (!exists(path)) return undefined;
     const lines = linesOf(contentOf(path, disk));
-    const [first, last] = [lines[0], lines.at(-1)];
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, lineEnd]));
-    const offset = first === undefined ? undefined : placeOf(first, log.fd);
+    const offset = lines[0] === undefined ? undefined : placeOf(lines[0], log.fd);
     const fits = offset !== undefined && isFree(log.fd, offset, bytes);
     if (fits) writeOver(places.file, bytes, offset, disk);
-    if (last === undefined || fits) disk.remove(path);
-    else putAside(path, places, { session: log.session, last }, disk);
+    if (lines.length > 0 && !fits) return { report: setAside(path, places, lines, disk) };
+    disk.remove(path);
+    return { report: undefined };
   } catch (error) {
     throw writeError(error, `${places.file} could not be refilled from ${path}.`);
   }
-  return true;
+}
+
+function stripPath(folder: string, session: string): string {
+  return join(folder, `${session}.strip`);
 }
 
 /** Where a line begins: behind the one it follows by number and sum. Undefined where the log has none such. */
@@ -81,15 +104,19 @@ function writeOver(file: string, bytes: Buffer, offset: number, disk: Disk): voi
   }
 }
 
-/** A strip that does not belong to its log: more is wrong than a power cut explains, and nothing may be thrown away. */
-function putAside(
+/** More is wrong than a power cut explains, and nothing may be thrown away. */
+function setAside(
   path: string,
   { quarantine }: LogPlaces,
-  { session, last }: { readonly session: string; readonly last: Line },
+  lines: readonly Line[],
   disk: Disk,
-): void {
+): RecoveredEvent {
+  const { id, sum } = lines.at(-1)!;
+  const name = basename(path).replace(/strip$/, `${id}.${sum}.strip`);
   makeDurableDirectory(quarantine, disk);
-  disk.rename(path, join(quarantine, `${session}.${last.id}.${last.sum}.strip`));
+  disk.rename(path, join(quarantine, name));
+  const bytes = lines.reduce((total, line) => total + line.bytes.length + 1, 0);
+  return { type: "recovered", quarantine: name, bytes, damaged: lines.length, recovered: 0 };
 }
 
 function contentOf(path: string, disk: Disk): Buffer {
