@@ -1,4 +1,4 @@
-import type { Connection } from "./engine.ts";
+import type { Connection, SqlValue } from "./connection.ts";
 
 /**
  * The rows of a select that names its columns as given, through one text of JSON: making an object of each
@@ -8,7 +8,7 @@ import type { Connection } from "./engine.ts";
 export function packedRows<T extends object>(
   connection: Connection,
   query: { readonly columns: readonly (keyof T & string)[]; readonly select: string },
-  ...parameters: readonly unknown[]
+  ...parameters: readonly SqlValue[]
 ): T[] {
   const pairs = query.columns.map((name) => `'${name}', ${name}`).join(", ");
   const { rows } = connection

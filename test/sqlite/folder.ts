@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Connection } from "../../src/sqlite/engine.ts";
-import { sqliteEngine } from "../../src/sqlite/engine.ts";
+import { Connection } from "../../src/sqlite/connection.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(): string {
@@ -24,7 +23,7 @@ export function stateOf(folder: string): Record<string, string> {
 
 /** A database opened as its owner would. */
 export function owned(path: string): Connection {
-  return new (sqliteEngine().DatabaseSync)(path);
+  return new Connection(path);
 }
 
 /** A table `note` with texts long enough to fill pages. */

@@ -4,7 +4,7 @@ import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { asNumber, asString, isObject, parseObject } from "../../base/json.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { databases, dataRoot } from "./layout.ts";

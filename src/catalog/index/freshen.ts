@@ -1,7 +1,7 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import { beginLook, endLook, type Look } from "../../base/look.ts";
 import { watchedEnvironment } from "../../base/watched-env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { userHome } from "../../store/home.ts";
 import { knowsJournal } from "./journal-stamp.ts";
 import { keepLook, sessionsByLook } from "./kept-look.ts";

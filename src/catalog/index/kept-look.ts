@@ -2,7 +2,7 @@ import type { Locators } from "../../agents/locate-sessions.ts";
 import type { Environment } from "../../base/env.ts";
 import { isStill, type Look } from "../../base/look.ts";
 import { type AskedVariables, answersAlike } from "../../base/watched-env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 
 /*
  * What the last sweep saw that found nothing to do, kept in the index: as long as the machine is the same, so

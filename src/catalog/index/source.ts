@@ -1,5 +1,5 @@
 import type { SessionRef } from "../../agents/contract.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { packedRows } from "../../sqlite/packed-rows.ts";
 import { sourceState } from "./schema.ts";
 

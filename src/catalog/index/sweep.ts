@@ -2,7 +2,7 @@ import type { SessionRef } from "../../agents/contract.ts";
 import { type Locator, locateAll } from "../../agents/locate-sessions.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { sourceState } from "./schema.ts";
 import { type KnownSource, knownFolders, knownSources, placeKey, timeTicks } from "./source.ts";
 

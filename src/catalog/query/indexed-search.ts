@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { packedRows } from "../../sqlite/packed-rows.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
@@ -23,8 +23,8 @@ export function searchIndex(
 ): Indexed {
   const match = matchExpression(query);
   const conditions: string[] = [];
-  const parameters: unknown[] = [];
-  const add = (condition: string, ...values: readonly unknown[]): void => {
+  const parameters: SqlValue[] = [];
+  const add = (condition: string, ...values: readonly SqlValue[]): void => {
     conditions.push(condition);
     parameters.push(...values);
   };
@@ -61,7 +61,7 @@ export function searchIndex(
       connection,
       {
         columns: ["source", "number", "kind", "at", "relevance"],
-        select: `select e.source, e.number || '' as number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
+        select: `select e.source, e.number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
           from ${from} ${where} order by ${order} desc limit ${limit}`,
       },
       ...parameters,
