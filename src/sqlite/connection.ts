@@ -50,7 +50,7 @@ export class Statement {
     this.#statement = statement;
   }
 
-  /** The first row, or undefined. Throws a `RangeError` for an integer that a number cannot hold. */
+  /** The first row, or undefined. Like all that reads, it throws for an integer that a number cannot hold. */
   get(...parameters: readonly SqlValue[]): unknown {
     return this.#statement.get(...parameters.map(bound));
   }

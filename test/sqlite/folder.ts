@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Connection } from "../../src/sqlite/connection.ts";
+import { hasCompleteEngine } from "../../src/sqlite/engine.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(): string {
@@ -20,6 +22,11 @@ export function stateOf(folder: string): Record<string, string> {
   }
   return state;
 }
+
+/** What a program of this Node requires to open a database. */
+export const engineModule = hasCompleteEngine(process.versions.node)
+  ? "node:sqlite"
+  : createRequire(import.meta.url).resolve("@photostructure/sqlite");
 
 /** A database opened as its owner would. */
 export function owned(path: string): Connection {
