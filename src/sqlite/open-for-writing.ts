@@ -1,6 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { Connection } from "./connection.ts";
@@ -41,9 +39,11 @@ function isReadOnly(error: unknown): boolean {
  * connection of this process.
  */
 async function collectClosed(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") collect();
+  const { Session } = await import("node:inspector/promises");
+  const session = new Session();
+  session.connect();
+  await session.post("HeapProfiler.collectGarbage");
+  session.disconnect();
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 
