@@ -4,7 +4,7 @@ import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { sourceState } from "./schema.ts";
-import { type KnownSource, knownFolders, knownSources, placeKey, timeTicks } from "./source.ts";
+import { type KnownSource, knownFolders, knownSources, placeKey } from "./source.ts";
 
 /** A session that is not in the index as it is now. */
 export interface Stale {
@@ -85,7 +85,7 @@ export function sweep(
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {
   return (
     row.size === ref.sizeBytes &&
-    row.ticks === timeTicks(ref.modifiedMs) &&
+    row.modified === ref.modifiedMs &&
     row.revision === revision &&
     row.state !== sourceState.gone
   );

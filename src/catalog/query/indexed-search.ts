@@ -1,6 +1,5 @@
 import { limits } from "../../base/limits.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
-import { packedRows } from "../../sqlite/packed-rows.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
@@ -57,15 +56,12 @@ export function searchIndex(
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const order = match === undefined ? "e.id" : "words.rowid";
   const select = (relevance: string, limit: number): Hit[] =>
-    packedRows<Hit>(
-      connection,
-      {
-        columns: ["source", "number", "kind", "at", "relevance"],
-        select: `select e.source, e.number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
-          from ${from} ${where} order by ${order} desc limit ${limit}`,
-      },
-      ...parameters,
-    );
+    connection
+      .prepare(
+        `select e.source, e.number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
+         from ${from} ${where} order by ${order} desc limit ${limit}`,
+      )
+      .all(...parameters) as Hit[];
   // Ranking looks at every event that matches; where they are too many, the newest are taken as they come.
   if (match === undefined) {
     const hits = select("1.0", limits.rankedEvents + 1);
