@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { RepriseError } from "../base/errors.ts";
 
 /** The part of a prepared statement this house uses, as `node:sqlite` has it. */
@@ -34,11 +32,8 @@ let loaded: Engine | undefined;
 
 /** The engine of this process, loaded at the first call: Node's own where it is complete, else the package. */
 export function sqliteEngine(): Engine {
-  loaded ??= loadEngine([
-    ...(hasCompleteEngine(process.versions.node) ? [ownName] : []),
-    ...prebuiltLibrary(),
-    packageName,
-  ]);
+  const isOwn = hasCompleteEngine(process.versions.node);
+  loaded ??= loadEngine(isOwn ? [ownName, packageName] : [packageName]);
   return loaded;
 }
 
@@ -46,21 +41,6 @@ export function sqliteEngine(): Engine {
 export function hasCompleteEngine(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 22 || (major === 22 && minor >= 16);
-}
-
-/**
- * The file the package brings for this machine: what the package does to find it takes longer than a search.
- * Where it cannot be loaded, the package finds its own way.
- */
-function prebuiltLibrary(): readonly string[] {
-  const { platform, arch } = process;
-  const libc = platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
-  try {
-    const folder = join(dirname(require.resolve(packageName)), "..", "prebuilds");
-    return [join(folder, `${platform}-${arch}`, `@photostructure+sqlite.${libc}.node`)];
-  } catch {
-    return [];
-  }
 }
 
 /** The first of the named modules that is there; throws `no_sqlite` where none is. */
