@@ -1,3 +1,4 @@
+import { delimiter, dirname } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    // What a test starts as `node`, or by the first line of a script, is the Node that runs the test.
+    env: { PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}` },
   },
 });

@@ -27,7 +27,7 @@ export const errorHints = {
   usage: "See `reprise --help`.",
   unsupported: "This agent does not offer that.",
   needs_yes: "Look at the plan, then run it again with --yes.",
-  no_sqlite: "Run `npm i @photostructure/sqlite`, or use Node 22 or newer.",
+  no_sqlite: "Run `npm i @photostructure/sqlite`, or use Node 22.16 or newer.",
   nothing_to_undo: "`reprise undo --list` shows what can be undone.",
 } as const;
 

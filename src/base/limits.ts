@@ -230,8 +230,6 @@ export const limits = {
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchBytes: 112 * 1024 * 1024,
-  /** What is read before it is written, where one thread does both: mostly text. */
-  catalogTurnBytes: 8 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index: fewer parts take less room. */
   catalogHashBytes: 20 * 1024 * 1024,
   /** So many bytes of sessions to read at once are much. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Damage } from "../model/damage.ts";
-import type { Connection, Statement } from "./engine.ts";
+import type { Connection, SqlValue, Statement } from "./connection.ts";
 
 /** How a database was opened so that its folder stays as it was. */
 export type OpenedAs = "in_place" | "immutable" | "copy" | "mended_copy";
@@ -34,7 +34,7 @@ export class ReadDatabase {
   }
 
   /** The rows of a query, one at a time. Throws where the database is damaged; see `isDatabaseDamage`. */
-  *rows(sql: string, ...parameters: readonly unknown[]): Generator<JsonObject> {
+  *rows(sql: string, ...parameters: readonly SqlValue[]): Generator<JsonObject> {
     const statement = this.#take(sql);
     for (const row of statement.iterate(...parameters)) yield plainRow(row);
     // Only a statement that came to its end is used again: one that failed repeats its error.
@@ -42,7 +42,7 @@ export class ReadDatabase {
   }
 
   /** The first row of a query, or undefined. */
-  first(sql: string, ...parameters: readonly unknown[]): JsonObject | undefined {
+  first(sql: string, ...parameters: readonly SqlValue[]): JsonObject | undefined {
     const statement = this.#take(sql);
     const row = statement.get(...parameters);
     this.#idle.get(sql)?.push(statement);
@@ -65,17 +65,10 @@ export class ReadDatabase {
     return this.#isStale();
   }
 
-  /**
-   * Gives up the database; may be called twice. `node:sqlite` closes the files at once, the package
-   * when the statements are collected as garbage.
-   */
+  /** Gives up the database; may be called twice. */
   close(): void {
     this.#idle.clear();
-    try {
-      this.#connection.close();
-    } catch {
-      // Closing twice is no mistake of the caller's.
-    }
+    this.#connection.close();
   }
 
   #take(sql: string): Statement {
@@ -86,10 +79,8 @@ export class ReadDatabase {
     }
     const known = idle.pop();
     if (known !== undefined) return known;
-    const statement = this.#connection.prepare(sql);
     // A number over 2^53 would otherwise throw in the middle of a read.
-    statement.setReadBigInts(true);
-    return statement;
+    return this.#connection.prepare(sql).readBigInts();
   }
 }
 

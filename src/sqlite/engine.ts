@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
-import { createRequire, isBuiltin } from "node:module";
-import { dirname, join } from "node:path";
+import { createRequire } from "node:module";
 import { RepriseError } from "../base/errors.ts";
 
-/** The part of a prepared statement this house uses; the same in every engine. */
-export interface Statement {
+/** The part of a prepared statement this house uses, as `node:sqlite` has it. */
+export interface EngineStatement {
   get(...parameters: readonly unknown[]): unknown;
   all(...parameters: readonly unknown[]): unknown[];
   iterate(...parameters: readonly unknown[]): IterableIterator<unknown>;
@@ -12,74 +10,67 @@ export interface Statement {
   setReadBigInts(enabled: boolean): void;
 }
 
-/** The part of an open database this house uses; the same in every engine. */
-export interface Connection {
-  prepare(sql: string): Statement;
+/** The part of an open database this house uses, as `node:sqlite` has it. */
+export interface EngineDatabase {
+  prepare(sql: string): EngineStatement;
   exec(sql: string): void;
   close(): void;
 }
 
-/** An SQLite engine with the interface of `node:sqlite`. */
+/** An SQLite engine with the interface of `node:sqlite`; what engines do differently ends in `Connection`. */
 export interface Engine {
   readonly DatabaseSync: new (
     location: string,
-    options?: { readonly readOnly?: boolean; readonly timeout?: number },
-  ) => Connection;
+    options?: { readonly readOnly?: boolean },
+  ) => EngineDatabase;
 }
 
+const ownName = "node:sqlite";
 const packageName = "@photostructure/sqlite";
+const require = createRequire(import.meta.url);
 let loaded: Engine | undefined;
 
-/** The engine of this process, loaded at the first call: Node's own, else the package. */
+/** The engine of this process, loaded at the first call: Node's own where it is complete, else the package. */
 export function sqliteEngine(): Engine {
-  loaded ??=
-    (isBuiltin("node:sqlite") ? undefined : prebuiltEngine()) ??
-    loadEngine(["node:sqlite", packageName]);
+  const isOwn = hasCompleteEngine(process.versions.node);
+  loaded ??= loadEngine(isOwn ? [ownName, packageName] : [packageName]);
   return loaded;
 }
 
-/**
- * The library the package brings for this machine, loaded by itself: what the package does to find it takes
- * longer than a search. Undefined where anything about it is unusual; the package then finds its own way.
- */
-function prebuiltEngine(): Engine | undefined {
-  const { platform, arch } = process;
-  const libc = platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
-  const file = join("prebuilds", `${platform}-${arch}`, `@photostructure+sqlite.${libc}.node`);
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const place = join(folder, "node_modules", packageName);
-    if (existsSync(place)) {
-      // One that was built here is preferred by the package.
-      if (existsSync(join(place, "build"))) return undefined;
-      return loadLibrary(join(place, file));
-    }
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function loadLibrary(path: string): Engine | undefined {
-  const library: { readonly exports: unknown } = { exports: {} };
-  try {
-    process.dlopen(library, path);
-  } catch {
-    return undefined;
-  }
-  return isEngine(library.exports) ? library.exports : undefined;
+/** Whether a Node of this version has an engine of its own with all we use: before 22.16 it has no FTS5. */
+export function hasCompleteEngine(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 16);
 }
 
 /** The first of the named modules that is there; throws `no_sqlite` where none is. */
 export function loadEngine(names: readonly string[]): Engine {
-  const require = createRequire(import.meta.url);
   let cause: unknown;
   for (const name of names) {
     try {
-      const engine: unknown = require(name);
+      const engine: unknown = name === ownName ? requireQuietly(name) : require(name);
       if (isEngine(engine)) return engine;
     } catch (error) {
       cause = error;
     }
   }
   throw new RepriseError("no_sqlite", "No SQLite engine is installed.", { cause });
+}
+
+/** Loads Node's own engine without the warning it gives of itself; every other warning passes. */
+function requireQuietly(name: string): unknown {
+  const { emitWarning } = process;
+  const pass = (...given: readonly unknown[]): void => {
+    const [warning, kind] = given;
+    if (kind === "ExperimentalWarning" && String(warning).startsWith("SQLite is ")) return;
+    Reflect.apply(emitWarning, process, given);
+  };
+  process.emitWarning = pass;
+  try {
+    return require(name);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function isEngine(value: unknown): value is Engine {

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { type Connection, sqliteEngine } from "./engine.ts";
+import { Connection } from "./connection.ts";
 
 /** How long another program may hold the database before we give up. */
 const busyMs = 5_000;
@@ -14,11 +12,10 @@ const tries = 3;
 /** Opens an existing database for adding rows; foreign keys are enforced. Never makes a database. */
 export async function openForWriting(path: string): Promise<Connection> {
   if (!exists(path)) throw new RepriseError("not_found", `There is no database ${path}.`);
-  const { DatabaseSync } = sqliteEngine();
   for (let attempt = 1; ; attempt += 1) {
-    const connection = new DatabaseSync(path, { timeout: busyMs });
+    const connection = new Connection(path, { busyMs });
     try {
-      connection.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON`);
+      connection.exec("pragma foreign_keys = on; pragma synchronous = full");
       connection.exec("BEGIN IMMEDIATE; ROLLBACK");
       return connection;
     } catch (cause) {
@@ -42,9 +39,11 @@ function isReadOnly(error: unknown): boolean {
  * connection of this process.
  */
 async function collectClosed(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") collect();
+  const { Session } = await import("node:inspector/promises");
+  const session = new Session();
+  session.connect();
+  await session.post("HeapProfiler.collectGarbage");
+  session.disconnect();
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 

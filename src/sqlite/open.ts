@@ -4,8 +4,9 @@ import { exists } from "../base/disk.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Damage } from "../model/damage.ts";
+import { Connection } from "./connection.ts";
 import { isDatabaseDamage, type OpenedAs, ReadDatabase } from "./database.ts";
-import { type Connection, sqliteEngine } from "./engine.ts";
+import { sqliteEngine } from "./engine.ts";
 import { mendCopy, statedPageSize } from "./mend.ts";
 import { privateCopy, signatureOf } from "./private-copy.ts";
 import { inspectWal, type WalReport } from "./wal.ts";
@@ -108,9 +109,9 @@ function database(
 function connect(location: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
-    connection = new (sqliteEngine().DatabaseSync)(location, {
+    connection = new Connection(location, {
       readOnly: !location.includes("mode=rw"),
-      timeout: limits.sqliteBusyMs,
+      busyMs: limits.sqliteBusyMs,
     });
     // The schema is hostile input: no functions from it, and every cell is checked before use.
     connection.exec("pragma trusted_schema = off; pragma cell_size_check = on");

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CarvedRow, carveRows } from "./carve.ts";
-import { sqliteEngine } from "./engine.ts";
+import { Connection } from "./connection.ts";
 import { mendCopy } from "./mend.ts";
 import { type OpenOptions, walReport } from "./open.ts";
 import { privateCopy } from "./private-copy.ts";
@@ -37,7 +37,7 @@ export function rebuild(
 }
 
 function fill(path: string, rows: Iterable<CarvedRow>, tables: readonly RebuiltTable[]): void {
-  const database = new (sqliteEngine().DatabaseSync)(path);
+  const database = new Connection(path);
   try {
     // Derived data: it is made again whenever it is missing.
     database.exec("pragma journal_mode = off; pragma synchronous = off; begin");

@@ -5,7 +5,7 @@ import { agents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { eventText, wordText } from "../../src/catalog/index/event-text.ts";
 import { wordsOf } from "../../src/catalog/query/words.ts";
-import { sqliteEngine } from "../../src/sqlite/engine.ts";
+import { Connection } from "../../src/sqlite/connection.ts";
 import { seeded } from "../agents/kit/random.ts";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, fixtureHome } from "./home.ts";
@@ -150,7 +150,7 @@ test("words are cut and folded as SQLite does it", () => {
     "Ελληνικά ΣΊΣΥΦΟΣ",
     "한국어 검색",
   ];
-  const database = new (sqliteEngine().DatabaseSync)(":memory:");
+  const database = new Connection(":memory:");
   database.exec(
     "create virtual table w using fts5(text, tokenize='unicode61 remove_diacritics 2'); create virtual table v using fts5vocab(w, instance)",
   );

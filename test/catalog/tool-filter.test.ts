@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { AwaitedCalls } from "../../src/catalog/index/awaited-calls.ts";
-import { sqliteEngine } from "../../src/sqlite/engine.ts";
+import { Connection } from "../../src/sqlite/connection.ts";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, places } from "./home.ts";
 
@@ -84,9 +84,7 @@ test("the names of tools are kept once, and no call that has its answer", async 
   for (let at = 0; at < 20; at += 1) talk.call(`t${at}`, "Bash", {}).result(`t${at}`, "fine");
   talk.save();
   await find(env, "fine");
-  const database = new (sqliteEngine().DatabaseSync)(
-    join(env.home, ".reprise", "derived", "catalog.db"),
-  );
+  const database = new Connection(join(env.home, ".reprise", "derived", "catalog.db"));
   expect(database.prepare("select name from tool").all()).toEqual([{ name: "Bash" }]);
   const { cursor } = database.prepare("select cursor from source").get() as { cursor: string };
   expect(cursor.startsWith("\n")).toBe(true);

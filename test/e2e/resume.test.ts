@@ -8,9 +8,9 @@ import {
   readFileSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { engineModule } from "../sqlite/folder.ts";
 import {
   agentPrograms,
   called,
@@ -184,13 +184,12 @@ function equippedWithNothing(): Machine {
 test("OpenCode's database is written while the program has it open", async () => {
   const here = equipped();
   const database = join(here.home, ".local", "share", "opencode", "opencode.db");
-  const engine = createRequire(import.meta.url).resolve("@photostructure/sqlite");
   const script = `const { DatabaseSync } = require(process.argv[1]);
     const database = new DatabaseSync(process.argv[2]);
     database.exec("PRAGMA journal_mode = wal; UPDATE session SET time_updated = time_updated + 1");
     process.stdout.write("open");
     setInterval(() => database, 1000);`;
-  const holder = spawn(process.execPath, ["-e", script, engine, database], {
+  const holder = spawn(process.execPath, ["--no-warnings", "-e", script, engineModule, database], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Connection } from "../../src/sqlite/engine.ts";
-import { sqliteEngine } from "../../src/sqlite/engine.ts";
+import { Connection } from "../../src/sqlite/connection.ts";
+import { hasCompleteEngine } from "../../src/sqlite/engine.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(): string {
@@ -22,9 +23,14 @@ export function stateOf(folder: string): Record<string, string> {
   return state;
 }
 
+/** What a program of this Node requires to open a database. */
+export const engineModule = hasCompleteEngine(process.versions.node)
+  ? "node:sqlite"
+  : createRequire(import.meta.url).resolve("@photostructure/sqlite");
+
 /** A database opened as its owner would. */
 export function owned(path: string): Connection {
-  return new (sqliteEngine().DatabaseSync)(path);
+  return new Connection(path);
 }
 
 /** A table `note` with texts long enough to fill pages. */

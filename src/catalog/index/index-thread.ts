@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { connect } from "./open.ts";
-import { OrderWriter, waitingBytesOf } from "./order-writer.ts";
-import type { ThreadOrder, Told } from "./thread-writer.ts";
+import { OrderWriter } from "./order-writer.ts";
+import { type ThreadOrder, type Told, waitingBytesOf } from "./thread-writer.ts";
 import { CatalogWriter } from "./writer.ts";
 
 /*
@@ -10,15 +10,13 @@ import { CatalogWriter } from "./writer.ts";
 
 const port = parentPort!;
 const connection = connect(workerData as string);
-const writer = new CatalogWriter(connection);
-const orders = new OrderWriter(writer);
+const orders = new OrderWriter(new CatalogWriter(connection));
 
 port.on("message", (order: ThreadOrder) => {
   if ("end" in order) {
-    if (order.end === "commit") writer.commit();
-    else writer.abandon();
+    const refused = orders.end(order.end);
     connection.close();
-    port.postMessage({ refused: orders.refused } satisfies Told);
+    port.postMessage({ refused } satisfies Told);
     port.close();
     return;
   }

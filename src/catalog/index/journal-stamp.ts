@@ -1,5 +1,5 @@
 import { fileStat } from "../../base/folders.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import type { Home } from "../../store/home.ts";
 
 /** What tells one state of the journal from another, by stat alone. */

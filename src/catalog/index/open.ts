@@ -4,8 +4,9 @@ import { pathToFileURL } from "node:url";
 import { disk } from "../../base/disk.ts";
 import { errnoOf, isRepriseError } from "../../base/errors.ts";
 import { fileStat } from "../../base/folders.ts";
+import { Connection } from "../../sqlite/connection.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
-import { type Connection, sqliteEngine } from "../../sqlite/engine.ts";
+import { sqliteEngine } from "../../sqlite/engine.ts";
 import { createSchema, pageBytes, schemaVersion } from "./schema.ts";
 
 /** The open index of a home. */
@@ -48,7 +49,7 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
       if (!setAside(path)) return { why: "The index is damaged and cannot be moved" };
       notes.push(`The index was damaged; it was set aside as ${path}.damaged and is made anew.`);
     } else if ("why" in opened) return opened;
-    else return { ...opened, path, notes, close: () => closeQuietly(opened.connection) };
+    else return { ...opened, path, notes, close: () => opened.connection.close() };
   }
   return { why: "The index cannot be opened" };
 }
@@ -58,7 +59,7 @@ const busyMs = 5_000;
 
 /** A connection to an index that can be written. */
 export function connect(path: string): Connection {
-  const connection = new (sqliteEngine().DatabaseSync)(path, { timeout: busyMs });
+  const connection = new Connection(path, { busyMs });
   // The size of a page counts only where the file is new, and before anything else.
   connection.exec(
     `pragma page_size = ${pageBytes}; pragma journal_mode = wal; pragma synchronous = normal`,
@@ -95,7 +96,7 @@ function tryOpen(path: string, derived: string): Opened {
     connection.prepare("select count(*) from setting").get();
     return { connection, readOnly };
   } catch (error) {
-    if (connection !== undefined) closeQuietly(connection);
+    connection?.close();
     if (isDatabaseDamage(error) && !readOnly) return "damaged";
     // Tables are missing though the version says they are there: a file that was tampered with.
     if (error instanceof Error && /no such table/.test(error.message)) return "damaged";
@@ -126,7 +127,7 @@ function openReadOnly(path: string): Connection | undefined {
   // A folder that cannot be written has no room for shared memory.
   for (const location of [`${href}?mode=ro`, `${href}?immutable=1`]) {
     try {
-      const connection = new (sqliteEngine().DatabaseSync)(location, { readOnly: true });
+      const connection = new Connection(location, { readOnly: true });
       connection.prepare("select count(*) from sqlite_master").get();
       return connection;
     } catch {
@@ -170,14 +171,6 @@ export function setAside(path: string): boolean {
 /** Removes an index; it comes back by itself (P11). */
 export function removeDatabase(path: string): void {
   for (const side of ["", "-wal", "-shm"]) rmSync(path + side, { force: true });
-}
-
-function closeQuietly(connection: Connection): void {
-  try {
-    connection.close();
-  } catch {
-    // Closing twice is no mistake of the caller's.
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -4,12 +4,15 @@ import type { CatalogWriter } from "./writer.ts";
 /** What whoever writes the index is told: a session begins, its steps follow. */
 export type WriteOrder = { readonly begin: SourceOrder } | SourceStep;
 
+/** What becomes of the work that is not committed when the writing ends. */
+export type Ending = "commit" | "abandon";
+
 /** Does what the reading of sessions has the index do; it may come a while after it was read. */
 export class OrderWriter {
   readonly #writer: CatalogWriter;
   #source: number | undefined;
   /** Sessions that were read and have to be read anew. */
-  refused = 0;
+  #refused = 0;
 
   constructor(writer: CatalogWriter) {
     this.#writer = writer;
@@ -20,9 +23,16 @@ export class OrderWriter {
     if ("begin" in order) this.#begin(order.begin);
     else {
       if (this.#source !== undefined) this.#step(this.#source, order);
-      else if (order.step === "finish" && !leavesUnread(order)) this.refused += 1;
+      else if (order.step === "finish" && !leavesUnread(order)) this.#refused += 1;
       if (order.step === "finish") this.#writer.commitWhenFull();
     }
+  }
+
+  /** Keeps what was done or gives it up; tells how many sessions have to be read anew. */
+  end(how: Ending): number {
+    if (how === "commit") this.#writer.commit();
+    else this.#writer.abandon();
+    return this.#refused;
   }
 
   #begin({ ref, from }: SourceOrder): void {
@@ -41,14 +51,4 @@ export class OrderWriter {
       if (step.learns) this.#writer.learn(source, step.batch.learnt);
     }
   }
-}
-
-/** About what a row takes besides its text, and what a batch does, with the head of the session it may be all of. */
-const [rowBytes, batchBytes] = [128, 2048];
-
-/** About how much memory an order takes while it waits. */
-export function waitingBytesOf(order: WriteOrder): number {
-  if ("begin" in order || order.step !== "add") return 0;
-  const { texts, rest, rows } = order.batch;
-  return texts.length + rest.length + rows.length * rowBytes + batchBytes;
 }

@@ -1,8 +1,8 @@
 import { limits } from "../../base/limits.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -47,11 +47,11 @@ create table source (
   copies integer not null default 0
 );
 create unique index source_place on source (path, part, agent);
--- A number is kept as one where it is one: that is smaller. What an event is takes one number too (event-facts.ts).
+-- The number of an event is a text, because 8.10 is not 8.1. What an event is takes one number (event-facts.ts).
 create table event (
   id integer primary key,
   source integer not null,
-  number not null,
+  number text not null,
   what integer not null,
   at integer,
   tool integer

@@ -1,4 +1,4 @@
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { settingOf } from "./journal-stamp.ts";
 import { sourceState } from "./schema.ts";
 

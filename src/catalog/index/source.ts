@@ -1,6 +1,5 @@
 import type { SessionRef } from "../../agents/contract.ts";
-import type { Connection } from "../../sqlite/engine.ts";
-import { packedRows } from "../../sqlite/packed-rows.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 
 /** What the index knows of a session, as its table has it. */
 export interface Source {
@@ -35,36 +34,17 @@ export interface Source {
 }
 
 /** What a sweep compares. */
-export interface KnownSource {
-  readonly id: number;
-  readonly agent: string;
-  readonly session: string;
-  readonly path: string;
-  readonly part: string;
-  readonly size: number;
-  /** As `timeTicks` tells it. */
-  readonly ticks: number;
-  readonly revision: number;
-  readonly state: number;
-}
-
-const ticksPerMs = 4096;
-const ticks = `cast(modified * ${ticksPerMs} as integer) as ticks`;
-
-/** A time as a whole number that is exact for every file since 2004: fractions do not pass through texts. */
-export function timeTicks(ms: number): number {
-  return Math.trunc(ms * ticksPerMs);
-}
+export type KnownSource = Pick<
+  Source,
+  "id" | "agent" | "session" | "path" | "part" | "size" | "modified" | "revision" | "state"
+>;
 
 /** The sources by the place they lie at. */
 export function knownSources(connection: Connection): ReadonlyMap<string, KnownSource> {
-  const rows = packedRows<KnownSource>(connection, {
-    columns: ["id", "agent", "session", "path", "part", "size", "ticks", "revision", "state"],
-    select: `select *, ${ticks} from source`,
-  });
-  const known = new Map<string, KnownSource>();
-  for (const row of rows) known.set(keyOf(row.path, row.part), row);
-  return known;
+  const rows = connection
+    .prepare("select id, agent, session, path, part, size, modified, revision, state from source")
+    .all() as KnownSource[];
+  return new Map(rows.map((row) => [keyOf(row.path, row.part), row]));
 }
 
 /** The places of some sources, as `placeKey` tells them. */

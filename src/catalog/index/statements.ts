@@ -1,11 +1,9 @@
-import type { Connection, Statement } from "../../sqlite/engine.ts";
+import type { Connection, Statement } from "../../sqlite/connection.ts";
 
 /** Statements of a connection, each prepared once. */
 export class Statements {
   readonly #connection: Connection;
   readonly #known = new Map<string, Statement>();
-  /** Those that insert, by how many rows at once. */
-  readonly #sized = new Map<string, Statement[]>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -19,15 +17,5 @@ export class Statements {
       this.#known.set(sql, statement);
     }
     return statement;
-  }
-
-  /** The one that inserts so many rows of such values: a call of SQLite costs as much as a small row. */
-  inserting(into: string, values: string, rows: number): Statement {
-    const sized = this.#sized.get(into) ?? [];
-    this.#sized.set(into, sized);
-    sized[rows] ??= this.#connection.prepare(
-      `insert ${into} values ${Array.from({ length: rows }, () => values).join(", ")}`,
-    );
-    return sized[rows];
   }
 }

@@ -2,9 +2,9 @@ import type { SessionRef } from "../../agents/contract.ts";
 import { type Locator, locateAll } from "../../agents/locate-sessions.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { sourceState } from "./schema.ts";
-import { type KnownSource, knownFolders, knownSources, placeKey, timeTicks } from "./source.ts";
+import { type KnownSource, knownFolders, knownSources, placeKey } from "./source.ts";
 
 /** A session that is not in the index as it is now. */
 export interface Stale {
@@ -83,7 +83,7 @@ export function sweep(
 function isFresh(row: KnownSource, ref: SessionRef, revision: number): boolean {
   return (
     row.size === ref.sizeBytes &&
-    row.ticks === timeTicks(ref.modifiedMs) &&
+    row.modified === ref.modifiedMs &&
     row.revision === revision &&
     row.state !== sourceState.gone
   );

@@ -1,4 +1,4 @@
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { sourceState } from "./schema.ts";
 
 /** How much the index holds. */

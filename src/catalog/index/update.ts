@@ -4,16 +4,16 @@ import type { Environment } from "../../base/env.ts";
 import { holderName } from "../../base/holder.ts";
 import { type Lease, tryLease } from "../../base/lease.ts";
 import { limits } from "../../base/limits.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { userHome } from "../../store/home.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
+import { type Ending, OrderWriter, type WriteOrder } from "./order-writer.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders, placeKey, placesOf } from "./source.ts";
-import { leavesUnread, type SourceOrder, type SourceStep, sourceSteps } from "./source-steps.ts";
+import { leavesUnread, sourceSteps } from "./source-steps.ts";
 import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
-import { TurnWriter } from "./turn-writer.ts";
 import { CatalogWriter } from "./writer.ts";
 
 /** How the index is brought up to date. */
@@ -192,12 +192,9 @@ function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
 
 /** Where the steps of sessions go. */
 interface Sink {
-  /** Writes what waits, where that is done on this thread: it may change what is known of the sessions to come. */
-  settle(): void;
-  begin(order: SourceOrder): void;
-  take(step: SourceStep): Promise<void> | void;
+  take(order: WriteOrder): Promise<void> | void;
   /** Tells how many sessions must be read again. */
-  end(how: "commit" | "abandon"): Promise<number>;
+  end(how: Ending): Promise<number> | number;
 }
 
 /** Starting a thread pays only for this much. */
@@ -207,7 +204,7 @@ async function sinkFor(
   writer: CatalogWriter,
   options: { readonly writer?: string; readonly path: string; readonly ofBytes: number },
 ): Promise<Sink> {
-  if (options.writer === undefined || options.ofBytes < worthThread) return new TurnWriter(writer);
+  if (options.writer === undefined || options.ofBytes < worthThread) return new OrderWriter(writer);
   const { ThreadWriter } = await import("./thread-writer.ts");
   return new ThreadWriter(options.writer, options.path);
 }
@@ -240,9 +237,8 @@ async function readStale(
       }
       const agent = await options.agent(ref.agent);
       if (agent === undefined) continue;
-      if (stale.known !== undefined) sink.settle();
       const order = { ref, revision, from: cursorFor(writer, stale) };
-      sink.begin(order);
+      await sink.take({ begin: order });
       const { env, sealed } = options;
       let isRead = true;
       for await (const step of sourceSteps(order, { env, agent, sealed })) {

@@ -1,9 +1,9 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead } from "../../model/head.ts";
-import type { Connection, Statement } from "../../sqlite/engine.ts";
+import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts";
 import { joined, type Sketch, Sketcher } from "../scan/sketch.ts";
-import { EventRows, groupsOf, type Worded } from "./event-rows.ts";
+import { EventRows } from "./event-rows.ts";
 import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
 import { isBefore, type Owner } from "./owner.ts";
@@ -163,7 +163,15 @@ export class CatalogWriter {
   add(source: number, batch: RowBatch): void {
     const first = this.#nextEvent;
     this.#copies = 0;
-    for (const group of groupsOf(batch)) this.#insert(source, group);
+    let begin = 0;
+    for (const row of batch.rows) {
+      const end = begin + row[4];
+      const id = this.#nextEvent++;
+      if (this.#isOwn(source, row[3], id)) {
+        this.#events.put(id, source, row, batch.texts.subarray(begin, end));
+      }
+      begin = end;
+    }
     this.#bytes += batch.texts.length;
     this.#sketcher.add(batch.texts, batch.rest);
     const last = this.#nextEvent - 1;
@@ -209,7 +217,7 @@ export class CatalogWriter {
     const id = this.#nextEvent++;
     const text = Buffer.from(before.marked ?? title);
     const row: Row = ["", kindNumber("title"), null, null, text.length, null];
-    this.#events.put(id, source, [{ row, text }]);
+    this.#events.put(id, source, row, text);
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -224,7 +232,7 @@ export class CatalogWriter {
   }
 
   /** Runs one statement. */
-  run(sql: string, ...parameters: readonly unknown[]): void {
+  run(sql: string, ...parameters: readonly SqlValue[]): void {
     this.#statement(sql).run(...parameters);
   }
 
@@ -268,30 +276,15 @@ export class CatalogWriter {
     }
   }
 
-  /** Inserts some rows: most often all are new, and go in at once. */
-  #insert(source: number, rows: readonly Worded[]): void {
-    const first = this.#nextEvent;
-    this.#nextEvent += rows.length;
-    if (this.#events.see(first, rows)) {
-      this.#events.put(first, source, rows);
-      return;
-    }
-    for (const [at, worded] of rows.entries()) {
-      const id = first + at;
-      if (this.#isOwn(source, worded.row[3], id)) this.#events.put(id, source, [worded]);
-    }
-  }
-
   /**
    * Whether an event belongs to this source: it was not known, or the one that has it is gone or began later,
    * whatever order they are read in. Then the other's copy is removed.
    */
   #isOwn(source: number, key: number | null, id: number): boolean {
-    if (key === null) return true;
+    if (key === null || this.#events.see(key, id)) return true;
     const owned = this.#statement(
       "select seen.event as event, e.source from seen left join event e on e.id = seen.event where seen.key = ?",
     ).get(key) as { readonly event: number; readonly source: number | null };
-    if (owned.event === id) return true;
     if (owned.source === source) return false;
     if (owned.source !== null) {
       if (!isBefore(this.#owner(source), this.#owner(owned.source))) {

@@ -1,6 +1,6 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { kindBits } from "../index/event-facts.ts";
 import { kindNumber } from "../index/kind.ts";
 import { sourceState } from "../index/schema.ts";

@@ -1,6 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { Connection } from "../../sqlite/engine.ts";
-import { packedRows } from "../../sqlite/packed-rows.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
@@ -23,8 +22,8 @@ export function searchIndex(
 ): Indexed {
   const match = matchExpression(query);
   const conditions: string[] = [];
-  const parameters: unknown[] = [];
-  const add = (condition: string, ...values: readonly unknown[]): void => {
+  const parameters: SqlValue[] = [];
+  const add = (condition: string, ...values: readonly SqlValue[]): void => {
     conditions.push(condition);
     parameters.push(...values);
   };
@@ -57,15 +56,12 @@ export function searchIndex(
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const order = match === undefined ? "e.id" : "words.rowid";
   const select = (relevance: string, limit: number): Hit[] =>
-    packedRows<Hit>(
-      connection,
-      {
-        columns: ["source", "number", "kind", "at", "relevance"],
-        select: `select e.source, e.number || '' as number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
-          from ${from} ${where} order by ${order} desc limit ${limit}`,
-      },
-      ...parameters,
-    );
+    connection
+      .prepare(
+        `select e.source, e.number, e.what & ${kindBits} as kind, e.at, ${relevance} as relevance
+         from ${from} ${where} order by ${order} desc limit ${limit}`,
+      )
+      .all(...parameters) as Hit[];
   // Ranking looks at every event that matches; where they are too many, the newest are taken as they come.
   if (match === undefined) {
     const hits = select("1.0", limits.rankedEvents + 1);

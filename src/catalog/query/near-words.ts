@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import type { Query, Term } from "./query.ts";
 
 /** A word that is nowhere, and the near one that is. */

@@ -1,4 +1,4 @@
-import type { Connection } from "../../sqlite/engine.ts";
+import type { Connection } from "../../sqlite/connection.ts";
 import { placesOf } from "../index/source.ts";
 import type { Needle } from "./needle.ts";
 import { bitsFor, mayHave } from "./sketch.ts";

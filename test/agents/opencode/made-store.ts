@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionRef } from "../../../src/agents/contract.ts";
-import type { Connection } from "../../../src/sqlite/engine.ts";
+import type { Connection } from "../../../src/sqlite/connection.ts";
 import { owned, temporaryFolder } from "../../sqlite/folder.ts";
 import { refsOf } from "./fixtures.ts";
 

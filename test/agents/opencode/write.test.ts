@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Written } from "../../../src/agents/contract.ts";
 import { opencode } from "../../../src/agents/opencode/index.ts";
-import { type Connection, sqliteEngine } from "../../../src/sqlite/engine.ts";
+import { Connection } from "../../../src/sqlite/connection.ts";
 import { newUser } from "../../convert/stores.ts";
 import { aboutFor, describeWriter, given } from "../kit/writes.ts";
 import "./fixtures.ts";
 
 function opened(path: string): Connection {
-  const { DatabaseSync } = sqliteEngine();
-  return new DatabaseSync(path);
+  return new Connection(path);
 }
 
 function rowsOf(path: string): readonly string[] {

@@ -105,7 +105,7 @@ export class DatabaseSource implements Source {
               from message m join part p on p.message_id = m.id where m.session_id = ?
               and (m.time_created, m.id) <= (select time_created, id from message where rowid = ?)`,
             this.session.id,
-            this.#keys.messages[count - 1],
+            this.#keys.messages[count - 1] ?? null,
           );
     return { parts: asNumber(row?.["parts"]) ?? 0, times: asNumber(row?.["times"]) ?? 0 };
   }

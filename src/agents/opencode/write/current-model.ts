@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../../base/env.ts";
 import { asString, isObject, parseObject } from "../../../base/json.ts";
-import type { Connection } from "../../../sqlite/engine.ts";
+import type { Connection } from "../../../sqlite/connection.ts";
 import type { ModelName } from "./message-rows.ts";
 
 /** A model the user has: what the newest session ran with, else what the settings name. */

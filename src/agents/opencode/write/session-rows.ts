@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { asNumber, isObject } from "../../../base/json.ts";
-import type { Connection } from "../../../sqlite/engine.ts";
+import type { Connection } from "../../../sqlite/connection.ts";
 import type { WriteOptions } from "../../contract.ts";
 import type { ModelName, OutgoingRow } from "./message-rows.ts";
 import { projectOf } from "./project-id.ts";

@@ -22,7 +22,7 @@ export interface Resolved extends FoundSession {
 
 /**
  * Finds the one session a reference means: `@last`, a path, `agent:id`, an id or its beginning, a tag,
- * or words of the title, in this order; `@57`, `@57.2` or `@<native id>` behind it names an event.
+ * or words of the title, in this order; `@57`, `@57.2`, `@<subagent>/57` or `@<native id>` behind it names an event.
  */
 export function resolveReference(text: string, search: Search): Resolved {
   const whole = sessionsFor(text, search);
@@ -75,10 +75,13 @@ function sharedStart(a: string, b: string): number {
   return length;
 }
 
+const eventBehind =
+  /^(.+)@((?:[A-Za-z0-9_-]{1,128}\/)?b?\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s;
+
 function splitEvent(
   text: string,
 ): { readonly session: string; readonly event: string } | undefined {
-  const found = /^(.+)@(b?\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s.exec(text);
+  const found = eventBehind.exec(text);
   return found === null ? undefined : { session: found[1]!, event: found[2]! };
 }
 
