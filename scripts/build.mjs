@@ -262,7 +262,6 @@ await buildInParts({
       "context/compaction",
       "context/handover",
       "context/summarise",
-      "jsonl/lazy-texts",
       "jsonl/salvage",
       "log/make-seal",
       "log/mend",
