@@ -7,7 +7,7 @@ import {
   workerData,
 } from "node:worker_threads";
 import type { Cursor } from "../agents/contract.ts";
-import { loadAgent } from "../agents/load.ts";
+import { loadAgent } from "../agents/registry.ts";
 import { limits } from "../base/limits.ts";
 import { readRoom } from "../base/read-room.ts";
 import { atomsOf } from "./atoms.ts";
@@ -25,10 +25,11 @@ async function answer(port: MessagePort, target: string): Promise<void> {
 /** Reads what is there, then what was added since, until all is there; undefined where a step begins anew. */
 async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> {
   const agent = await loadAgent(target);
-  if (agent === undefined) return undefined;
+  const writer = await agent?.writer?.();
+  if (agent === undefined || writer === undefined) return undefined;
   const normaliser = plainNormaliser();
-  const marks = new Marks(agent.writer);
-  const unmarked = agent.writer?.unmarked;
+  const marks = new Marks(writer);
+  const { unmarked } = writer;
   const hash = createHash("sha256");
   let hashedBytes = 0;
   let cursor: Cursor | undefined;

@@ -1,11 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import { hooksOf } from "../../src/bridge/hooks.ts";
 import { estimatedContext } from "../../src/bridge/state/context-size.ts";
 import { lastUsage } from "../../src/context/tokens.ts";
 import type { SessionEvent } from "../../src/model/event.ts";
+
+const agents = await loadAgents();
 
 const fixtures = resolve(import.meta.dirname, "..", "fixtures");
 

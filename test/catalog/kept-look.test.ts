@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { locators } from "../../src/agents/locators.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import { exists } from "../../src/base/disk.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { entriesOf } from "../../src/base/folders.ts";
@@ -25,6 +25,8 @@ import { CatalogWriter } from "../../src/catalog/index/writer.ts";
 import { userHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { emptyHome, find, fixtureHome, options, places } from "./home.ts";
+
+const agents = await loadAgents();
 
 /** A home of every agent's sessions, with settings that name further places. */
 function everyAgent(): Environment {
@@ -57,13 +59,13 @@ function age(folder: string): void {
 }
 
 function located(env: Environment): string {
-  const refs = sweep(undefined, locators, env, [env.cwd]).refs();
+  const refs = sweep(undefined, agents, env, [env.cwd]).refs();
   return JSON.stringify(refs.toSorted((a, b) => (a.path + a.part < b.path + b.part ? -1 : 1)));
 }
 
 function look(env: Environment): Look {
   beginLook();
-  sweep(undefined, locators, env, [env.cwd]);
+  sweep(undefined, agents, env, [env.cwd]);
   const found = endLook(Date.now());
   if (found === undefined) throw new Error("something changed just now");
   return found;
@@ -149,7 +151,7 @@ test("what changed just now may change again unseen, so it is not kept", () => {
   const now = new Date();
   utimesSync(file!, now, now);
   beginLook();
-  sweep(undefined, locators, env, [env.cwd]);
+  sweep(undefined, agents, env, [env.cwd]);
   expect(endLook(Date.now())).toBeUndefined();
 });
 
@@ -166,19 +168,26 @@ function kept({ connection }: Catalog): number {
 }
 
 /** A home of one session, indexed, with its look kept. */
-async function settled(): Promise<{ env: Environment; file: string; catalog: Catalog }> {
+async function settled(): Promise<{
+  env: Environment;
+  file: string;
+  code: string;
+  catalog: Catalog;
+}> {
   const env = emptyHome();
   const folder = join(env.home, ".claude", "projects", "-work");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "5a3e1c0f-7b64-4d0e-9c55-000000000001.jsonl");
   writeFileSync(file, line(env, 1, "the first thing"));
+  const code = join(env.home, "agents.js");
+  writeFileSync(code, "the first code");
   age(env.home);
   const catalog = opened(env);
-  await freshen(catalog, options(env));
+  await freshen(catalog, { ...options(env), code: [code] });
   // The folder of the index itself is young, and not looked at.
-  await freshen(catalog, options(env));
+  await freshen(catalog, { ...options(env), code: [code] });
   expect(kept(catalog)).toBe(1);
-  return { env, file, catalog };
+  return { env, file, code, catalog };
 }
 
 function line(env: Environment, at: number, text: string): string {
@@ -222,15 +231,17 @@ test("what was appended or added since is found", async () => {
   expect(gone?.gone).toBe(true);
 });
 
-test("another folder, another variable, another revision: the machine is looked at again", async () => {
-  const { env, catalog } = await settled();
+test("another folder, another variable, other code: the machine is looked at again", async () => {
+  const { env, code, catalog } = await settled();
   const elsewhere = join(env.home, "other");
   mkdirSync(elsewhere);
   const moved = { ...env, variables: { ...env.variables, CLAUDE_CONFIG_DIR: elsewhere } };
   expect((await freshen(catalog, options(moved))).swept.sessions).toBe(0);
-  const revised = locators.map((locator) => ({ ...locator, revision: 77 }));
-  const raised = { state: "raised", load: async () => revised };
-  expect((await freshen(catalog, { ...options(env), locators: raised })).read).toBe(1);
+  const revised = agents.map((agent) => ({ ...agent, revision: 77 }));
+  const raised = { ...options(env), agents: async () => revised };
+  expect((await freshen(catalog, raised)).read).toBe(0);
+  appendFileSync(code, " is not the last");
+  expect((await freshen(catalog, raised)).read).toBe(1);
 });
 
 test("whoever writes to the index forgets what was seen", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { asNumber, asString } from "../../base/json.ts";
 import { recordsForward } from "../../jsonl/records.ts";
-import { rootOf } from "./locate.ts";
+import { rootOf } from "./roots.ts";
 
 /** A line somebody typed into the program, as its prompt history keeps it. */
 export interface TypedPrompt {

@@ -2,8 +2,10 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
+import { rootOf } from "./roots.ts";
 import { agentName } from "./schema.ts";
-import { writer } from "./write.ts";
+import { withSideFiles } from "./side-files.ts";
+import { tools } from "./tools.ts";
 
 export { promptHistory, type TypedPrompt } from "./history.ts";
 
@@ -11,6 +13,9 @@ export { promptHistory, type TypedPrompt } from "./history.ts";
 export const claudeCode: Agent = {
   name: agentName,
   title: "Claude Code",
+  program: "claude",
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  revision: 2,
   capabilities: {
     thinking: true,
     images: true,
@@ -19,17 +24,19 @@ export const claudeCode: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["2.0.30", "2.1.325"],
   },
+  roots: (env) => [rootOf(env)],
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: withSideFiles },
+  tools,
+  losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
   resume,
 };

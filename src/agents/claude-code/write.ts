@@ -5,11 +5,10 @@ import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { rootOf } from "./locate.ts";
 import { projectFolder } from "./project-folder.ts";
 import { isProgramText } from "./prompt-text.ts";
+import { rootOf } from "./roots.ts";
 import { agentName } from "./schema.ts";
-import { tools } from "./tools.ts";
 
 /** The version whose records these are. */
 const version = "2.1.325";
@@ -23,7 +22,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };

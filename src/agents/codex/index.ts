@@ -2,7 +2,9 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { codexHome } from "./roots.ts";
+import { text } from "./text.ts";
+import { tools } from "./tools.ts";
 
 export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
 
@@ -10,6 +12,8 @@ export { type PromptHistoryEntry, promptHistory } from "./prompt-history.ts";
 export const codex: Agent = {
   name: "codex",
   title: "Codex CLI",
+  program: "codex",
+  revision: 2,
   capabilities: {
     thinking: true,
     images: true,
@@ -18,17 +22,19 @@ export const codex: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["0.105.0", "0.166.0"],
   },
+  roots: (env) => [codexHome(env)],
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text,
+  tools,
+  losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
   resume,
 };

@@ -4,8 +4,9 @@ import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
 import { compareAge } from "./rollout-name.ts";
+import { codexHome } from "./roots.ts";
 import { rememberNames } from "./session-names.ts";
-import { codexHome, type RolloutFile, rolloutFiles } from "./store.ts";
+import { type RolloutFile, rolloutFiles } from "./store.ts";
 
 /**
  * The threads of this machine, by listing and stat only. A thread that was rewound has several files

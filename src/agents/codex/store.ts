@@ -1,5 +1,4 @@
 import { join, sep } from "node:path";
-import type { Environment } from "../../base/env.ts";
 import { entriesOf } from "../../base/folders.ts";
 import { parseRolloutName, type RolloutName } from "./rollout-name.ts";
 
@@ -7,12 +6,6 @@ import { parseRolloutName, type RolloutName } from "./rollout-name.ts";
 export interface RolloutFile {
   readonly path: string;
   readonly name: RolloutName;
-}
-
-/** The folder Codex keeps everything in: `CODEX_HOME`, else `.codex` in the home folder. */
-export function codexHome(env: Environment): string {
-  const set = env.variables["CODEX_HOME"];
-  return set !== undefined && set !== "" ? set : join(env.home, ".codex");
 }
 
 /** Every rollout file of the store, archived ones too, by listing folders alone. */

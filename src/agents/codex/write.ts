@@ -18,8 +18,7 @@ import type {
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { isContextText } from "./context-items.ts";
-import { codexHome } from "./store.ts";
-import { tools } from "./tools.ts";
+import { codexHome } from "./roots.ts";
 
 /** Writes new threads where Codex looks for them, in the form every version reads. */
 export const writer: AgentWriter = {
@@ -30,7 +29,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack,
 };

@@ -15,7 +15,8 @@ import { projectFolder } from "./checkpoints.ts";
 import { Glance } from "./glance.ts";
 import { glanceArray } from "./head-array.ts";
 import { beginning, glanceLines } from "./head-lines.ts";
-import { geminiRoot, learnProjects, ownerOf, projectByHash } from "./projects.ts";
+import { learnProjects, ownerOf, projectByHash } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {

@@ -2,7 +2,8 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { geminiRoot } from "./roots.ts";
+import { tools } from "./tools.ts";
 
 export { type FileCheckpoint, fileCheckpoints } from "./checkpoints.ts";
 
@@ -10,6 +11,9 @@ export { type FileCheckpoint, fileCheckpoints } from "./checkpoints.ts";
 export const geminiCli: Agent = {
   name: "gemini-cli",
   title: "Gemini CLI",
+  program: "gemini",
+  sessionVariable: "GEMINI_SESSION_ID",
+  revision: 1,
   capabilities: {
     thinking: true,
     images: true,
@@ -18,17 +22,20 @@ export const geminiCli: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["0.15.4", "0.40.1", "0.61.0"],
   },
+  roots: (env) => [geminiRoot(env)],
+  asksProjects: true,
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: ({ path }) => [path] },
+  tools,
+  losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
   resume,
 };

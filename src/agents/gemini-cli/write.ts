@@ -8,8 +8,8 @@ import { limits } from "../../base/limits.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage, OutgoingResult } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
-import { tools } from "./tools.ts";
+import { projectHash, registeredProjects } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 
 /** Put before what the program would drop as a command or as context of its own; nobody sees it. */
 const unseen = "\u200b";
@@ -24,7 +24,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   unmarked: (text) => (text.startsWith(unseen) ? text.slice(unseen.length) : text),
   write,
   takeBack,

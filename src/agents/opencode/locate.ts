@@ -4,8 +4,9 @@ import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import { see } from "../../base/look.ts";
 import type { SessionRef } from "../contract.ts";
-import { databases, dataRoot, idsIn, treePlace, treeSessions } from "./layout.ts";
+import { databases, idsIn, treePlace, treeSessions } from "./layout.ts";
 import { listSessions } from "./listing.ts";
+import { dataRoot, namedDatabase } from "./roots.ts";
 
 /** The agent's name in references. */
 export const agentName = "opencode";
@@ -16,8 +17,7 @@ export const agentName = "opencode";
  */
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = dataRoot(env);
-  const named = env.variables["OPENCODE_DB"];
-  if (!exists(root) && (named === undefined || named === "")) return;
+  if (!exists(root) && namedDatabase(env) === undefined) return;
   const listed = new Set<string>();
   for (const path of databases(env, root)) {
     for (const ref of databaseRefs(path, root)) {

@@ -7,10 +7,10 @@ import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { Connection } from "../../sqlite/engine.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { databases, dataRoot } from "./layout.ts";
+import { databases } from "./layout.ts";
 import { type ModelName, type OutgoingRow, RowMaker } from "./outgoing.ts";
 import { projectOf } from "./project-id.ts";
-import { tools } from "./tools.ts";
+import { configRoot, dataRoot } from "./roots.ts";
 
 /**
  * Adds sessions to OpenCode's database: all rows in one transaction, also while the program runs. Its own
@@ -24,7 +24,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack,
 };
@@ -215,8 +214,7 @@ function rowInserter(database: Connection, session: string): (row: OutgoingRow) 
 function modelOf(database: Connection, env: Environment): ModelName | undefined {
   const newest = latestModel(database);
   if (newest !== undefined) return newest;
-  const folder = env.variables["XDG_CONFIG_HOME"] || join(env.home, ".config");
-  const set = asString(settingsIn(join(folder, "opencode", "opencode.json"))?.["model"]);
+  const set = asString(settingsIn(join(configRoot(env), "opencode.json"))?.["model"]);
   const [providerID, ...rest] = set?.split("/") ?? [];
   return providerID === undefined || rest.length === 0
     ? undefined

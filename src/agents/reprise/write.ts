@@ -4,7 +4,6 @@ import { uuidv7 } from "../../base/ids.ts";
 import { formatVersion } from "../../log/header.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
-import { dialect } from "../../model/tool-dialect.ts";
 import { userHome } from "../../store/home.ts";
 import { type IncomingEvent, importSession } from "../../store/import.ts";
 import { identifyProject } from "../../store/project.ts";
@@ -13,7 +12,6 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 /** Our own format holds everything, in the words of whoever said it. */
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
-  tools: dialect([]),
   replacesHalves: true,
   write,
   takeBack: async ({ files }) => removeAdded(files),

@@ -1,5 +1,5 @@
 import type { SessionRef } from "../../agents/contract.ts";
-import { beginLook, endLook, type Look } from "../../base/look.ts";
+import { beginLook, endLook, type Look, sees } from "../../base/look.ts";
 import { watchedEnvironment } from "../../base/watched-env.ts";
 import type { Connection } from "../../sqlite/engine.ts";
 import { userHome } from "../../store/home.ts";
@@ -26,11 +26,11 @@ export async function freshen(catalog: Catalog, options: UpdateOptions): Promise
   return update(catalog, { ...options, swept });
 }
 
-type Where = Pick<UpdateOptions, "locators" | "env">;
+type Where = Pick<UpdateOptions, "agents" | "code" | "env">;
 
 /** What a sweep would find, where one that was kept tells it. */
-function sweptBefore(connection: Connection, { locators, env }: Where): Swept | undefined {
-  const sessions = sessionsByLook(connection, locators, env);
+function sweptBefore(connection: Connection, { env }: Where): Swept | undefined {
+  const sessions = sessionsByLook(connection, env);
   if (sessions === undefined) return undefined;
   const refs = (): readonly SessionRef[] => presentRefs(connection);
   const version = versionOf(connection);
@@ -40,15 +40,16 @@ function sweptBefore(connection: Connection, { locators, env }: Where): Swept | 
 /** Sweeps, and keeps what was seen where there is nothing to do. */
 async function sweepOnRecord(
   { connection, readOnly }: Catalog,
-  { locators, env }: Where,
+  { agents, code, env }: Where,
 ): Promise<Swept> {
-  const loaded = await locators.load();
+  const loaded = await agents();
   const watched = watchedEnvironment(env);
   beginLook();
   const begunMs = Date.now();
   let look: Look | undefined;
   let swept: Swept;
   try {
+    for (const path of code) sees(path);
     swept = sweep(connection, loaded, watched.env);
   } finally {
     look = endLook(begunMs);
@@ -57,7 +58,7 @@ async function sweepOnRecord(
   const isPlain = stale.length + vanished.length + sealed.length === 0 && !knowsMore;
   if (look !== undefined && isPlain && !readOnly) {
     const isSame = (): boolean => isUnchanged(connection, swept);
-    keepLook(connection, look, { env, locators, variables: watched.asked(), sessions, isSame });
+    keepLook(connection, look, { env, variables: watched.asked(), sessions, isSame });
   }
   return swept;
 }

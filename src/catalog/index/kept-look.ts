@@ -1,4 +1,3 @@
-import type { Locators } from "../../agents/locate-sessions.ts";
 import type { Environment } from "../../base/env.ts";
 import { isStill, type Look } from "../../base/look.ts";
 import { type AskedVariables, answersAlike } from "../../base/watched-env.ts";
@@ -12,13 +11,8 @@ import type { Connection } from "../../sqlite/engine.ts";
 /** Looks that are kept: one for each folder a search is begun in. */
 const mostLooks = 4;
 
-/** What decides beside files and folders what a sweep finds. */
-interface Given {
-  readonly locators: string;
-  readonly variables: AskedVariables;
-}
-
 interface Row {
+  /** The variables that decide beside files and folders what a sweep finds. */
   readonly given: string;
   readonly sessions: number;
   readonly paths: string;
@@ -26,18 +20,13 @@ interface Row {
 }
 
 /** How many sessions there are, if everything is as the kept look saw it. */
-export function sessionsByLook(
-  connection: Connection,
-  locators: Locators,
-  env: Environment,
-): number | undefined {
+export function sessionsByLook(connection: Connection, env: Environment): number | undefined {
   const row = connection
     .prepare("select given, sessions, paths, stamps from look where place = ?")
     .get(placeOf(env)) as Row | undefined;
   if (row === undefined) return undefined;
   try {
-    const { variables, locators: state } = JSON.parse(row.given) as Given;
-    if (state !== locators.state || !answersAlike(env, variables)) return undefined;
+    if (!answersAlike(env, JSON.parse(row.given) as AskedVariables)) return undefined;
     const paths = row.paths.split("\n");
     // The bytes lie where the engine put them; numbers have to lie at a multiple of eight.
     const stamps = new Float64Array(row.stamps.slice().buffer);
@@ -54,14 +43,12 @@ export function keepLook(
   look: Look,
   facts: {
     readonly env: Environment;
-    readonly locators: Locators;
     readonly variables: AskedVariables;
     readonly sessions: number;
     /** Asked with the index held: whether it is still the one that was compared. */
     isSame(): boolean;
   },
 ): void {
-  const given: Given = { locators: facts.locators.state, variables: facts.variables };
   try {
     connection.exec("pragma busy_timeout = 0; begin immediate");
     try {
@@ -75,7 +62,7 @@ export function keepLook(
           .prepare("insert or replace into look values (?, ?, ?, ?, ?)")
           .run(
             placeOf(facts.env),
-            JSON.stringify(given),
+            JSON.stringify(facts.variables),
             facts.sessions,
             look.paths.join("\n"),
             new Uint8Array(look.stamps.buffer),

@@ -1,7 +1,9 @@
 import type { Dirent } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { codexHome, type RolloutFile, rolloutFiles } from "../../agents/codex/store.ts";
-import { agentFolder, locate as locatePi } from "../../agents/pi/locate.ts";
+import { codexHome } from "../../agents/codex/roots.ts";
+import { type RolloutFile, rolloutFiles } from "../../agents/codex/store.ts";
+import { locate as locatePi } from "../../agents/pi/locate.ts";
+import { agentFolder } from "../../agents/pi/roots.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { entriesOf } from "../../base/folders.ts";

@@ -1,9 +1,11 @@
 // Converts a session with the built library and says whether the thread that read along agreed.
 
 import { printOf } from "../../../dist/additions/added-file.js";
-import { agents } from "../../../dist/agents/registry.js";
+import { loadAgents } from "../../../dist/agents/registry.js";
 import { convert } from "../../../dist/convert/convert.js";
 import { ReadAlong } from "../../../dist/convert/read-along.js";
+
+const agents = await loadAgents();
 
 const [home, cwd, from, to, meant] = process.argv.slice(2);
 const env = { variables: { HOME: home }, platform: process.platform, home, cwd };

@@ -1,5 +1,4 @@
-import { everyLocator, loadAgent } from "../../../agents/load.ts";
-import { revisions } from "../../../agents/revisions.ts";
+import { agentNames, loadAgent, loadAgents } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { threadFile } from "../../../base/thread-file.ts";
@@ -19,7 +18,8 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
-    locators: everyLocator,
+    code: [import.meta.dirname],
+    agents: loadAgents,
     agent: loadAgent,
     nowMs: context.nowMs,
     ...threadFiles(),
@@ -61,7 +61,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
 
 /** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
 function checkAgents(request: SearchRequest): void {
-  const names = Object.keys(revisions);
+  const names = agentNames();
   for (const { key, value } of understand(request).query.filters) {
     if (key === "agent" && !names.some((name) => name.startsWith(value))) knownAgent(value, names);
   }

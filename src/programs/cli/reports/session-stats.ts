@@ -1,4 +1,4 @@
-import { agents } from "../../../agents/registry.ts";
+import { loadAgents } from "../../../agents/registry.ts";
 import { type ContextShares, contextShares } from "../../../catalog/usage/context-shares.ts";
 import type { GatheredUsage } from "../../../catalog/usage/gather.ts";
 import type { Prices } from "../../../catalog/usage/prices.ts";
@@ -24,7 +24,7 @@ export async function sessionStats(
   },
 ): Promise<void> {
   const { usage, prices, context } = given;
-  const session = resolveReference(ref, { ...context, agents });
+  const session = resolveReference(ref, { ...context, agents: await loadAgents() });
   const { head } = session;
   const own = usage.files.filter(
     (known) => known.file.agent === head.agent && sessionOf(known) === head.session,

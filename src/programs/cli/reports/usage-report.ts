@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { agentNames, loadAgents } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
@@ -14,7 +15,7 @@ import {
   type UsageGroup,
   type UsageReport,
 } from "../../../catalog/usage/report.ts";
-import { ownSession, scanVersions } from "../../../catalog/usage/source.ts";
+import { ownSession } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { knownAgent } from "../run/known-agent.ts";
@@ -59,7 +60,7 @@ export async function makeReport(
 ): Promise<MadeReport> {
   const { flags } = invocation;
   const dayOf = calendarOf(flags.text("timezone"));
-  const agent = knownAgent(flags.text("agent"), Object.keys(scanVersions));
+  const agent = knownAgent(flags.text("agent"), agentNames());
   const within = spanOf(invocation, { dayOf, nowMs: context.nowMs });
   const { usage, prices } = await countUsage(invocation, context, env);
   const choice = await projectChoice(usage, invocation, { by, context });
@@ -81,7 +82,7 @@ export async function sessionNames(
   context: CommandContext,
   limit: number,
 ): Promise<(group: UsageGroup) => string> {
-  const { agents } = await import("../../../agents/registry.ts");
+  const agents = await loadAgents();
   const { shortId } = await import("../sessions/reference.ts");
   const files = new Map<string, KnownFile>();
   for (const known of usage.files) {

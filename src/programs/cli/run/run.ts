@@ -31,7 +31,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     const sample = invocation.flags.isSet("sample");
     const context: CommandContext = {
       env: sample ? (await import("../sample/sample.ts")).sampleEnvironment(real) : real,
-      agents: command.withoutAgents ? [] : (await import("../../../agents/registry.ts")).agents,
+      agents: command.withoutAgents
+        ? []
+        : await (await import("../../../agents/registry.ts")).loadAgents(),
       out,
       colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
       json: invocation.flags.isSet("json"),
