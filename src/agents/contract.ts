@@ -7,6 +7,7 @@ import type { Loss, LossName } from "../model/loss.ts";
 import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
+import type { AgentUsage } from "./usage-contract.ts";
 
 /** What an agent's own format can hold, as data; the table of agents in the docs is made of it. */
 export interface Capabilities {
@@ -192,4 +193,6 @@ export interface Agent {
   readonly losses?: readonly LossName[];
   /** What writes sessions into its store, where that is known how to do. */
   writer?(): Promise<AgentWriter>;
+  /** What counts the tokens its sessions took; where absent they are read event by event. */
+  usage?(): Promise<AgentUsage>;
 }

@@ -38,5 +38,6 @@ export const claudeCode: Agent = {
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

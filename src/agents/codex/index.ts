@@ -36,5 +36,6 @@ export const codex: Agent = {
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

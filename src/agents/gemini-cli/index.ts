@@ -37,5 +37,6 @@ export const geminiCli: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -11,6 +11,9 @@ import { dataRoot, namedDatabase } from "./roots.ts";
 /** The agent's name in references. */
 export const agentName = "opencode";
 
+/** What a database is called whose sessions cannot be told. */
+export const unreadable = "unreadable";
+
 /**
  * The sessions of all databases (a session there is a row, so its rows are listed) and, by stat alone,
  * those of older JSON trees. One that was migrated into a database is listed from there only.
@@ -55,7 +58,7 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
     const stat = fileStat(path);
     return stat === undefined
       ? []
-      : [{ agent: agentName, session: "unreadable", path, ...stat, root }];
+      : [{ agent: agentName, session: unreadable, path, ...stat, root }];
   }
 }
 

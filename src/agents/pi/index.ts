@@ -34,5 +34,6 @@ export const pi: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

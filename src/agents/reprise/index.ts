@@ -32,4 +32,5 @@ export const reprise: Agent = {
   text: { of: ({ path }) => [path], unless: elsewhere },
   losses: ["spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
 };

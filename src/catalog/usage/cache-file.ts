@@ -2,10 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
 import { readRoom } from "../../base/read-room.ts";
 import { newline } from "../../jsonl/line.ts";
+import type { ScanEnd } from "../../model/usage-scan.ts";
+import { UsageTable } from "../../model/usage-table.ts";
 import type { Home } from "../../store/home.ts";
 import { cachePath } from "./cache-path.ts";
-import { type ScanEnd, scanVersions, type UsageFile } from "./source.ts";
-import { UsageTable } from "./table.ts";
+import type { CountedAgents } from "./counted-agents.ts";
+import type { UsageFile } from "./source.ts";
 
 /** A file whose rows are known, as it was when they were taken. */
 export interface KnownFile {
@@ -36,7 +38,7 @@ export interface UsageCache {
 const format = 1;
 
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
-export function readUsageCache(home: Home): UsageCache | undefined {
+export function readUsageCache(home: Home, agents: CountedAgents): UsageCache | undefined {
   try {
     const bytes = readWhole(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
@@ -48,7 +50,7 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     if (table === undefined || table.length !== head["rows"]) return undefined;
     const versions = head["versions"];
     const files = (asArray(head["files"]) as readonly KnownFile[]).filter(
-      ({ file }) => versions[file.agent] === scanVersions[file.agent],
+      ({ file }) => versions[file.agent] === agents.get(file.agent)?.usage.version,
     );
     const all = asArray(head["files"]).length;
     const ends = (): readonly KnownEnd[] => {
@@ -80,8 +82,12 @@ export function cachePieces(
   table: UsageTable,
   files: readonly KnownFile[],
   ends: readonly KnownEnd[],
+  agents: CountedAgents,
 ): readonly Uint8Array[] {
-  const head = { format, versions: scanVersions, models: table.models, rows: table.length, files };
+  const versions = Object.fromEntries(
+    [...agents].map(([name, { usage }]) => [name, usage.version]),
+  );
+  const head = { format, versions, models: table.models, rows: table.length, files };
   const text = `${JSON.stringify(head)}\n${JSON.stringify(ends)}`;
   const lines = Buffer.from(text.replace(beyondAscii, escaped), "latin1");
   const blanks = " ".repeat(7 - (lines.length % 8));

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { threadFile } from "../../base/thread-file.ts";
+import { UsageTable } from "../../model/usage-table.ts";
 import type { SharedTasks, TaskEnd, ThreadResult } from "./scan-shared.ts";
-import { UsageTable } from "./table.ts";
 
 /** What the second thread answers. */
 export interface WorkerMessage {

@@ -45,6 +45,7 @@ export async function countUsage(
   const progress = progressOn(context);
   const usage = await gatherUsage({
     env,
+    agents: loadAgents,
     fresh: flags.isSet("rebuild"),
     onProgress: progress.tell,
   });
