@@ -143,6 +143,8 @@ export interface ResumeCommand {
 export interface TextFiles {
   /** The files whose bytes hold all that a session says; undefined where only reading it tells. */
   of(ref: SessionRef): readonly string[] | undefined;
+  /** Whether one of these files is the session's indeed, where `of` names some for several sessions. */
+  owns?(ref: SessionRef, file: string): boolean;
   readonly unless?: Telling;
   /** What the store calls a session, where that stands in none of these files. */
   titleOf?(ref: SessionRef): string | undefined;

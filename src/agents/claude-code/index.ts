@@ -4,7 +4,7 @@ import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
 import { rootOf } from "./roots.ts";
 import { agentName } from "./schema.ts";
-import { withSideFiles } from "./side-files.ts";
+import { text } from "./text.ts";
 import { tools } from "./tools.ts";
 
 export { promptHistory, type TypedPrompt } from "./history.ts";
@@ -34,7 +34,7 @@ export const claudeCode: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  text: { of: withSideFiles },
+  text,
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
