@@ -162,6 +162,14 @@ const hook = {
   minify: true,
   logLevel: "warning",
 };
+/** A hook that runs needs nothing of an agent but how its hooks speak. */
+const hooksAlone = {
+  name: "hooks-alone",
+  setup: ({ onResolve }) => {
+    const others = /^\.\/(?:[\w-]+\/index|hooks\/install)\.ts$/;
+    onResolve({ filter: others }, ({ path }) => ({ path, external: true }));
+  },
+};
 const lateFile = "./reprise-hook-late.cjs";
 const loadLate = {
   name: "load-late",
@@ -180,7 +188,7 @@ const loadLate = {
 await build({
   ...hook,
   entryPoints: { "reprise-hook-main": "src/programs/hook/main.ts" },
-  plugins: [loadLate],
+  plugins: [hooksAlone, loadLate],
 });
 await build({
   ...hook,
@@ -234,6 +242,7 @@ const library = {
 };
 await build({
   ...library,
+  plugins: [hooksAlone, askNode],
   entryPoints: ["bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
 });
 await buildInParts({
