@@ -66,6 +66,11 @@ function roomOf(file: string): string {
   return relative("src", file).split("/")[0]!;
 }
 
+/** Whether a file lies in the folder of one agent. */
+function isOfAgent(file: string): boolean {
+  return /^src\/agents\/[^/]+\//.test(file);
+}
+
 describe("the house", () => {
   test("arrows point down only", () => {
     const upward = sources.flatMap((file) => {
@@ -80,11 +85,25 @@ describe("the house", () => {
     expect(upward).toEqual([]);
   });
 
-  test("every folder of src is a room with a place in the order", () => {
+  test("every folder of src is a room with a place in the order, and every room is there", () => {
     const rooms = readdirSync(join(root, "src"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect(rooms.filter((room) => !order.includes(room as (typeof order)[number]))).toEqual([]);
+    expect(rooms.toSorted()).toEqual([...order].sort());
+  });
+
+  test("agents are known by their contract: only the registry looks into their folders", () => {
+    const deep = sources
+      .filter((file) => file !== "src/agents/registry.ts")
+      .filter((file) => !isOfAgent(file))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((path) => path.startsWith("."))
+          .map((path) => normalize(join(dirname(file), path)))
+          .filter(isOfAgent)
+          .map((target) => `${file} -> ${target}`),
+      );
+    expect(deep).toEqual([]);
   });
 
   test("an agent knows the lower rooms and no other agent", () => {
@@ -98,7 +117,7 @@ describe("the house", () => {
         .filter((target) => {
           if (roomOf(target) !== "agents") return !allowed.has(roomOf(target));
           const other = relative("src/agents", target).split("/")[0]!;
-          return other !== agent && other !== "contract.ts" && other !== "hooks-contract.ts";
+          return other !== agent && !/^(?:\w+-)?contract\.ts$/.test(other);
         })
         .map((target) => `${file} -> ${target}`);
     });

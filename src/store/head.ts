@@ -14,6 +14,7 @@ import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { holdsInjected, withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
 import { type FirstEvent, firstEvent } from "./first-line.ts";
+import { ownAgent } from "./own-agent.ts";
 import { titleAt } from "./title-at.ts";
 
 /** What the file system says of a session file. */
@@ -76,7 +77,7 @@ type HeadDraft = { -readonly [Field in keyof SessionHead]: SessionHead[Field] };
 
 function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): HeadDraft {
   return {
-    agent: "reprise",
+    agent: ownAgent,
     session: path.slice(path.lastIndexOf(sep) + 1, -".jsonl".length),
     path,
     sizeBytes,

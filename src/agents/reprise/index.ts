@@ -1,4 +1,5 @@
 import { userHome } from "../../store/home.ts";
+import { ownAgent } from "../../store/own-agent.ts";
 import type { Agent, Telling } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
@@ -8,7 +9,7 @@ const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{'] };
 
 /** Our own store is just another agent. */
 export const reprise: Agent = {
-  name: "reprise",
+  name: ownAgent,
   title: "Reprise",
   revision: 1,
   capabilities: {

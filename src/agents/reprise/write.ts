@@ -6,6 +6,7 @@ import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
 import { userHome } from "../../store/home.ts";
 import { type IncomingEvent, importSession } from "../../store/import.ts";
+import { ownAgent } from "../../store/own-agent.ts";
 import { identifyProject } from "../../store/project.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 
@@ -31,7 +32,7 @@ async function write(
   });
   const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);
   const ref = {
-    agent: "reprise",
+    agent: ownAgent,
     session: start.session,
     path: imported.file,
     sizeBytes,
