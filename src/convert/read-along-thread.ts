@@ -7,24 +7,25 @@ import {
   workerData,
 } from "node:worker_threads";
 import type { Cursor } from "../agents/contract.ts";
-import { loadAgent } from "../agents/registry.ts";
+import { loadAgent, registerAgent } from "../agents/registry.ts";
 import { limits } from "../base/limits.ts";
 import { readRoom } from "../base/read-room.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
-import type { Growth, ReadAloud } from "./read-along.ts";
+import type { Growth, ReadAloud, ReadBy } from "./read-along.ts";
 import { plainNormaliser } from "./verify.ts";
 
-if (parentPort !== null) void answer(parentPort, workerData as string);
+if (parentPort !== null) void answer(parentPort, workerData as ReadBy);
 
-async function answer(port: MessagePort, target: string): Promise<void> {
-  const read: ReadAloud = await readAlong(port, target).catch(() => undefined);
+async function answer(port: MessagePort, by: ReadBy): Promise<void> {
+  const read: ReadAloud = await readAlong(port, by).catch(() => undefined);
   port.postMessage(read);
 }
 
 /** Reads what is there, then what was added since, until all is there; undefined where a step begins anew. */
-async function readAlong(port: MessagePort, target: string): Promise<ReadAloud> {
-  const agent = await loadAgent(target);
+async function readAlong(port: MessagePort, { agent: name, others }: ReadBy): Promise<ReadAloud> {
+  for (const other of others) registerAgent(other);
+  const agent = await loadAgent(name);
   const writer = await agent?.writer?.();
   if (agent === undefined || writer === undefined) return undefined;
   const normaliser = plainNormaliser();

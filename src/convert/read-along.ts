@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Follower } from "../additions/added-file.ts";
+import type { AgentModule } from "../agents/agent-module.ts";
+import { registeredAgents } from "../agents/registry.ts";
 import { limits } from "../base/limits.ts";
 import { threadFile } from "../base/thread-file.ts";
 import type { Marks } from "./marks.ts";
@@ -9,6 +11,13 @@ export interface Growth {
   readonly path: string;
   readonly sizeBytes: number;
   readonly whole: boolean;
+}
+
+/** Whose sessions the thread reads. */
+export interface ReadBy {
+  readonly agent: string;
+  /** Agents that are not ours. */
+  readonly others: readonly AgentModule[];
 }
 
 /** What the thread answers: the marks of what it read and a sum of all bytes; nothing where it could not read along. */
@@ -75,7 +84,9 @@ export class ReadAlong implements Follower {
   #start(): void {
     const file = threadFile(import.meta.dirname, "read-along");
     if (file === undefined) return;
-    const worker = new Worker(file, { workerData: this.#agent });
+    const worker = new Worker(file, {
+      workerData: { agent: this.#agent, others: registeredAgents() } satisfies ReadBy,
+    });
     this.#worker = worker;
     this.#answer = new Promise((resolve) => {
       worker.once("message", resolve);

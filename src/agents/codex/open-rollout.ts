@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transform } from "node:stream";
+import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { HeldPart } from "../../jsonl/held-part.ts";
 
@@ -82,7 +83,10 @@ async function decode(source: number, path: string, take: TakeBytes): Promise<vo
     });
     return;
   }
-  const { Decompress } = await import("fzstd");
+  // The program brings the decoder along; the library has no dependencies.
+  const { Decompress } = await import("fzstd").catch((cause: unknown) => {
+    throw new RepriseError("unsupported", "This Node cannot decode zstd.", { cause });
+  });
   const decoder = new Decompress((bytes) => take(bytes));
   const chunk = Buffer.allocUnsafe(limits.chunkBytes);
   for (;;) {

@@ -1,4 +1,4 @@
-import { agentNames, loadAgent, loadAgents } from "../../../agents/registry.ts";
+import { agentNames, loadAgent } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { threadFile } from "../../../base/thread-file.ts";
@@ -8,6 +8,7 @@ import { type SearchRequest, understand } from "../../../catalog/query/request.t
 import { foundJson, foundText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { everyAgent, userAgentFiles } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
@@ -18,8 +19,8 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
-    code: [import.meta.dirname],
-    agents: loadAgents,
+    code: [import.meta.dirname, ...userAgentFiles(context.env)],
+    agents: () => everyAgent(context.out.note),
     agent: loadAgent,
     nowMs: context.nowMs,
     ...threadFiles(),

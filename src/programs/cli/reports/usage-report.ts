@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { agentNames, loadAgents } from "../../../agents/registry.ts";
+import { agentNames } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
+import { sees } from "../../../base/look.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
 import { calendarOf, type DayOf, dayBefore } from "../../../catalog/usage/calendar.ts";
@@ -18,6 +19,7 @@ import {
 import { ownSession } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { everyAgent, userAgentFiles } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { isScreen } from "../terminal/output.ts";
 import { tellStatus, wipeStatus } from "../terminal/status-line.ts";
@@ -42,10 +44,11 @@ export async function countUsage(
   const named = flags.text("prices");
   const path = named === undefined ? undefined : resolve(context.folder, named);
   const prices = pricesFor(userHome(env), path);
+  for (const file of userAgentFiles(env)) sees(file);
   const progress = progressOn(context);
   const usage = await gatherUsage({
     env,
-    agents: loadAgents,
+    agents: () => everyAgent(context.out.note),
     fresh: flags.isSet("rebuild"),
     onProgress: progress.tell,
   });
@@ -83,7 +86,7 @@ export async function sessionNames(
   context: CommandContext,
   limit: number,
 ): Promise<(group: UsageGroup) => string> {
-  const agents = await loadAgents();
+  const agents = await everyAgent(context.out.note);
   const { shortId } = await import("../sessions/reference.ts");
   const files = new Map<string, KnownFile>();
   for (const known of usage.files) {
