@@ -242,8 +242,7 @@ const library = {
 };
 await build({
   ...library,
-  plugins: [hooksAlone, askNode],
-  entryPoints: ["bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
+  entryPoints: ["redact", "testing"].map((name) => `src/${name}.ts`),
 });
 await buildInParts({
   ...library,

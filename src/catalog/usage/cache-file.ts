@@ -49,9 +49,11 @@ export function readUsageCache(home: Home, agents: CountedAgents): UsageCache | 
     const table = UsageTable.fromBytes(bytes.subarray(secondEnd + 1), models);
     if (table === undefined || table.length !== head["rows"]) return undefined;
     const versions = head["versions"];
-    const files = (asArray(head["files"]) as readonly KnownFile[]).filter(
-      ({ file }) => versions[file.agent] === agents.get(file.agent)?.usage.version,
-    );
+    const files = (asArray(head["files"]) as readonly KnownFile[]).filter(({ file: { agent } }) => {
+      const now = agents.get(agent)?.usage.version;
+      // An agent that is gone stays known, so that its going is noticed.
+      return now === undefined || versions[agent] === now;
+    });
     const all = asArray(head["files"]).length;
     const ends = (): readonly KnownEnd[] => {
       const parsed: unknown = JSON.parse(bytes.toString("latin1", firstEnd + 1, secondEnd));
