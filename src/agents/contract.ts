@@ -6,6 +6,7 @@ import type { SessionHead } from "../model/head.ts";
 import type { Loss, LossName } from "../model/loss.ts";
 import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import type { SampleFile, SamplePlace } from "../model/sample.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
 import type { AgentUsage } from "./usage-contract.ts";
 
@@ -195,6 +196,8 @@ export interface Agent {
   readonly losses?: readonly LossName[];
   /** What writes sessions into its store, where that is known how to do. */
   writer?(): Promise<AgentWriter>;
+  /** Sessions of it for the sample that new users are shown. */
+  sample?(place: SamplePlace): Promise<readonly SampleFile[]>;
   /** What counts the tokens its sessions took; where absent they are read event by event. */
   usage?(): Promise<AgentUsage>;
 }

@@ -38,6 +38,7 @@ export const claudeCode: Agent = {
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  sample: async (place) => (await import("./sample.ts")).sample(place),
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

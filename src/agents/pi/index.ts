@@ -34,6 +34,7 @@ export const pi: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  sample: async (place) => (await import("./sample.ts")).sample(place),
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     const sample = invocation.flags.isSet("sample");
     const context: CommandContext = {
-      env: sample ? (await import("../sample/sample.ts")).sampleEnvironment(real) : real,
+      env: sample ? await (await import("../sessions/sample.ts")).sampleEnvironment(real) : real,
       agents: command.withoutAgents ? [] : await everyAgent(out.note),
       out,
       colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
