@@ -22,15 +22,11 @@ export function moduleProblem({ name, module }: AgentModule): string | undefined
   return undefined;
 }
 
-/** The file of a module. */
-export function moduleFile({ module }: AgentModule): string {
-  return module.startsWith("file:") ? fileURLToPath(module) : module;
-}
-
 /** Loads the agent of a module; throws `bad_input` where there is none, whatever goes wrong in it. */
 export function requireAgent(from: AgentModule): Agent {
   try {
-    const file = moduleFile(from);
+    const { module } = from;
+    const file = module.startsWith("file:") ? fileURLToPath(module) : module;
     // Required, not imported: that means the same in every form this code is built in.
     return agentIn(createRequire(file)(file), from.name);
   } catch (cause) {

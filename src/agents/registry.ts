@@ -1,4 +1,5 @@
 import { RepriseError } from "../base/errors.ts";
+import { looksElsewhere } from "../base/look.ts";
 import { type AgentModule, moduleProblem, requireAgent } from "./agent-module.ts";
 import type { Agent } from "./contract.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
@@ -73,6 +74,8 @@ export async function loadAgents(
   onFailure: (name: string, error: unknown) => void = () => undefined,
 ): Promise<readonly Agent[]> {
   const own = await Promise.all(rows.map((row) => row.load()));
+  // Nobody knows what the code of others looks at.
+  if (registered.size > 0) looksElsewhere();
   const others = registeredAgents().flatMap((from) => {
     try {
       return [requireAgent(from)];

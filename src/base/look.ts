@@ -28,16 +28,24 @@ type Stat = Pick<QuickIdentity, "isFile" | "sizeBytes" | "modifiedMs" | "inode">
 const anything: Stat = { isFile: true, sizeBytes: something, modifiedMs: 0, inode: 0 };
 
 let seen: Map<string, Stat | undefined> | undefined;
+let isWhole = true;
 
 /** Begins to record; there is one record at a time. */
 export function beginLook(): void {
   seen = new Map();
+  isWhole = true;
 }
 
-/** Ends recording; undefined where something changed just now. */
+/** Somebody looks at the machine in a way of their own: what is recorded is not all, and will not be kept. */
+export function looksElsewhere(): void {
+  isWhole = false;
+}
+
+/** Ends recording; undefined where something changed just now, or where not all was recorded. */
 export function endLook(nowMs: number): Look | undefined {
   const found = seen ?? new Map<string, Stat | undefined>();
   seen = undefined;
+  if (!isWhole) return undefined;
   const stamps = new Float64Array(found.size * perPath);
   let at = 0;
   for (const [path, stat] of found) {

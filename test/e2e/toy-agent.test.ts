@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
@@ -35,6 +43,13 @@ function putChat(here: Machine, session: string, lines: readonly object[]): void
   writeFileSync(join(here.home, ".toy", `${session}.jsonl`), text);
 }
 
+/** Nothing on the machine was changed lately. */
+function age(folder: string): void {
+  const hourAgo = Date.now() / 1000 - 3600;
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+    utimesSync(join(folder, name), hourAgo, hourAgo);
+}
+
 test("an agent that one file describes is listed, shown, searched and counted", () => {
   const here = machineWithToy();
   const { sessions } = here.json("list") as { sessions: { agent: string; title: string }[] };
@@ -46,7 +61,12 @@ test("an agent that one file describes is listed, shown, searched and counted", 
   }
   const { totals } = here.json("stats", "--agent", "toy") as { totals: { tokens: object } };
   expect(totals.tokens).toMatchObject({ input: 700, output: 30 });
-  // What is added is found and counted as well.
+  // What is added is found and counted as well, also where all was as it was for a while before.
+  age(here.home);
+  for (const _time of [1, 2]) {
+    here.run("search", "slowly");
+    here.run("stats", "--agent", "toy");
+  }
   const more = { who: "it", text: "And quietly.", at: "2026-11-16T11:00:00.000Z", model: "toy-1" };
   const line = JSON.stringify({ ...more, tokens: { in: 50, out: 5 } });
   appendFileSync(join(here.home, ".toy", "first.jsonl"), `${line}\n`);

@@ -42,7 +42,6 @@ async function sweepOnRecord(
   { connection, readOnly }: Catalog,
   { agents, code, env }: Where,
 ): Promise<Swept> {
-  const loaded = await agents();
   const watched = watchedEnvironment(env);
   beginLook();
   const begunMs = Date.now();
@@ -50,7 +49,7 @@ async function sweepOnRecord(
   let swept: Swept;
   try {
     for (const path of code) sees(path);
-    swept = sweep(connection, loaded, watched.env);
+    swept = sweep(connection, await agents(), watched.env);
   } finally {
     look = endLook(begunMs);
   }

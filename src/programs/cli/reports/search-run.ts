@@ -8,7 +8,7 @@ import { type SearchRequest, understand } from "../../../catalog/query/request.t
 import { foundJson, foundText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
-import { everyAgent, userAgentFiles } from "../run/every-agent.ts";
+import { everyAgent, settingsFile } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
@@ -19,7 +19,7 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
-    code: [import.meta.dirname, ...userAgentFiles(context.env)],
+    code: [import.meta.dirname, settingsFile(context.env)],
     agents: () => everyAgent(context.out.note),
     agent: loadAgent,
     nowMs: context.nowMs,

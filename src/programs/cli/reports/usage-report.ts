@@ -19,7 +19,7 @@ import {
 import { ownSession } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
-import { everyAgent, userAgentFiles } from "../run/every-agent.ts";
+import { everyAgent, settingsFile } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { isScreen } from "../terminal/output.ts";
 import { tellStatus, wipeStatus } from "../terminal/status-line.ts";
@@ -44,7 +44,7 @@ export async function countUsage(
   const named = flags.text("prices");
   const path = named === undefined ? undefined : resolve(context.folder, named);
   const prices = pricesFor(userHome(env), path);
-  for (const file of userAgentFiles(env)) sees(file);
+  sees(settingsFile(env));
   const progress = progressOn(context);
   const usage = await gatherUsage({
     env,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { moduleFile } from "../../../agents/agent-module.ts";
 import type { Agent } from "../../../agents/contract.ts";
-import { loadAgents, registerAgent, registeredAgents } from "../../../agents/registry.ts";
+import { loadAgents, registerAgent } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
 import { smallFile } from "../../../base/folders.ts";
 import { isObject, parseObject } from "../../../base/json.ts";
@@ -12,7 +11,7 @@ import { userHome } from "../../../store/home.ts";
 type Note = (text: string) => void;
 
 /** What the user sets for all commands. Only here: a project's files may not name code that runs. */
-function settingsFile(env: Environment): string {
+export function settingsFile(env: Environment): string {
   return join(userHome(env).root, "settings.json");
 }
 
@@ -41,11 +40,6 @@ export function everyAgent(note: Note): Promise<readonly Agent[]> {
     told.add(name);
     note(said(error));
   });
-}
-
-/** The files that decide which agents there are besides our own. */
-export function userAgentFiles(env: Environment): readonly string[] {
-  return [settingsFile(env), ...registeredAgents().map(moduleFile)];
 }
 
 function said(error: unknown): string {
