@@ -3,9 +3,7 @@ import fs, { appendFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { everyLocator, loadAgent } from "../dist/agents/load.js";
-import { locators } from "../dist/agents/locators.js";
-import { agents } from "../dist/agents/registry.js";
+import { loadAgent, loadAgents } from "../dist/agents/registry.js";
 import { eventText, wordText } from "../dist/catalog/index/event-text.js";
 import { freshen } from "../dist/catalog/index/freshen.js";
 import { openCatalog } from "../dist/catalog/index/open.js";
@@ -25,6 +23,8 @@ import {
 } from "./measure.mjs";
 import { ripgrep, runRipgrep } from "./ripgrep.mjs";
 import { appendedLine, searchCorpus } from "./search-corpus.mjs";
+
+const agents = await loadAgents();
 
 const bin = fileURLToPath(new URL("../dist/bin/", import.meta.url));
 const program = join(bin, "reprise.js");
@@ -52,7 +52,8 @@ function environment(home) {
 function optionsFor(home, more = {}) {
   return {
     env: environment(home),
-    locators: everyLocator,
+    code: [],
+    agents: loadAgents,
     agent: loadAgent,
     nowMs: Date.now(),
     ...more,
@@ -220,7 +221,7 @@ async function appended(home, { files }, { quick }) {
         append();
         return timed(() => freshen(catalog, options));
       },
-      floor: () => timed(() => sweep(catalog.connection, locators, options.env)),
+      floor: () => timed(() => sweep(catalog.connection, agents, options.env)),
     },
     { rounds: quick ? 15 : 31, warmups: 5 },
   );

@@ -2,11 +2,13 @@
 // against parsing every line.
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { agents } from "../dist/agents/registry.js";
+import { loadAgents } from "../dist/agents/registry.js";
 import { convert } from "../dist/convert/convert.js";
 import { longSession } from "./agent-corpora.mjs";
 import { environmentOf } from "./corpora.mjs";
 import { atMost, inChild, interleave, memoryRow, timed } from "./measure.mjs";
+
+const agents = await loadAgents();
 
 const targets = {
   "claude-code": ["codex", "pi"],
@@ -72,7 +74,7 @@ async function converted(home, from, to) {
   const ms = await timed(async () => {
     ({ written } = await convert({ source: { agent: source, ref }, head, target, env, cwd: home }));
   });
-  await target.writer.takeBack(written, env);
+  await (await target.writer()).takeBack(written, env);
   return ms;
 }
 

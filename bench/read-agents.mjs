@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newestSessions } from "../dist/agents/newest-sessions.js";
 import { groupByProject } from "../dist/agents/project.js";
-import { agents } from "../dist/agents/registry.js";
+import { loadAgents } from "../dist/agents/registry.js";
 import { longAgents, longSession, mixedHome } from "./agent-corpora.mjs";
 import {
   atLeast,
@@ -16,6 +16,8 @@ import {
   runProcess,
   timed,
 } from "./measure.mjs";
+
+const agents = await loadAgents();
 
 const program = fileURLToPath(new URL("../dist/bin/reprise.js", import.meta.url));
 

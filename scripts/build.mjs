@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { buildInParts } from "./parts.mjs";
@@ -84,9 +84,11 @@ const lateLoading = {
 };
 
 /** What runs in threads of their own is named so. */
-const threads = readdirSync(join(root, "src"), { recursive: true })
-  .filter((file) => file.endsWith("-thread.ts"))
-  .map((file) => join("src", file));
+const threads = Object.fromEntries(
+  readdirSync(join(root, "src"), { recursive: true })
+    .filter((file) => file.endsWith("-thread.ts"))
+    .map((file) => [basename(file, ".ts"), join("src", file)]),
+);
 
 // The program, in chunks that are loaded when they are asked for.
 const program = {
@@ -111,7 +113,8 @@ const bin = join(fresh, "bin");
 const bundled = await Promise.all([
   build({
     ...program,
-    entryPoints: { program: "src/programs/cli/main.ts" },
+    // Threads are started by their file name, beside the chunk that starts them, and share its chunks.
+    entryPoints: { program: "src/programs/cli/main.ts", ...threads },
     outdir: join(bin, "program"),
     splitting: true,
     format: "esm",
@@ -145,14 +148,6 @@ for (const { path, text } of bundled[0].outputFiles) {
 writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(bin, "reprise.js"), 0o755);
 compileAhead(bin, "compile-ahead.mjs");
-// Threads are started by their file name, beside the chunk that starts them.
-await build({
-  ...program,
-  entryPoints: threads,
-  outdir: join(bin, "program"),
-  entryNames: "[name]",
-  format: "cjs",
-});
 
 // The hook is one small CommonJS file: it starts with every event of an agent. What few events need lies
 // beside it in a second one, which the first loads when it comes to that.
@@ -166,6 +161,14 @@ const hook = {
   target: "node20.19",
   minify: true,
   logLevel: "warning",
+};
+/** A hook that runs needs nothing of an agent but how its hooks speak. */
+const hooksAlone = {
+  name: "hooks-alone",
+  setup: ({ onResolve }) => {
+    const others = /^\.\/(?:[\w-]+\/index|hooks\/install)\.ts$/;
+    onResolve({ filter: others }, ({ path }) => ({ path, external: true }));
+  },
 };
 const lateFile = "./reprise-hook-late.cjs";
 const loadLate = {
@@ -185,7 +188,7 @@ const loadLate = {
 await build({
   ...hook,
   entryPoints: { "reprise-hook-main": "src/programs/hook/main.ts" },
-  plugins: [loadLate],
+  plugins: [hooksAlone, loadLate],
 });
 await build({
   ...hook,
@@ -239,7 +242,7 @@ const library = {
 };
 await build({
   ...library,
-  entryPoints: ["bridge", "redact", "testing"].map((name) => `src/${name}.ts`),
+  entryPoints: ["redact", "testing"].map((name) => `src/${name}.ts`),
 });
 await buildInParts({
   ...library,
@@ -262,7 +265,6 @@ await buildInParts({
       "context/compaction",
       "context/handover",
       "context/summarise",
-      "jsonl/lazy-texts",
       "jsonl/salvage",
       "log/make-seal",
       "log/mend",

@@ -23,8 +23,8 @@ async function loadProgram() {
       export { helpText } from "./src/programs/cli/run/parse.ts";
       export { exitCodeOf } from "./src/programs/cli/run/errors.ts";
       export { errorHints } from "./src/base/errors.ts";
-      export { agents } from "./src/agents/registry.ts";
-      export { allowedLosses, reasons } from "./src/convert/allowed.ts";`;
+      export { loadAgents } from "./src/agents/registry.ts";
+      export { lossReasons } from "./src/model/loss.ts";`;
     await build({
       absWorkingDir: root,
       stdin: { contents, resolveDir: root, loader: "ts" },
@@ -141,16 +141,16 @@ ${rows.join("\n")}
 `;
 }
 
-function conversionsPage(agents, { allowedLosses, reasons }) {
+async function conversionsPage(agents, reasons) {
   const targets = agents.filter(({ writer }) => writer !== undefined);
   const names = Object.keys(reasons);
-  const rows = targets.map(({ name, title }) => {
-    const cells = names.map((reason) =>
-      allowedLosses[name].includes(reason) ? "may be lost" : "",
-    );
+  const rows = targets.map(({ title, losses }) => {
+    const cells = names.map((reason) => (losses.includes(reason) ? "may be lost" : ""));
     return `| ${title} | ${cells.join(" | ")} |`;
   });
-  const held = targets.map(({ title, writer: { holds } }) => {
+  const writers = await Promise.all(targets.map(({ writer }) => writer()));
+  const held = targets.map(({ title }, at) => {
+    const { holds } = writers[at];
     const images = holds.images.map((kind) => kind.replace("image/", "")).join(", ") || "none";
     const calls = holds.tools ? "as calls" : "told as text";
     return `| ${title} | ${holds.thinking} | ${images === "*" ? "any" : images} | ${calls} |`;
@@ -206,14 +206,15 @@ A prompt that Claude Code, Codex CLI or Gemini CLI would take for context of its
 }
 
 const program = await loadProgram();
+const agents = await program.loadAgents();
 const commands = await Promise.all(
   program.commands.map(async (entry) => ({ ...entry, command: await entry.load() })),
 );
 const pages = {
   "docs/cli.md": cliPage(commands, program.helpText),
   "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
-  "docs/agents/README.md": agentsPage(program.agents),
-  "docs/conversions.md": conversionsPage(program.agents, program),
+  "docs/agents/README.md": agentsPage(agents),
+  "docs/conversions.md": await conversionsPage(agents, program.lossReasons),
 };
 for (const [name, text] of Object.entries(pages)) {
   const path = join(root, name);

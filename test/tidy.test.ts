@@ -70,8 +70,23 @@ function importsOf(file: string): readonly string[] {
   );
 }
 
+/** The files that are loaded with a file: what it imports at once, and what these do. */
+function reachedFrom(file: string, seen: Set<string> = new Set()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const stated = /^(?:import|export)\b(?! type\b)(?:[^;"'=()]*\bfrom)?\s*"(\.[^"]+)"/gm;
+  for (const [, path] of text(file).matchAll(stated))
+    reachedFrom(normalize(join(dirname(file), path!)), seen);
+  return seen;
+}
+
 function roomOf(file: string): string {
   return relative("src", file).split("/")[0]!;
+}
+
+/** Whether a file lies in the folder of one agent. */
+function isOfAgent(file: string): boolean {
+  return /^src\/agents\/[^/]+\//.test(file);
 }
 
 describe("the house", () => {
@@ -88,11 +103,25 @@ describe("the house", () => {
     expect(upward).toEqual([]);
   });
 
-  test("every folder of src is a room with a place in the order", () => {
+  test("every folder of src is a room with a place in the order, and every room is there", () => {
     const rooms = readdirSync(join(root, "src"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect(rooms.filter((room) => !order.includes(room as (typeof order)[number]))).toEqual([]);
+    expect(rooms.toSorted()).toEqual([...order].sort());
+  });
+
+  test("agents are known by their contract: only the registry looks into their folders", () => {
+    const deep = sources
+      .filter((file) => file !== "src/agents/registry.ts")
+      .filter((file) => !isOfAgent(file))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((path) => path.startsWith("."))
+          .map((path) => normalize(join(dirname(file), path)))
+          .filter(isOfAgent)
+          .map((target) => `${file} -> ${target}`),
+      );
+    expect(deep).toEqual([]);
   });
 
   test("an agent knows the lower rooms and no other agent", () => {
@@ -111,6 +140,14 @@ describe("the house", () => {
         .map((target) => `${file} -> ${target}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test("an agent's hooks load little: no reader, no writer, no index, nothing of the registry", () => {
+    const hooks = sources.filter((file) => /^src\/agents\/[^/]+\/hooks\.ts$/.test(file));
+    const loaded = hooks.flatMap((file) => [...reachedFrom(file)]);
+    const much = /^src\/agents\/(?:registry|[^/]+\/(?:index|read|write|head|locate|usage))\.ts$/;
+    expect(hooks.length).toBeGreaterThan(3);
+    expect(loaded.filter((file) => much.test(file))).toEqual([]);
   });
 
   test("the library imports node's own modules and itself, nothing else", () => {
@@ -200,7 +237,9 @@ describe("the house", () => {
         `src/agents/${agent}/locate.ts`,
         `src/agents/${agent}/head.ts`,
         `src/agents/${agent}/read.ts`,
-        ...(agent === "reprise" ? [] : [`test/fixtures/${agent}`, `test/agents/${agent}`]),
+        ...(agent === "reprise"
+          ? []
+          : [`src/agents/${agent}/roots.ts`, `test/fixtures/${agent}`, `test/agents/${agent}`]),
       ].filter((path) => !existsSync(join(root, path))),
     );
     expect(missing).toEqual([]);

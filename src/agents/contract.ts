@@ -3,12 +3,14 @@ import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import type { Loss } from "../model/loss.ts";
+import type { Loss, LossName } from "../model/loss.ts";
 import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import type { SampleFile, SamplePlace } from "../model/sample.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
+import type { AgentUsage } from "./usage-contract.ts";
 
-/** What an agent's own format can hold, as data; conversions and lists decide by it. */
+/** What an agent's own format can hold, as data; the table of agents in the docs is made of it. */
 export interface Capabilities {
   readonly thinking: boolean;
   readonly images: boolean;
@@ -17,7 +19,6 @@ export interface Capabilities {
   readonly subagents: boolean;
   readonly titles: boolean;
   readonly needsSqlite: boolean;
-  readonly safeToWriteWhileRunning: boolean;
   /** Versions of the program whose sessions were read and compared with what it replays. */
   readonly versionsProven: readonly string[];
 }
@@ -120,7 +121,6 @@ export interface Holds {
 /** Writes conversations into an agent's own store, and takes them back. */
 export interface AgentWriter {
   readonly holds: Holds;
-  readonly tools: ToolDialect;
   /** A text as it was said, where the store puts marks into it; applied to what is written and what is read. */
   unmarked?(text: string): string;
   /** The store holds whole characters only: half of one becomes the sign for an unknown one. */
@@ -138,12 +138,44 @@ export interface ResumeCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Reads one agent's sessions. Nothing here ever writes into the agent's folders. */
+/** Where the text of a session lies as it is, escapes aside. */
+export interface TextFiles {
+  /** The files whose bytes hold all that a session says; undefined where only reading it tells. */
+  of(ref: SessionRef): readonly string[] | undefined;
+  /** Whether one of these files is the session's indeed, where `of` names some for several sessions. */
+  owns?(ref: SessionRef, file: string): boolean;
+  readonly unless?: Telling;
+  /** What the store calls a session, where that stands in none of these files. */
+  titleOf?(ref: SessionRef): string | undefined;
+}
+
+/** A file that has one of these texts says more than its bytes. */
+export interface Telling {
+  readonly texts: readonly string[];
+  /** Only the first so many lines tell. */
+  readonly lines?: number;
+}
+
+/**
+ * One agent, and all that anybody outside its folder knows of it. Loading it loads what finds sessions and reads
+ * their heads; what reads, writes and counts them is loaded when it is called. Nothing here ever writes into the
+ * agent's folders, but for its writer.
+ */
 export interface Agent {
   readonly name: string;
   /** The name people use. */
   readonly title: string;
+  /** What its program is called on the command line; absent where it has none that could be started. */
+  readonly program?: string;
+  /** The variable by which it tells the programs it starts which session they run in. */
+  readonly sessionVariable?: string;
+  /** Raised when the same bytes give other sessions or other events: what was derived from them is made anew. */
+  readonly revision: number;
   readonly capabilities: Capabilities;
+  /** The folders its store lies in, as the environment names them, whether they are there or not. */
+  roots(env: Environment): readonly string[];
+  /** Whether it finds or names more sessions when it knows the projects other sessions ran in. */
+  readonly asksProjects?: boolean;
   /** The sessions on this machine, by stat only. A missing agent yields nothing and costs one stat. */
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /** What the first and last bytes tell; undefined where the file turns out to be no session. */
@@ -152,8 +184,18 @@ export interface Agent {
   opening?(ref: SessionRef, env: Environment): Opening | undefined;
   /** The session's events, damage told. */
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
+  /** Its words for what every agent's tools do. */
+  readonly tools?: ToolDialect;
+  /** Where its text can be searched byte by byte; absent where only reading tells. */
+  readonly text?: TextFiles;
   /** The command that continues the session in the program itself; `prompt` is said at once where given. */
   resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand;
-  /** Writes sessions into the agent's store, where that is known how to do. */
-  readonly writer?: AgentWriter;
+  /** What of a conversation may be lost on the way into it, and nothing else. */
+  readonly losses?: readonly LossName[];
+  /** What writes sessions into its store, where that is known how to do. */
+  writer?(): Promise<AgentWriter>;
+  /** Sessions of it for the sample that new users are shown. */
+  sample?(place: SamplePlace): Promise<readonly SampleFile[]>;
+  /** What counts the tokens its sessions took; where absent they are read event by event. */
+  usage?(): Promise<AgentUsage>;
 }

@@ -3,7 +3,7 @@ import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
 import { openingOf } from "../model/opening.ts";
 import type { Agent, SessionRef } from "./contract.ts";
-import { asksProjects, locateAll } from "./locate-sessions.ts";
+import { askedFor, locateAll } from "./locate-sessions.ts";
 
 /** A session that was found: where it is, who reads it, what its head says. */
 export interface FoundSession {
@@ -72,9 +72,7 @@ function candidatesOf(
 ): Candidate[] {
   const candidates: Candidate[] = [];
   const isWanted = ({ name }: Agent): boolean => wantedAgent === undefined || name === wantedAgent;
-  // Projects are learnt from every agent's sessions, so one that asks for them needs all.
-  const wanted = agents.filter(isWanted);
-  const asked = wanted.some(asksProjects) ? agents : wanted;
+  const asked = askedFor(agents.filter(isWanted), agents);
   const projects = new Set<string>([env.cwd]);
   for (const { agent, ref } of locateAll(asked, env, projects)) {
     const opening =

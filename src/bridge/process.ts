@@ -4,7 +4,6 @@ import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
-import { hooksOf } from "./hooks.ts";
 import { type Chosen, chosen, contributions, type InjectionContext } from "./inject/injection.ts";
 import { policyOf } from "./inject/policy.ts";
 import { keepLedger } from "./ledger/keep.ts";
@@ -40,6 +39,8 @@ export interface Processed {
 export interface ProcessOptions {
   /** The bridge's folder. */
   readonly root: string;
+  /** How the agent's hooks speak; without them no model is given anything, and how full it is stays an estimate. */
+  readonly hooks: AgentHooks | undefined;
   /** Milliseconds since the process started, at the start of our own work. */
   readonly beganMs?: number;
   /** Whether milliseconds count from the start of a process of our own. */
@@ -51,18 +52,17 @@ export interface ProcessOptions {
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
 export function processEvent(told: BridgeEvent, options: ProcessOptions): Processed {
-  const { root, beganMs = uptimeMs() } = options;
+  const { root, hooks, beganMs = uptimeMs() } = options;
   const places = placesOf(root, told.agent, told.session);
   const settings = readSettings(places.settings);
   const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);
-  const hooks = hooksOf(told.agent);
   const before = loadState(places, told);
   const event = withUnannounced(told, { before: before.state, hooks });
   const size = contextAfter(event, { before: before.state, settings, hooks });
   const line = measuredLine(event, { size, settings, before: before.state });
   const state = stateWith(before, line);
   const policy = policyOf(state.bracket, settings.budgets);
-  const context: InjectionContext = { event, state, policy, places, leftMs };
+  const context: InjectionContext = { event, state, policy, places, hooks, leftMs };
   const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true;
   const offered = wanted && leftMs() > 0 ? contributions(context) : [];
   const claimed = chosen(offered, context, settings.injectedTokens);

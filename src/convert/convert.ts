@@ -1,20 +1,19 @@
-import type { Agent, AgentWriter, Written } from "../agents/contract.ts";
+import type { Agent, AgentWriter, Holds, Written } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { summarise } from "../context/summarise.ts";
 import { type Damage, damageSentence } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
-import type { Loss } from "../model/loss.ts";
+import { type Loss, mayBeLost } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
-import { isAllowed } from "./allowed.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { Losses, losesConversation } from "./report.ts";
 import { type Source, sourceBatches, sourceEvents } from "./source.ts";
-import { difference, Expectation, everything } from "./verify.ts";
+import { difference, Expectation } from "./verify.ts";
 
 /** What to convert, and how. */
 export interface ConvertRequest {
@@ -50,8 +49,7 @@ export interface Converted extends ConvertReport {
 
 /** Says what a conversion would do, without writing anything. */
 export async function planConversion(request: ConvertRequest): Promise<ConvertReport> {
-  checkTarget(request);
-  const conversation = await open(request);
+  const conversation = await open(request, await writerFor(request));
   let messages = 0;
   for await (const _message of conversation.messages()) messages += 1;
   if (messages === 0) throw empty(request);
@@ -64,7 +62,7 @@ export async function planConversion(request: ConvertRequest): Promise<ConvertRe
  */
 export async function convert(request: ConvertRequest): Promise<Converted> {
   const { env } = request;
-  const writer = checkTarget(request);
+  const writer = await writerFor(request);
   if (request.strict) {
     const { losses, overBudget } = await planConversion(request);
     if (overBudget !== undefined) {
@@ -84,7 +82,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
       );
     }
   }
-  const conversation = await open(request);
+  const conversation = await open(request, writer);
   const expectation = new Expectation(writer);
   const watched = async function* (): AsyncGenerator<OutgoingMessage> {
     for await (const message of conversation.messages()) {
@@ -94,32 +92,36 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     if (expectation.messages === 0) throw empty(request);
   };
   const written = await writer.write(watched(), { env, about: aboutOf(request) });
-  await checkWritten(request, written, expectation);
+  await checkWritten(request, { writer, written, expectation });
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
   return { ...conversation.report(expectation.messages), written };
 }
 
-function checkTarget({ target }: ConvertRequest): AgentWriter {
-  if (target.writer !== undefined) return target.writer;
+async function writerFor({ target }: ConvertRequest): Promise<AgentWriter> {
+  if (target.writer !== undefined) return target.writer();
   throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
 }
 
 /** Removes what was written where it is not read back as it was meant. */
 async function checkWritten(
   { target, env }: ConvertRequest,
-  written: Written,
-  expectation: Expectation,
+  at: {
+    readonly writer: AgentWriter;
+    readonly written: Written;
+    readonly expectation: Expectation;
+  },
 ): Promise<void> {
+  const { writer, written, expectation } = at;
   let found: string | undefined;
   try {
-    found = await difference(target, written.ref, expectation);
+    found = await difference({ agent: target, ref: written.ref }, writer, expectation);
     if (found === undefined) return;
   } catch (error) {
-    await target.writer?.takeBack(written, env);
+    await writer.takeBack(written, env);
     throw error;
   }
-  await target.writer?.takeBack(written, env);
+  await writer.takeBack(written, env);
   throw new RepriseError(
     "damaged",
     `The written session was not read back as it was meant: ${found}. It was removed.`,
@@ -133,11 +135,11 @@ interface Conversation {
 }
 
 /** Reads the source as often as it is asked for; a budget needs one pass to measure before the real one. */
-async function open(request: ConvertRequest): Promise<Conversation> {
+async function open(request: ConvertRequest, { holds }: AgentWriter): Promise<Conversation> {
   const losses = new Losses();
   const damage: Damage[] = [];
   const whole = (): AsyncGenerator<OutgoingMessage> =>
-    normalised(request, new Losses(), () => undefined);
+    normalised({ request, holds }, new Losses(), () => undefined);
   const budget = request.budgetTokens ?? budgetFor(request.head.model);
   const measured = budget === undefined ? undefined : await cutFor(whole(), budget);
   const over =
@@ -145,7 +147,7 @@ async function open(request: ConvertRequest): Promise<Conversation> {
       ? { overBudget: { tokens: measured.keptTokens, budgetTokens: budget } }
       : {};
   const cut = measured?.from === 0 ? undefined : measured;
-  const summary = cut === undefined ? undefined : await summaryBefore(request, cut);
+  const summary = cut === undefined ? undefined : await summaryBefore({ request, holds }, cut);
   if (cut !== undefined) {
     const unseen = summary?.unseenEvents ?? 0;
     const seen = unseen === 0 ? "" : `; the summary looks past ${unseen} events in the middle`;
@@ -156,16 +158,16 @@ async function open(request: ConvertRequest): Promise<Conversation> {
     losses,
     messages() {
       damage.length = 0;
-      const all = normalised(request, losses, (found) => damage.push(found));
+      const all = normalised({ request, holds }, losses, (found) => damage.push(found));
       const kept = cut === undefined ? all : after(all, { cut, summary: summary?.text ?? "" });
-      return request.target.writer?.holds.tools === false ? flattened(kept, losses) : kept;
+      return holds.tools === false ? flattened(kept, losses) : kept;
     },
     report: (messages) => ({
       messages,
       losses: losses.list(),
       unexpected: losses
         .list()
-        .filter((loss) => losesConversation([loss]) && !isAllowed(request.target.name, loss)),
+        .filter((loss) => losesConversation([loss]) && !mayBeLost(loss, request.target.losses)),
       damage: damageSentence(damage),
       ...over,
     }),
@@ -185,23 +187,28 @@ async function* after(
   }
 }
 
+/** A request, and what its target takes. */
+interface Planned {
+  readonly request: ConvertRequest;
+  readonly holds: Holds;
+}
+
 function normalised(
-  request: ConvertRequest,
+  planned: Planned,
   losses: Losses,
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<OutgoingMessage> {
-  return normaliserFor(request, losses).all(sourceBatches(request.source, onDamage));
+  const { source } = planned.request;
+  return normaliserFor(planned, losses).all(sourceBatches(source, onDamage));
 }
 
-function normaliserFor(
-  { source, head, target, mappings = [] }: ConvertRequest,
-  losses: Losses,
-): Normaliser {
+function normaliserFor({ request, holds }: Planned, losses: Losses): Normaliser {
+  const { source, head, target, mappings = [] } = request;
   return new Normaliser({
-    holds: target.writer?.holds ?? everything,
+    holds,
     sameAgent: source.agent.name === target.name,
-    from: source.agent.writer?.tools,
-    to: target.writer?.tools,
+    from: source.agent.tools,
+    to: target.tools,
     mappings,
     losses,
     beganAt: head.createdAt ?? head.updatedAt,
@@ -213,14 +220,14 @@ const summarisedEvents = 4_000;
 
 /** What the model is told of the turns that do not fit: the session's own summary and what followed it. */
 async function summaryBefore(
-  request: ConvertRequest,
+  planned: Planned,
   cut: Cut,
 ): Promise<{ readonly text: string; readonly unseenEvents: number }> {
-  const normaliser = normaliserFor(request, new Losses());
+  const normaliser = normaliserFor(planned, new Losses());
   const events: SessionEvent[] = [];
   let messages = 0;
   let id = 0;
-  for await (const { at, body } of sourceEvents(request.source)) {
+  for await (const { at, body } of sourceEvents(planned.request.source)) {
     for (const _message of normaliser.next({ at, body })) messages += 1;
     if (messages > cut.from) break;
     id += 1;

@@ -30,7 +30,7 @@ export function registerConversionUndo(agents: readonly Agent[], env: Environmen
     if (writer === undefined || !isObject(written)) {
       throw new RepriseError("unsupported", "The agent this was written for is not known here.");
     }
-    await writer.takeBack(written as unknown as Written, env);
+    await (await writer()).takeBack(written as unknown as Written, env);
     return `removed ${name}:${isObject(ref) ? asString(ref["session"]) : ""}`;
   });
 }

@@ -12,6 +12,7 @@ import {
 } from "../model/block.ts";
 import type { EventBody, ThinkingEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
 import { holdsInjected, withoutInjected } from "../model/injected.ts";
+import { lossReasons } from "../model/loss.ts";
 import type {
   OutgoingAssistant,
   OutgoingMessage,
@@ -20,7 +21,6 @@ import type {
 } from "../model/outgoing.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
 import type { Usage } from "../model/usage.ts";
-import { reasons } from "./allowed.ts";
 import { CallIds } from "./call-ids.ts";
 import { mapPaths, type PathMapping } from "./path-map.ts";
 import type { Losses } from "./report.ts";
@@ -257,7 +257,7 @@ export class Normaliser {
     }
     const content = this.#given(result.content).filter((block) => {
       if (block.type === "text" || this.#options.holds.resultImages) return true;
-      this.#options.losses.add(block.type, "dropped", reasons.resultImage);
+      this.#options.losses.add(block.type, "dropped", lossReasons.resultImage);
       return false;
     });
     return { call, name, content, isError: result.isError === true };
@@ -283,7 +283,7 @@ export class Normaliser {
   #spoken(content: Content): readonly TextBlock[] {
     return this.#given(content).flatMap((block) => {
       if (block.type === "text") return saysSomething(block) ? [block] : [];
-      this.#options.losses.add(block.type, "dropped", reasons.spokenImage);
+      this.#options.losses.add(block.type, "dropped", lossReasons.spokenImage);
       return [];
     });
   }
@@ -302,7 +302,7 @@ export class Normaliser {
     losses.add(
       "thinking",
       "dropped",
-      holds.thinking === "never" ? reasons.noThinking : reasons.foreignThinking,
+      holds.thinking === "never" ? lossReasons.noThinking : lossReasons.foreignThinking,
     );
     return [];
   }
@@ -311,7 +311,7 @@ export class Normaliser {
     return blocksOf(content).flatMap((block): Given[] => {
       if (block.type === "text") return block.text === "" ? [] : [block];
       if (block.type === "opaque") {
-        this.#options.losses.add("foreign block", "dropped", reasons.foreignBlock);
+        this.#options.losses.add("foreign block", "dropped", lossReasons.foreignBlock);
         return [];
       }
       return this.#holdsBlock(block) ? [block] : [];
@@ -322,13 +322,13 @@ export class Normaliser {
     const { holds, losses } = this.#options;
     if (block.type === "file") {
       if (holds.files) return true;
-      losses.add("file", "dropped", reasons.attachedFile);
+      losses.add("file", "dropped", lossReasons.attachedFile);
       return false;
     }
     const inline = block.source.kind === "base64" || holds.images.includes("*");
     if (inline && (holds.images.includes("*") || holds.images.includes(block.mediaType)))
       return true;
-    losses.add("image", "dropped", reasons.imageKind);
+    losses.add("image", "dropped", lossReasons.imageKind);
     return false;
   }
 

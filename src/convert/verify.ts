@@ -1,10 +1,10 @@
-import type { Agent, AgentWriter, Holds, SessionRef } from "../agents/contract.ts";
+import type { AgentWriter, Holds } from "../agents/contract.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import { Normaliser } from "./normalise.ts";
 import { Losses } from "./report.ts";
-import { sourceBatches } from "./source.ts";
+import { type Source, sourceBatches } from "./source.ts";
 
 /** Remembers what was written, so that it can be compared with what is read back. */
 export class Expectation {
@@ -52,13 +52,13 @@ function plainNormaliser(): Normaliser {
 
 /** Reads a written session back with the target's own reader; returns where it differs, if it does. */
 export async function difference(
-  target: Agent,
-  ref: SessionRef,
+  written: Source,
+  { unmarked }: Pick<AgentWriter, "unmarked">,
   { marks }: Expectation,
 ): Promise<string | undefined> {
   let index = 0;
-  for await (const message of plainNormaliser().all(sourceBatches({ agent: target, ref }))) {
-    for (const atom of atomsOf(message, target.writer?.unmarked)) {
+  for await (const message of plainNormaliser().all(sourceBatches(written))) {
+    for (const atom of atomsOf(message, unmarked)) {
       if (!marks.matches(index, atom)) {
         return `item ${index + 1} of ${marks.size} was read as ${atom.label} ${JSON.stringify(atom.said).slice(0, 80)}`;
       }

@@ -12,6 +12,7 @@ import { type EventFrame, quietTypes, type SessionStart } from "../model/event.t
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
+import { ownAgent } from "./own-agent.ts";
 
 /** What the file system says of a session file. */
 export interface FileFacts {
@@ -70,7 +71,7 @@ type HeadDraft = { -readonly [Field in keyof SessionHead]: SessionHead[Field] };
 
 function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): HeadDraft {
   return {
-    agent: "reprise",
+    agent: ownAgent,
     session: path.slice(path.lastIndexOf(sep) + 1, -".jsonl".length),
     path,
     sizeBytes,

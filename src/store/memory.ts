@@ -4,6 +4,7 @@ import type { SessionHead } from "../model/head.ts";
 import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
 import { baseAt, LogStore, noSession, openedFrom, takenId } from "./log-store.ts";
 import { memoryLog } from "./memory-log.ts";
+import { ownAgent } from "./own-agent.ts";
 import { identifyProject, sameProject } from "./project.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -72,7 +73,7 @@ function headOf(log: SessionLog): SessionHead {
     break;
   }
   return {
-    agent: "reprise",
+    agent: ownAgent,
     session: log.session,
     path: "memory",
     sizeBytes: log.sizeBytes(),

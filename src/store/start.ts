@@ -5,6 +5,7 @@ import { limits } from "../base/limits.ts";
 import { formatVersion } from "../log/header.ts";
 import type { AgentStamp, SessionStart } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
+import { ownAgent } from "./own-agent.ts";
 import { identifyProject } from "./project.ts";
 
 /** What is known about a session when it begins. */
@@ -33,7 +34,7 @@ export function startOf(cwd: string, options: StartOptions, env: Environment): S
     cwd,
     project: identity,
     ...(git !== undefined && { git }),
-    agent: agent ?? { name: "reprise" },
+    agent: agent ?? { name: ownAgent },
     ...(model !== undefined && { model }),
     ...(createdBy !== undefined && { createdBy }),
     ...(metadata !== undefined && { metadata }),

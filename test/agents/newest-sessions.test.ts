@@ -8,12 +8,14 @@ import {
   newestSessions,
   updatedMs,
 } from "../../src/agents/newest-sessions.ts";
-import { agents } from "../../src/agents/registry.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { openingOf } from "../../src/model/opening.ts";
 import { fixtureHome } from "../catalog/home.ts";
 import { damageText } from "./kit/damage.ts";
 import { seeded } from "./kit/random.ts";
+
+const agents = await loadAgents();
 
 const seed = 20261116;
 

@@ -44,7 +44,7 @@ async function inPi(messages: readonly OutgoingMessage[]) {
   const env = newUser();
   const { title: _, ...about } = aboutFor(env);
   const agent = agentNamed("pi");
-  const { ref } = await agent.writer!.write(given(messages), { env, about });
+  const { ref } = await (await agent.writer!()).write(given(messages), { env, about });
   return { env, source: { agent, ref } };
 }
 

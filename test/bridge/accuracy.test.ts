@@ -1,11 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
-import { hooksOf } from "../../src/bridge/hooks.ts";
+import { loadAgents, loadHooks } from "../../src/agents/registry.ts";
 import { estimatedContext } from "../../src/bridge/state/context-size.ts";
 import { lastUsage } from "../../src/context/tokens.ts";
 import type { SessionEvent } from "../../src/model/event.ts";
+
+const agents = await loadAgents();
 
 const fixtures = resolve(import.meta.dirname, "..", "fixtures");
 
@@ -42,9 +43,10 @@ async function byReader(name: string, path: string) {
 for (const agent of ["claude-code", "codex", "gemini-cli"]) {
   test(`${agent}: the context's size by the tail is the last real usage of the whole session`, async () => {
     const rows: string[] = [];
+    const hooks = (await loadHooks(agent))!;
     for (const path of transcripts(agent)) {
       const { last, prompts } = await byReader(agent, path);
-      const found = hooksOf(agent)!.usageFromTail(path)?.contextTokens;
+      const found = hooks.usageFromTail(path)?.contextTokens;
       const name = path.slice(fixtures.length + 1, fixtures.length + 60);
       // After a compaction there is no usage yet; Claude Code states what it left.
       if (last !== undefined) expect(found, name).toBe(last);

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { claudeCodeHooks as hooks } from "../../src/agents/claude-code/hooks.ts";
 import { chosen } from "../../src/bridge/inject/injection.ts";
 import { policyOf } from "../../src/bridge/inject/policy.ts";
 import { processEvent } from "../../src/bridge/process.ts";
@@ -48,16 +49,16 @@ test("where little is left only what is pinned is given", () => {
 
 test("nothing is given twice in one context, and again in the next", () => {
   const root = smallWindow();
-  const first = processEvent(event("prompt", { prompt: "a" }), { root });
+  const first = processEvent(event("prompt", { prompt: "a" }), { root, hooks });
   expect(first.bracket).toBe("CRITICAL");
   expect(first.output).toContain("additionalContext");
   expect(first.output).toContain("reprise-context");
   expect(first.metrics.injectedTokens).toBeGreaterThan(0);
-  expect(processEvent(event("prompt", { prompt: "b" }), { root }).output).toBe("");
-  processEvent(event("session_start", { source: "resume" }), { root });
-  expect(processEvent(event("prompt", { prompt: "c" }), { root }).output).toBe("");
-  processEvent(event("session_start", { source: "compact" }), { root });
-  expect(processEvent(event("prompt", { prompt: "d" }), { root }).output).toContain(
+  expect(processEvent(event("prompt", { prompt: "b" }), { root, hooks }).output).toBe("");
+  processEvent(event("session_start", { source: "resume" }), { root, hooks });
+  expect(processEvent(event("prompt", { prompt: "c" }), { root, hooks }).output).toBe("");
+  processEvent(event("session_start", { source: "compact" }), { root, hooks });
+  expect(processEvent(event("prompt", { prompt: "d" }), { root, hooks }).output).toContain(
     "reprise-context",
   );
 });
@@ -65,10 +66,10 @@ test("nothing is given twice in one context, and again in the next", () => {
 test("where an agent would loop or fail on output, there is none", () => {
   const root = smallWindow();
   for (const kind of ["stop", "session_end", "tool_after", "pre_compact", "other"] as const)
-    expect(processEvent(event(kind), { root }).output).toBe("");
-  expect(processEvent(event("prompt", { again: true }), { root }).output).toBe("");
+    expect(processEvent(event(kind), { root, hooks }).output).toBe("");
+  expect(processEvent(event("prompt", { again: true }), { root, hooks }).output).toBe("");
   const start = event("session_start", { agent: "gemini-cli", source: "startup" });
-  expect(processEvent(start, { root }).output).toBe("");
+  expect(processEvent(start, { root, hooks }).output).toBe("");
 });
 
 test("a compaction begins with an empty context, whatever the transcript still ends with", () => {
@@ -79,8 +80,11 @@ test("a compaction begins with an empty context, whatever the transcript still e
     transcript,
     `${JSON.stringify({ type: "assistant", message: { model: "m", usage } })}\n`,
   );
-  const before = processEvent(event("prompt", { transcript }), { root });
+  const before = processEvent(event("prompt", { transcript }), { root, hooks });
   expect(before).toMatchObject({ bracket: "CRITICAL", contextPercent: 95 });
-  const after = processEvent(event("session_start", { transcript, source: "compact" }), { root });
+  const after = processEvent(event("session_start", { transcript, source: "compact" }), {
+    root,
+    hooks,
+  });
   expect(after).toMatchObject({ bracket: "FRESH", contextPercent: 0, promptCount: 1 });
 });

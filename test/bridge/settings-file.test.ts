@@ -1,23 +1,25 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { claudeCodeHooks } from "../../src/agents/claude-code/hooks.ts";
+import { install as installation } from "../../src/agents/claude-code/hooks/install.ts";
+import {
+  foreignNotify,
+  notifiesUs,
+  withNotify,
+  withoutNotify,
+} from "../../src/agents/codex/hooks/notify.ts";
 import {
   foundHooks,
   withHooks,
   withoutHooks,
 } from "../../src/bridge/install/settings-file/hook-entries.ts";
 import { parseJsonc } from "../../src/bridge/install/settings-file/jsonc.ts";
-import {
-  foreignNotify,
-  notifiesUs,
-  withNotify,
-  withoutNotify,
-} from "../../src/bridge/install/settings-file/notify.ts";
 
 const seed = 20261115;
 const command = "/usr/bin/node /opt/reprise/reprise-hook.cjs claude-code";
-const { recipe } = claudeCodeHooks;
-const install = (text: string) => withHooks(text, recipe, command);
+const { recipe } = installation;
+if (recipe.form !== "json-hooks") throw new Error("not in a file of settings");
+const { entries } = recipe;
+const install = (text: string) => withHooks(text, entries, command);
 
 /** What a settings text says, comments aside. */
 function saidBy(text: string): unknown {
@@ -55,15 +57,15 @@ test("comments, order and foreign hooks stay, byte for byte", () => {
     foundHooks(installed)
       .map(({ event }) => event)
       .toSorted(),
-  ).toEqual(recipe.entries.map(({ event }) => event).toSorted());
+  ).toEqual(entries.map(({ event }) => event).toSorted());
   expect(saidBy(withoutHooks(installed))).toEqual(saidBy(text));
 });
 
 test("installing again changes nothing; a new place replaces the old one", () => {
   const once = install('{"a":1}');
   expect(install(once)).toBe(once);
-  const moved = withHooks(once, recipe, command.replace("/opt", "/usr/lib"));
-  expect(foundHooks(moved)).toHaveLength(recipe.entries.length);
+  const moved = withHooks(once, entries, command.replace("/opt", "/usr/lib"));
+  expect(foundHooks(moved)).toHaveLength(entries.length);
   expect(moved).not.toContain("/opt/reprise");
 });
 
@@ -107,7 +109,7 @@ test(`no comment is ever lost, nor comes to stand behind another one (seed ${see
         .join("");
       const comments = (of: string) => of.match(/c\d+\./g) ?? [];
       const installed = install(text);
-      const moved = withHooks(installed, recipe, command.replace("/opt", "/usr/lib"));
+      const moved = withHooks(installed, entries, command.replace("/opt", "/usr/lib"));
       const left = withoutHooks(moved);
       for (const changed of [installed, moved, left])
         expect(comments(changed)).toEqual(comments(text));
@@ -155,7 +157,7 @@ test(`whatever the settings, installing and taking out again leaves what they sa
       const value = first ? { ...known, ...settings } : { ...settings, ...known };
       const text = JSON.stringify(value, undefined, space);
       const installed = install(text);
-      expect(foundHooks(installed)).toHaveLength(recipe.entries.length);
+      expect(foundHooks(installed)).toHaveLength(entries.length);
       expect(JSON.parse(installed)).toMatchObject(settings);
       expect(JSON.parse(withoutHooks(installed))).toEqual(value);
     }),

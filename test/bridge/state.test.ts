@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { claudeCodeHooks as hooks } from "../../src/agents/claude-code/hooks.ts";
 import { processEvent } from "../../src/bridge/process.ts";
 import { drain } from "../../src/bridge/state/drain.ts";
 import { placesOf } from "../../src/bridge/state/places.ts";
@@ -31,7 +32,7 @@ function stateOf(root: string, session = "s1") {
 test("the state is what the events say: prompts, tools, files, commands, tasks", () => {
   const root = folder();
   const give = (...events: readonly BridgeEvent[]) => {
-    for (const each of events) processEvent(each, { root });
+    for (const each of events) processEvent(each, { root, hooks });
   };
   give(
     event("session_start", { cwd: "/p", source: "startup" }),
@@ -63,8 +64,8 @@ test("the state is what the events say: prompts, tools, files, commands, tasks",
 
 test("no text of the conversation is in the log", () => {
   const root = folder();
-  processEvent(event("prompt", { prompt: "the secret plan" }), { root });
-  processEvent(event("stop", { answer: "the secret answer" }), { root });
+  processEvent(event("prompt", { prompt: "the secret plan" }), { root, hooks });
+  processEvent(event("stop", { answer: "the secret answer" }), { root, hooks });
   const log = readFileSync(placesOf(root, "claude-code", "s1").log, "utf8");
   expect(log).not.toContain("secret");
   expect(log.split("\n")).toHaveLength(3);
@@ -100,7 +101,7 @@ test(`a snapshot at any place leads to the same state as all lines (seed ${seed}
       for (const [index, each] of list.entries()) {
         if (index === at)
           saveSnapshot(places, loadState(places, { agent: "claude-code", session }));
-        processEvent({ ...each, agent: "claude-code", session, name: "x" }, { root });
+        processEvent({ ...each, agent: "claude-code", session, name: "x" }, { root, hooks });
       }
       const withSnapshot = stateOf(root, session);
       if (existsSync(places.snapshot)) writeFileSync(places.snapshot, "torn");
@@ -113,19 +114,19 @@ test(`a snapshot at any place leads to the same state as all lines (seed ${seed}
 test("a damaged line costs itself, a torn one is not continued", () => {
   const root = folder();
   const { log } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   appendFileSync(log, "garbage\n");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   truncateSync(log, statSync(log).size - 5);
-  processEvent(event("prompt"), { root });
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
+  processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(3);
 });
 
 test("a snapshot that another hand wrote is not believed", () => {
   const root = folder();
   const places = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   for (const text of [
     '{"end":1,"state":{}}',
     '{"end":-1}',
@@ -141,7 +142,7 @@ test("a snapshot that another hand wrote is not believed", () => {
 test("a snapshot with one wrong thing deep inside stops no event", () => {
   const root = folder();
   const places = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   const sound = stateOf(root);
   const wrong: readonly object[] = [
     { injected: [null] },
@@ -156,14 +157,14 @@ test("a snapshot with one wrong thing deep inside stops no event", () => {
     const state = { ...sound, promptCount: 99, ...more };
     writeFileSync(places.snapshot, JSON.stringify({ schema: 1, end: 0, state }));
     const input = event("prompt", { prompt: "Go on" });
-    expect(processEvent(input, { root }).promptCount, JSON.stringify(more)).toBe(index + 2);
+    expect(processEvent(input, { root, hooks }).promptCount, JSON.stringify(more)).toBe(index + 2);
   }
 });
 
 test("whatever an id holds, it never becomes a path", () => {
   const root = folder();
   const ids = ["../../x", "/etc/passwd", "..", "a/b", "\u0000", "x".repeat(4_000), "__proto__"];
-  for (const session of ids) processEvent(event("prompt", { session }), { root });
+  for (const session of ids) processEvent(event("prompt", { session }), { root, hooks });
   const names = readdirSync(join(root, "claude-code"));
   expect(names.every((name) => /^[0-9a-f]{32}\.jsonl$/.test(name))).toBe(true);
   expect(names).toHaveLength(ids.length);
@@ -173,13 +174,13 @@ test("whatever an id holds, it never becomes a path", () => {
 test("what was reconciled holds, unless something was counted meanwhile", () => {
   const root = folder();
   const { log } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   const logBytes = statSync(log).size;
   const line = (bytes: number, prompts: number) =>
     `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", kind: "reconciled", session: "s1", reconciled: { logBytes: bytes, mark: 7, prompts, tools: { Bash: 4 } } })}\n`;
   appendFileSync(log, line(logBytes, 5));
   expect(stateOf(root)).toMatchObject({ promptCount: 5, tools: { Bash: 4 }, reconciledMark: 7 });
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(6);
   appendFileSync(log, line(logBytes, 1));
   expect(stateOf(root).promptCount).toBe(6);
@@ -188,7 +189,7 @@ test("what was reconciled holds, unless something was counted meanwhile", () => 
 test("a session that slept for a day is archived, and goes on where it was", async () => {
   const root = folder();
   const { log, archivedLog } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   const env = { variables: {}, platform: process.platform, home: root, cwd: root };
   const options = { root, env, agents: [], nowMs: Date.now() };
   expect(await drain(options)).toMatchObject({ sessions: 1, archived: 0 });
@@ -196,13 +197,13 @@ test("a session that slept for a day is archived, and goes on where it was", asy
   utimesSync(log, old, old);
   expect(await drain(options)).toMatchObject({ sessions: 1, archived: 1 });
   expect([existsSync(log), existsSync(archivedLog)]).toEqual([false, true]);
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(2);
 });
 
 test("two drains do not work at once", async () => {
   const root = folder();
-  processEvent(event("prompt"), { root });
+  processEvent(event("prompt"), { root, hooks });
   const env = { variables: {}, platform: process.platform, home: root, cwd: root };
   const options = { root, env, agents: [], nowMs: Date.now() };
   const both = await Promise.all([drain(options), drain(options)]);

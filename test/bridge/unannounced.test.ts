@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compressionIn } from "../../src/agents/gemini-cli/hooks/newest-compression.ts";
+import { geminiCliHooks as hooks } from "../../src/agents/gemini-cli/hooks.ts";
 import { processEvent } from "../../src/bridge/process.ts";
 import { folder } from "./folder.ts";
 
@@ -40,7 +41,7 @@ function geminiSession() {
       session: "s1",
       name: "BeforeAgent",
     } as const;
-    const processed = processEvent({ ...told, prompt, cwd, transcript }, { root });
+    const processed = processEvent({ ...told, prompt, cwd, transcript }, { root, hooks });
     const tokens = { input: 10, output: 5, cached: 0, thoughts: 0, tool: 0, total: 15 };
     appendFileSync(
       transcript,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { everyLocator, loadAgent } from "../../src/agents/load.ts";
+import { loadAgent, loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { Finder, type FinderOptions } from "../../src/catalog/query/finder.ts";
 import type { Found } from "../../src/catalog/query/found.ts";
@@ -61,7 +61,8 @@ function foldersIn(folder: string): readonly string[] {
 export function options(env: Environment): FinderOptions {
   return {
     env,
-    locators: everyLocator,
+    code: [],
+    agents: loadAgents,
     agent: loadAgent,
     nowMs: Date.parse("2026-11-20T00:00:00Z"),
   };

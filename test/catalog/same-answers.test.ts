@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { loadAgent } from "../../src/agents/load.ts";
-import { locators } from "../../src/agents/locators.ts";
-import { agents } from "../../src/agents/registry.ts";
+import { agentNames, loadAgent, loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { eventText, wordText } from "../../src/catalog/index/event-text.ts";
 import { wordsOf } from "../../src/catalog/query/words.ts";
@@ -10,10 +8,12 @@ import { seeded } from "../agents/kit/random.ts";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, fixtureHome } from "./home.ts";
 
+const agents = await loadAgents();
+
 const seed = 20261115;
 
-test("the agents that find sessions are those of the registry, in its order", async () => {
-  expect(locators.map(({ name }) => name)).toEqual(agents.map(({ name }) => name));
+test("the registry loads each agent by its name, in the order of the names", async () => {
+  expect(agents.map(({ name }) => name)).toEqual(agentNames());
   expect(await Promise.all(agents.map(({ name }) => loadAgent(name)))).toEqual(agents);
   expect(await loadAgent("__proto__")).toBeUndefined();
 });

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import { eventText } from "../../src/catalog/index/event-text.ts";
 import { needleIn } from "../../src/catalog/scan/needle.ts";
 import { bitsFor, joined, mayHave, type Sketch, Sketcher } from "../../src/catalog/scan/sketch.ts";
 import { seeded } from "../agents/kit/random.ts";
 import { find, fixtureHome, places } from "./home.ts";
+
+const agents = await loadAgents();
 
 const seed = 20261116;
 

@@ -10,7 +10,7 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { locators } from "../../src/agents/locators.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { tryLease } from "../../src/base/lease.ts";
 import { limits } from "../../src/base/limits.ts";
@@ -199,16 +199,14 @@ test("a changed reader has only its own agent's sessions read again", async () =
   native.appendSync({ type: "user", content: "two" });
   await native.close();
   await find(env, "one");
-  const changed = locators.map((locator) =>
-    locator.name === "claude-code"
-      ? { ...locator, revision: (locator.revision ?? 1) + 1 }
-      : locator,
+  const changed = (await loadAgents()).map((agent) =>
+    agent.name === "claude-code" ? { ...agent, revision: agent.revision + 1 } : agent,
   );
-  const raised = { load: async () => changed };
+  const raised = { ...options(env), agents: async () => changed };
   const catalog = catalogOf(env);
-  const done = await freshen(catalog, { ...options(env), locators: raised });
+  const done = await freshen(catalog, raised);
   expect(done.read).toBe(1);
-  expect((await freshen(catalog, { ...options(env), locators: raised })).read).toBe(0);
+  expect((await freshen(catalog, raised)).read).toBe(0);
   catalog.close();
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import { flattened } from "../../src/convert/flatten.ts";
 import { Normaliser } from "../../src/convert/normalise.ts";
 import { Losses } from "../../src/convert/report.ts";
@@ -9,6 +9,8 @@ import type { Content } from "../../src/model/block.ts";
 import type { EventBody } from "../../src/model/event.ts";
 import type { OutgoingMessage } from "../../src/model/outgoing.ts";
 import type { Act, SpokenCall, ToolDialect } from "../../src/model/tool-dialect.ts";
+
+const agents = await loadAgents();
 
 const seed = 20_261_115;
 const runs = { seed, numRuns: 500 };
@@ -161,9 +163,7 @@ describe(`any events at all (seed ${seed})`, () => {
 });
 
 const acts: readonly Act[] = ["read", "write", "edit", "shell", "glob", "grep"];
-const words = agents.flatMap(({ name, writer }) =>
-  writer === undefined ? [] : [{ name, tools: writer.tools }],
-);
+const words = agents.flatMap(({ name, tools }) => (tools === undefined ? [] : [{ name, tools }]));
 
 /** A call in the words of a dialect, with whatever else its agent may say. */
 function calls(tools: ToolDialect): fc.Arbitrary<SpokenCall> {

@@ -9,8 +9,9 @@ import { bring, fixtureSessions, newUser, removeUsers, sourceOf, targets } from 
 
 afterAll(removeUsers);
 
+const writers = await Promise.all(targets.map(({ writer }) => writer!()));
 /** Targets that keep calls as calls. */
-const structured = targets.filter(({ writer }) => writer!.holds.tools).map(({ name }) => name);
+const structured = targets.filter((_, at) => writers[at]!.holds.tools).map(({ name }) => name);
 const images = /^user \[image/;
 
 /** The rich session in the agent's own words: its tools are those of Claude Code. */

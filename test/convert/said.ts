@@ -23,7 +23,7 @@ export async function messagesOf(source: Source): Promise<readonly OutgoingMessa
 
 /** What was said and done in a session, one line for each; the order of arguments means nothing. */
 export async function saidIn(source: Source): Promise<readonly string[]> {
-  const unmarked = source.agent.writer?.unmarked;
+  const unmarked = (await source.agent.writer?.())?.unmarked;
   return (await messagesOf(source)).flatMap((message) =>
     [...atomsOf(message, unmarked)].map(({ label, said }) =>
       label.startsWith("call ") ? `${label} ${sorted(said)}` : `${label} ${String(said)}`,

@@ -2,10 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Agent, SessionRef } from "../../src/agents/contract.ts";
-import { agents } from "../../src/agents/registry.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { type Converted, type ConvertRequest, convert } from "../../src/convert/convert.ts";
 import type { Source } from "../../src/convert/source.ts";
+
+const agents = await loadAgents();
 
 const fixtures = join(import.meta.dirname, "../fixtures");
 const emptyDatabase = join(fixtures, "opencode/1.18.33/plain/.local/share/opencode");

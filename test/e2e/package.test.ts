@@ -63,6 +63,7 @@ function run(program: string, ...flags: readonly string[]): string {
 
 const everyEntry = `
   import { SessionManager } from "reprise";
+  import { agentNames } from "reprise/agents";
   import { bridge } from "reprise/bridge";
   import { maskText } from "reprise/redact";
   import { storeCases } from "reprise/testing";
@@ -72,6 +73,7 @@ const everyEntry = `
   const told = [
     session.constructor.name,
     session.buildSessionContext().messages.length,
+    agentNames().length,
     typeof bridge.process,
     maskText("key " + secret).text.includes(secret),
     storeCases.length > 10,
@@ -79,7 +81,7 @@ const everyEntry = `
   process.stdout.write(told.join(" "));`;
 
 test("the installed library and its other entries can be imported", () => {
-  expect(run(everyEntry)).toBe("SessionManager 1 function false true");
+  expect(run(everyEntry)).toBe("SessionManager 1 7 function false true");
 });
 
 async function bundled(program: string, conditions?: string[]): Promise<string> {
@@ -92,7 +94,9 @@ async function bundled(program: string, conditions?: string[]): Promise<string> 
 
 test("a program that bundles the library works as well", async () => {
   for (const conditions of [undefined, ["production"]])
-    expect(run(await bundled(everyEntry, conditions))).toBe("SessionManager 1 function false true");
+    expect(run(await bundled(everyEntry, conditions))).toBe(
+      "SessionManager 1 7 function false true",
+    );
 });
 
 /** Calls something of every part of the library that is read when it is needed. */

@@ -1,11 +1,12 @@
 // The library as the suite uses it: convert, read back, tell a session in atoms.
-import { agents } from "../../dist/agents/registry.js";
-import { allowedLosses } from "../../dist/convert/allowed.js";
+import { loadAgents } from "../../dist/agents/registry.js";
 import { convert } from "../../dist/convert/convert.js";
 import { Normaliser } from "../../dist/convert/normalise.js";
 import { Losses } from "../../dist/convert/report.js";
 import { sourceBatches } from "../../dist/convert/source.js";
 import { everything } from "../../dist/convert/verify.js";
+
+const agents = await loadAgents();
 
 /** An agent of the library by its name. */
 export function agentNamed(name) {
@@ -14,7 +15,7 @@ export function agentNamed(name) {
 
 /** What a conversion into an agent may lose. */
 export function allowedFor(agent) {
-  return allowedLosses[agent];
+  return agentNamed(agent).losses;
 }
 
 /** One session of an agent, found again by its own id as a user's would be. */

@@ -1,6 +1,8 @@
 // The results as tables: on the screen, and as the page docs/conformance.md.
 import { writeFileSync } from "node:fs";
-import { agents } from "../../dist/agents/registry.js";
+import { loadAgents } from "../../dist/agents/registry.js";
+
+const agents = await loadAgents();
 
 const page = new URL("../../docs/conformance.md", import.meta.url);
 

@@ -2,12 +2,14 @@ import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { roots } from "./roots.ts";
 
 /** Aider: the runs in `.aider.chat.history.md` of a project. */
 export const aider: Agent = {
   name: "aider",
   title: "Aider",
+  program: "aider",
+  revision: 1,
   capabilities: {
     thinking: false,
     images: false,
@@ -16,16 +18,18 @@ export const aider: Agent = {
     subagents: false,
     titles: false,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["0.86.3"],
   },
+  roots,
+  asksProjects: true,
   locate,
   head,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: ({ path }) => [path] },
+  losses: ["noThinking", "imageKind", "attachedFile", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
   resume,
 };

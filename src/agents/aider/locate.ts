@@ -1,16 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { timeOf } from "../../base/clock.ts";
-import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
-import { limits } from "../../base/limits.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
+import { chosenHistory, foldersHere, historyName } from "./roots.ts";
 import { runsOf } from "./runs.ts";
 import { momentOf } from "./start-line.ts";
-
-/** The history's name unless the user chose another. */
-export const historyName = ".aider.chat.history.md";
 
 /**
  * The runs in the histories of the current folder, its git root and the given projects. A history says only in
@@ -27,12 +23,10 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
 }
 
 function* historyFiles(env: Environment, options: LocateOptions): Generator<string> {
-  const chosen = env.variables["AIDER_CHAT_HISTORY_FILE"];
-  if (chosen !== undefined && chosen !== "")
-    yield isAbsolute(chosen) ? chosen : resolve(env.cwd, chosen);
-  const root = gitRootOf(env.cwd);
-  const folders = [env.cwd, ...(root === undefined ? [] : [root]), ...(options.projects ?? [])];
-  for (const folder of folders) yield join(folder, historyName);
+  const chosen = chosenHistory(env);
+  if (chosen !== undefined) yield chosen;
+  for (const folder of [...foldersHere(env), ...(options.projects ?? [])])
+    yield join(folder, historyName);
 }
 
 function* runRefs(path: string): Generator<SessionRef> {
@@ -64,16 +58,4 @@ function realFile(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The folder at or above this one that holds `.git`. */
-export function gitRootOf(folder: string): string | undefined {
-  let at = resolve(folder);
-  for (let depth = 0; depth < limits.depth; depth += 1) {
-    if (exists(join(at, ".git"))) return at;
-    const above = dirname(at);
-    if (above === at) return undefined;
-    at = above;
-  }
-  return undefined;
 }

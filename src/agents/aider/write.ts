@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { appendPiece, pieceIn, removePiece } from "../../additions/added-piece.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
@@ -8,10 +8,9 @@ import { limits } from "../../base/limits.ts";
 import { plainText } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
 import { oneLine } from "../../model/text.ts";
-import { dialect } from "../../model/tool-dialect.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { kindOfLine, splitLine } from "./line-kind.ts";
-import { gitRootOf, historyName } from "./locate.ts";
+import { chosenHistory, gitRootOf, historyName } from "./roots.ts";
 import { runsOf } from "./runs.ts";
 import { startMark } from "./start-line.ts";
 
@@ -24,7 +23,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: false,
   },
-  tools: dialect([]),
   unmarked,
   write,
   takeBack,
@@ -68,9 +66,7 @@ async function takeBack({ rows }: Written): Promise<void> {
 
 /** The history the program would use in a folder. */
 function historyOf(env: Environment, cwd: string): string {
-  const chosen = env.variables["AIDER_CHAT_HISTORY_FILE"];
-  if (chosen) return isAbsolute(chosen) ? chosen : resolve(cwd, chosen);
-  return join(gitRootOf(cwd) ?? cwd, historyName);
+  return chosenHistory(env, cwd) ?? join(gitRootOf(cwd) ?? cwd, historyName);
 }
 
 /** A start line, and where the run comes from in a line the model is never shown. */

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import type { Environment } from "../../base/env.ts";
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { tailLines } from "../../jsonl/tail-lines.ts";
 import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, field, keyed, toolFields } from "../../model/hook-payload.ts";
+import { type Said, saidBy } from "../../model/said.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
 import { agentName } from "./record-types.ts";
@@ -30,36 +31,19 @@ const edits = {
   NotebookEdit: "notebook_path",
 };
 const shells: ReadonlySet<string> = new Set(["Bash"]);
-/** Seconds; ours takes a tenth of one. */
-const timeout = 5;
 
 /** How Claude Code's hooks speak. */
 export const claudeCodeHooks: AgentHooks = {
   agent: agentName,
-  recipe: {
-    form: "json-hooks",
-    file: (scope, env) =>
-      scope === "project"
-        ? join(env.cwd, ".claude", "settings.local.json")
-        : join(env.variables["CLAUDE_CONFIG_DIR"] || join(env.home, ".claude"), "settings.json"),
-    entries: [
-      { event: "SessionStart", timeout },
-      { event: "UserPromptSubmit", timeout },
-      { event: "PostToolUse", matcher: "*", timeout },
-      { event: "PostToolUseFailure", matcher: "*", timeout },
-      { event: "PreCompact", timeout },
-      { event: "SubagentStart", timeout },
-      { event: "SubagentStop", timeout },
-      { event: "Stop", timeout },
-      { event: "SessionEnd", timeout },
-    ],
-  },
   // At Stop the turn would go on and on; at SessionEnd any output is an error.
   injects: ["session_start", "prompt"],
   toEvent,
   toOutput: (text, { name }) =>
     JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
   usageFromTail,
+  said,
+  sessionNote,
+  install: async () => (await import("./hooks/install.ts")).install,
 };
 
 function toEvent(payload: JsonObject): BridgeEvent | undefined {
@@ -101,4 +85,26 @@ function afterCompaction(record: JsonObject): ContextUsage | undefined {
   const metadata = record["compactMetadata"];
   const tokens = isObject(metadata) ? asNumber(metadata["postTokens"]) : undefined;
   return tokens === undefined ? undefined : { contextTokens: tokens };
+}
+
+function said(line: string): Said | undefined {
+  // Tool results and snapshots are most of a transcript: told by a look, not parsed.
+  if (!line.includes('"user') && !line.includes('"assistant"')) return undefined;
+  const record = parseObject(line);
+  const message = record?.["message"];
+  if (record === undefined || !isObject(message)) return undefined;
+  const isProgram = record["isMeta"] === true || record["isSidechain"] === true;
+  if (isProgram || record["isCompactSummary"] === true) return undefined;
+  return saidBy(message["role"], message["content"]);
+}
+
+/** The program runs what this file holds before each command of the session. */
+function sessionNote(
+  { kind, session }: BridgeEvent,
+  variables: Environment["variables"],
+): { readonly file: string; readonly line: string } | undefined {
+  const file = variables["CLAUDE_ENV_FILE"];
+  if (kind !== "session_start" || file === undefined || file === "") return undefined;
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(session)) return undefined;
+  return { file, line: `export REPRISE_SESSION='${agentName}:${session}'\n` };
 }

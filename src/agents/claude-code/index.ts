@@ -3,12 +3,17 @@ import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { agentName } from "./record-types.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { rootOf } from "./roots.ts";
+import { text } from "./text.ts";
+import { tools } from "./tools.ts";
 
 /** Reads the sessions of Claude Code. */
 export const claudeCode: Agent = {
   name: agentName,
   title: "Claude Code",
+  program: "claude",
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  revision: 2,
   capabilities: {
     thinking: true,
     images: true,
@@ -17,17 +22,21 @@ export const claudeCode: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["2.0.30", "2.1.325"],
   },
+  roots: (env) => [rootOf(env)],
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text,
+  tools,
+  losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  sample: async (place) => (await import("./sample.ts")).sample(place),
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

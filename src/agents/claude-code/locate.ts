@@ -1,17 +1,12 @@
 import type { Dirent } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
 import type { SessionRef } from "../contract.ts";
 import { agentName } from "./record-types.ts";
+import { rootOf } from "./roots.ts";
 import { isSubagentFile, subagentsModifiedMs } from "./side-files.ts";
-
-/** The folder the program keeps everything in. */
-export function rootOf(env: Environment): string {
-  const named = env.variables["CLAUDE_CONFIG_DIR"];
-  return named === undefined || named === "" ? join(env.home, ".claude") : resolve(env.cwd, named);
-}
 
 // A listing shows which sessions have a folder of their own; without one a head need not look there.
 const withoutSideFolder = new WeakSet<SessionRef>();

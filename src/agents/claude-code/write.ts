@@ -5,9 +5,8 @@ import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { rootOf } from "./locate.ts";
 import { agentName } from "./record-types.ts";
-import { tools } from "./tools.ts";
+import { rootOf } from "./roots.ts";
 import { isProgramText } from "./typed-text.ts";
 import { projectFolder } from "./write/project-folder.ts";
 
@@ -23,7 +22,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };

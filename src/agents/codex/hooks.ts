@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   asArray,
   asNumber,
@@ -11,6 +10,7 @@ import { limits } from "../../base/limits.ts";
 import { tailLines } from "../../jsonl/tail-lines.ts";
 import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, field, keyed, tasksIn, toolFields } from "../../model/hook-payload.ts";
+import { type Said, saidBy } from "../../model/said.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
 import { tokenReport, usageOf } from "./token-usage.ts";
@@ -31,36 +31,17 @@ const kinds = {
 
 const shells: ReadonlySet<string> = new Set(["Bash", "exec_command", "shell", "local_shell"]);
 const patchedFile = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-/** Seconds. */
-const timeout = 5;
 
 /** How Codex's hooks speak. */
 export const codexHooks: AgentHooks = {
   agent: agentName,
-  recipe: {
-    form: "json-hooks",
-    file: (scope, env) =>
-      scope === "project"
-        ? join(env.cwd, ".codex", "hooks.json")
-        : join(env.variables["CODEX_HOME"] || join(env.home, ".codex"), "hooks.json"),
-    entries: [
-      { event: "SessionStart", timeout },
-      { event: "UserPromptSubmit", timeout },
-      { event: "PostToolUse", timeout },
-      { event: "PreCompact", timeout },
-      { event: "SubagentStart", timeout },
-      { event: "SubagentStop", timeout },
-      { event: "Stop", timeout },
-      { event: "SessionEnd", timeout },
-    ],
-    trust:
-      'Codex skips hooks it was not told to trust, without a word: start `codex` once and choose "Trust all".',
-  },
   injects: ["session_start", "prompt"],
   toEvent: (payload) => notified(payload) ?? hooked(payload),
   toOutput: (text, { name }) =>
     JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
   usageFromTail,
+  said,
+  install: async () => (await import("./hooks/install.ts")).install,
 };
 
 /** What the `notify` program is told after each turn, whether hooks are trusted or not. */
@@ -117,4 +98,13 @@ function usageFromTail(transcript: string): ContextUsage | undefined {
     if (tokens > 0) return { contextTokens: tokens, ...keyed("windowTokens", windowTokens) };
   }
   return undefined;
+}
+
+function said(line: string): Said | undefined {
+  // Outputs of tools are most of a rollout: told by a look, not parsed.
+  if (!line.includes('"user') && !line.includes('"assistant"')) return undefined;
+  const { type, payload } = parseObject(line) ?? {};
+  if (type !== "response_item" || !isObject(payload) || payload["type"] !== "message")
+    return undefined;
+  return saidBy(payload["role"], payload["content"]);
 }

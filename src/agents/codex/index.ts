@@ -2,12 +2,16 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { codexHome } from "./roots.ts";
+import { text } from "./text.ts";
+import { tools } from "./tools.ts";
 
 /** The sessions of the OpenAI Codex CLI. */
 export const codex: Agent = {
   name: "codex",
   title: "Codex CLI",
+  program: "codex",
+  revision: 2,
   capabilities: {
     thinking: true,
     images: true,
@@ -16,17 +20,21 @@ export const codex: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["0.105.0", "0.166.0"],
   },
+  roots: (env) => [codexHome(env)],
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text,
+  tools,
+  losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  sample: async (place) => (await import("./sample.ts")).sample(place),
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

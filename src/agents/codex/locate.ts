@@ -3,7 +3,8 @@ import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
-import { codexHome, compareAge, type RolloutFile, rolloutFiles } from "./rollout-files.ts";
+import { compareAge, type RolloutFile, rolloutFiles } from "./rollout-files.ts";
+import { codexHome } from "./roots.ts";
 import { rememberNames } from "./session-names.ts";
 
 /**

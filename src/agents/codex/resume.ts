@@ -1,7 +1,7 @@
 import { processEnvironment } from "../../base/env.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { ResumeCommand, SessionRef } from "../contract.ts";
-import { codexHome } from "./rollout-files.ts";
+import { codexHome } from "./roots.ts";
 
 /** The command that continues a thread; the store is named where the program would not take it by itself. */
 export function resume(ref: SessionRef, head: SessionHead): ResumeCommand {

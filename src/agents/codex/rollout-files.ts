@@ -1,5 +1,4 @@
 import { join, sep } from "node:path";
-import type { Environment } from "../../base/env.ts";
 import { entriesOf } from "../../base/folders.ts";
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -58,12 +57,6 @@ export function timeOfId(id: string): string | undefined {
 export interface RolloutFile {
   readonly path: string;
   readonly name: RolloutName;
-}
-
-/** The folder Codex keeps everything in: `CODEX_HOME`, else `.codex` in the home folder. */
-export function codexHome(env: Environment): string {
-  const set = env.variables["CODEX_HOME"];
-  return set !== undefined && set !== "" ? set : join(env.home, ".codex");
 }
 
 /** Every rollout file of the store, archived ones too, by listing folders alone. */

@@ -17,8 +17,7 @@ import type {
 } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { codexHome } from "./rollout-files.ts";
-import { tools } from "./tools.ts";
+import { codexHome } from "./roots.ts";
 import { isProgramText } from "./typed-text.ts";
 
 /** Writes new threads where Codex looks for them, in the form every version reads. */
@@ -30,7 +29,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack,
 };

@@ -14,7 +14,8 @@ import { HeadFacts } from "./head/facts.ts";
 import { factsOfJson } from "./head/json-file.ts";
 import { factsOfLines, headerOfSession } from "./head/line-file.ts";
 import { checkpointForm, isSavedChat, sessionForm } from "./json-forms.ts";
-import { geminiRoot, learnProjects, ownerOf, projectByHash, projectFolder } from "./projects.ts";
+import { learnProjects, ownerOf, projectByHash, projectFolder } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 
 /** What a list shows of a session; undefined for a file that holds nothing but context the program put there. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {

@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { tailLines } from "../../jsonl/tail-lines.ts";
 import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, keyed, toolFields } from "../../model/hook-payload.ts";
+import { type Said, saidBy } from "../../model/said.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
 import { compressionIn, thanks } from "./hooks/newest-compression.ts";
@@ -24,28 +24,10 @@ const kinds = {
 
 const edits = { write_file: "file_path", replace: "file_path" };
 const shells: ReadonlySet<string> = new Set(["run_shell_command"]);
-/** Milliseconds. */
-const timeout = 5_000;
 
 /** How Gemini CLI's hooks speak. */
 export const geminiCliHooks: AgentHooks = {
   agent: agentName,
-  recipe: {
-    form: "json-hooks",
-    file: (scope, env) =>
-      scope === "project"
-        ? join(env.cwd, ".gemini", "settings.json")
-        : join(env.home, ".gemini", "settings.json"),
-    entries: [
-      { event: "SessionStart", timeout },
-      { event: "BeforeAgent", timeout },
-      { event: "AfterTool", matcher: ".*", timeout },
-      { event: "AfterAgent", timeout },
-      // Without a word for when, it fires before every request.
-      { event: "PreCompress", matcher: "manual", timeout },
-      { event: "SessionEnd", timeout },
-    ],
-  },
   // What SessionStart gives in front of the first prompt makes that prompt vanish on resume.
   injects: ["prompt"],
   toEvent,
@@ -53,6 +35,8 @@ export const geminiCliHooks: AgentHooks = {
     JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
   usageFromTail,
   compactionIn: compressionIn,
+  said,
+  install: async () => (await import("./hooks/install.ts")).install,
 };
 
 function toEvent(payload: JsonObject): BridgeEvent | undefined {
@@ -96,4 +80,10 @@ function usageFromTail(transcript: string): ContextUsage | undefined {
     if (replaces && line.includes(thanks)) return undefined;
   }
   return undefined;
+}
+
+function said(line: string): Said | undefined {
+  if (!line.includes('"user"') && !line.includes('"gemini"')) return undefined;
+  const { type, content } = parseObject(line) ?? {};
+  return saidBy(type === "gemini" ? "assistant" : type, content);
 }

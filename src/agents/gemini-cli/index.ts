@@ -2,12 +2,16 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { geminiRoot } from "./roots.ts";
+import { tools } from "./tools.ts";
 
 /** Gemini CLI: sessions below `~/.gemini/tmp`. */
 export const geminiCli: Agent = {
   name: "gemini-cli",
   title: "Gemini CLI",
+  program: "gemini",
+  sessionVariable: "GEMINI_SESSION_ID",
+  revision: 1,
   capabilities: {
     thinking: true,
     images: true,
@@ -16,17 +20,21 @@ export const geminiCli: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["0.15.4", "0.40.1", "0.61.0"],
   },
+  roots: (env) => [geminiRoot(env)],
+  asksProjects: true,
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: ({ path }) => [path] },
+  tools,
+  losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -4,13 +4,13 @@ import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
 import {
-  geminiRoot,
   isHashName,
   learnProjects,
   projectHash,
   projectOf,
   registeredProjects,
 } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 
 const sessionName = /^session-(?:\d{4}-\d\d-\d\dT\d\d-\d\d|\d+)?-?(.*)\.jsonl?$/;
 const savedName = /^checkpoint-(.+)\.json$/;

@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
 import { uptimeMs } from "../../base/clock.ts";
-import type { Environment } from "../../base/env.ts";
 import { smallFile } from "../../base/folders.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -13,12 +12,6 @@ const hashName = /^[0-9a-f]{64}$/;
 /** Project paths by the hash that names their folder; a hash proves its path, so they stay true. */
 const pathByHash = new Map<string, string>();
 const learned = new Set<string>();
-
-/** The program's folder: `.gemini` in the home, or in what `GEMINI_CLI_HOME` names instead. */
-export function geminiRoot(env: Environment): string {
-  const own = env.variables["GEMINI_CLI_HOME"];
-  return join(own === undefined || own === "" ? env.home : own, ".gemini");
-}
 
 /** The folder below `tmp` that a session file, a subagent's file or a saved chat lies in. */
 export function projectFolder(path: string): string {

@@ -7,8 +7,8 @@ import { namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { geminiRoot, projectHash, registeredProjects } from "./projects.ts";
-import { tools } from "./tools.ts";
+import { projectHash, registeredProjects } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 import { recordsOf, unmarked } from "./write/records.ts";
 
 /** Writes new chats where Gemini CLI looks for them. */
@@ -20,7 +20,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   unmarked,
   write,
   takeBack,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import type { BridgeEvent, ContextUsage } from "../../model/bridge-event.ts";
 import { commonEvent, field, keyed, toolFields } from "../../model/hook-payload.ts";
@@ -27,24 +26,12 @@ const shells: ReadonlySet<string> = new Set(["bash"]);
 /** How our plugin for OpenCode speaks. */
 export const opencodeHooks: AgentHooks = {
   agent: agentName,
-  recipe: {
-    form: "plugin",
-    file: (scope, env) =>
-      scope === "project"
-        ? join(env.cwd, ".opencode", "plugin", "reprise.js")
-        : join(
-            env.variables["XDG_CONFIG_HOME"] || join(env.home, ".config"),
-            "opencode",
-            "plugin",
-            "reprise.js",
-          ),
-    entries: [],
-  },
   injects: ["prompt"],
   toEvent,
   toOutput: (text) => JSON.stringify({ context: text }),
   // Sessions lie in a database; the plugin passes the counts along.
   usageFromTail: () => undefined,
+  install: async () => (await import("./hooks/install.ts")).install,
 };
 
 function toEvent(payload: JsonObject): BridgeEvent | undefined {

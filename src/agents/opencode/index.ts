@@ -2,12 +2,15 @@ import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
 import { agentName, locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { roots } from "./roots.ts";
+import { tools } from "./tools.ts";
 
 /** OpenCode: one SQLite database since 1.2, JSON trees before. */
 export const opencode: Agent = {
   name: agentName,
   title: "OpenCode",
+  program: "opencode",
+  revision: 1,
   capabilities: {
     thinking: true,
     images: true,
@@ -16,16 +19,18 @@ export const opencode: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: true,
-    safeToWriteWhileRunning: true,
     versionsProven: ["1.18.33"],
   },
+  roots,
   locate,
   head,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  tools,
+  losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

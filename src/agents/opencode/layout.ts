@@ -1,14 +1,8 @@
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, namesIn } from "../../base/folders.ts";
 import { sessionIdProblem } from "../../base/ids.ts";
-
-/** Where OpenCode keeps its data; its XDG rule is the same on every platform. */
-export function dataRoot(env: Environment): string {
-  const data = env.variables["XDG_DATA_HOME"];
-  const base = data === undefined || data === "" ? join(env.home, ".local", "share") : data;
-  return join(resolve(env.cwd, base), "opencode");
-}
+import { namedDatabase } from "./roots.ts";
 
 const databaseName = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
 
@@ -17,11 +11,8 @@ export function databases(env: Environment, root: string): readonly string[] {
   const found = namesIn(root)
     .filter((name) => databaseName.test(name))
     .map((name) => join(root, name));
-  const named = env.variables["OPENCODE_DB"];
-  if (named !== undefined && named !== "" && named !== ":memory:") {
-    const path = isAbsolute(named) ? named : join(root, named);
-    if (!found.includes(path) && isFile(path)) found.push(path);
-  }
+  const named = namedDatabase(env);
+  if (named !== undefined && !found.includes(named) && isFile(named)) found.push(named);
   return found;
 }
 

@@ -3,11 +3,15 @@ import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, statOf } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
-import { databases, dataRoot, idsIn, infoFilesBelow, sessionFiles } from "./layout.ts";
+import { databases, idsIn, infoFilesBelow, sessionFiles } from "./layout.ts";
 import { listSessions } from "./list-sessions.ts";
+import { dataRoot, namedDatabase } from "./roots.ts";
 
 /** The agent's name in references. */
 export const agentName = "opencode";
+
+/** What a database is called whose sessions cannot be told. */
+export const unreadable = "unreadable";
 
 /**
  * The sessions of all databases (a session there is a row, so its rows are listed) and, by stat alone,
@@ -15,8 +19,7 @@ export const agentName = "opencode";
  */
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = dataRoot(env);
-  const named = env.variables["OPENCODE_DB"];
-  if (!exists(root) && (named === undefined || named === "")) return;
+  if (!exists(root) && namedDatabase(env) === undefined) return;
   const listed = new Set<string>();
   for (const path of databases(env, root)) {
     for (const ref of databaseRefs(path, root)) {
@@ -54,7 +57,7 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
     const stat = fileStat(path);
     return stat === undefined
       ? []
-      : [{ agent: agentName, session: "unreadable", path, ...stat, root }];
+      : [{ agent: agentName, session: unreadable, path, ...stat, root }];
   }
 }
 

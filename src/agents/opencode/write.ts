@@ -6,8 +6,8 @@ import { asString } from "../../base/json.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { databases, dataRoot } from "./layout.ts";
-import { tools } from "./tools.ts";
+import { databases } from "./layout.ts";
+import { dataRoot } from "./roots.ts";
 import { modelOf } from "./write/current-model.ts";
 import { RowMaker } from "./write/message-rows.ts";
 import { checkColumns, insertSession, rowInserter, stateOf } from "./write/session-rows.ts";
@@ -24,7 +24,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack,
 };

@@ -2,12 +2,15 @@ import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
-import { writer } from "./write.ts";
+import { roots } from "./roots.ts";
+import { tools } from "./tools.ts";
 
 /** The sessions of pi (pi-coding-agent). */
 export const pi: Agent = {
   name: "pi",
   title: "pi",
+  program: "pi",
+  revision: 1,
   capabilities: {
     thinking: true,
     images: true,
@@ -16,17 +19,22 @@ export const pi: Agent = {
     subagents: false,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: false,
     versionsProven: ["0.73.1"],
   },
+  roots,
+  asksProjects: true,
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: ({ path }) => [path] },
+  tools,
+  losses: ["noThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  sample: async (place) => (await import("./sample.ts")).sample(place),
+  usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -4,12 +4,7 @@ import { entriesOf, fileStat, namesIn, smallFile } from "../../base/folders.ts";
 import { asString, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
-
-/** The folder pi keeps everything in. */
-export function agentFolder(env: Environment): string {
-  const named = env.variables["PI_CODING_AGENT_DIR"];
-  return named ? resolve(env.cwd, expandHome(named, env)) : join(env.home, ".pi", "agent");
-}
+import { agentFolder, expandHome, namedSessionFolder } from "./roots.ts";
 
 /** Every session file of pi, by directory listings and stats alone. */
 export function* locate(env: Environment, options: LocateOptions = {}): Generator<SessionRef> {
@@ -33,8 +28,8 @@ function customFolders(
   places: { readonly root: string; readonly projects: readonly string[] },
 ): ReadonlySet<string> {
   const folders = new Set<string>();
-  const named = env.variables["PI_CODING_AGENT_SESSION_DIR"];
-  if (named) folders.add(resolve(env.cwd, expandHome(named, env)));
+  const named = namedSessionFolder(env);
+  if (named !== undefined) folders.add(named);
   const setForAll = sessionDirIn(join(places.root, "settings.json"));
   if (setForAll) folders.add(resolve(env.cwd, expandHome(setForAll, env)));
   for (const project of new Set([env.cwd, ...places.projects])) {
@@ -76,9 +71,4 @@ export function sessionOf(path: string): string {
 function sessionDirIn(settings: string): string | undefined {
   const text = smallFile(settings, limits.headBytesMax);
   return text === undefined ? undefined : asString(parseObject(text)?.["sessionDir"]);
-}
-
-function expandHome(path: string, env: Environment): string {
-  if (path === "~") return env.home;
-  return path.startsWith("~/") ? join(env.home, path.slice(2)) : path;
 }

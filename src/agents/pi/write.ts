@@ -5,8 +5,7 @@ import { uuidv7 } from "../../base/ids.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
-import { agentFolder } from "./locate.ts";
-import { tools } from "./tools.ts";
+import { agentFolder, namedSessionFolder } from "./roots.ts";
 
 /** Writes new sessions where pi looks for them. */
 export const writer: AgentWriter = {
@@ -17,7 +16,6 @@ export const writer: AgentWriter = {
     files: false,
     tools: true,
   },
-  tools,
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };
@@ -47,8 +45,8 @@ async function write(
 
 /** The folder of a working folder's sessions, or the one folder the environment names. */
 function sessionFolder({ about, env }: WriteOptions): string {
-  const named = env.variables["PI_CODING_AGENT_SESSION_DIR"];
-  if (named) return named;
+  const named = namedSessionFolder(env);
+  if (named !== undefined) return named;
   const encoded = about.cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-");
   return join(agentFolder(env), "sessions", `--${encoded}--`);
 }

@@ -1,12 +1,17 @@
-import type { Agent } from "../contract.ts";
+import { userHome } from "../../store/home.ts";
+import { ownAgent } from "../../store/own-agent.ts";
+import type { Agent, Telling } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
-import { writer } from "./write.ts";
+
+/** What a log says of text that is not in it: blobs, sealed lines, a base. */
+const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{'] };
 
 /** Our own store is just another agent. */
 export const reprise: Agent = {
-  name: "reprise",
+  name: ownAgent,
   title: "Reprise",
+  revision: 1,
   capabilities: {
     thinking: true,
     images: true,
@@ -15,16 +20,18 @@ export const reprise: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    safeToWriteWhileRunning: true,
     versionsProven: ["format 1"],
   },
+  roots: (env) => [userHome(env).root],
   locate,
   head,
   opening,
-  // Loaded when it is asked for: a list never is.
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  writer,
+  text: { of: ({ path }) => [path], unless: elsewhere },
+  losses: ["spokenImage", "foreignBlock"],
+  writer: async () => (await import("./write.ts")).writer,
+  usage: async () => (await import("./usage.ts")).usage,
 };

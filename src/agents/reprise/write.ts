@@ -4,16 +4,15 @@ import { uuidv7 } from "../../base/ids.ts";
 import { formatVersion } from "../../log/header.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
-import { dialect } from "../../model/tool-dialect.ts";
 import { userHome } from "../../store/home.ts";
 import { type IncomingEvent, importSession } from "../../store/import.ts";
+import { ownAgent } from "../../store/own-agent.ts";
 import { identifyProject } from "../../store/project.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 
 /** Our own format holds everything, in the words of whoever said it. */
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
-  tools: dialect([]),
   replacesHalves: true,
   write,
   takeBack: async ({ files }) => removeAdded(files),
@@ -33,7 +32,7 @@ async function write(
   });
   const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);
   const ref = {
-    agent: "reprise",
+    agent: ownAgent,
     session: start.session,
     path: imported.file,
     sizeBytes,

@@ -1,3 +1,4 @@
+import type { AgentHooks } from "../../agents/hooks-contract.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { contributeLedger } from "../ledger/contribute.ts";
@@ -27,6 +28,7 @@ export interface InjectionContext {
   readonly state: State;
   readonly policy: BracketPolicy;
   readonly places: BridgePlaces;
+  readonly hooks: AgentHooks | undefined;
   /** Milliseconds of the deadline that are left; slow work is left out when few are. */
   leftMs(): number;
 }

@@ -1,15 +1,13 @@
-import { join } from "node:path";
-import type { AgentHooks, HookScope } from "../../agents/hooks-contract.ts";
-import { pluginText } from "../../agents/opencode/hooks/plugin-text.ts";
+import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { Home } from "../../store/home.ts";
 import { commandLine, hookArgv } from "./hook-command.ts";
+import type { Installable } from "./installable.ts";
 import { originalOf } from "./installed.ts";
 import { foundHooks, withHooks, withoutHooks } from "./settings-file/hook-entries.ts";
-import { foreignNotify, notifiesUs, withNotify, withoutNotify } from "./settings-file/notify.ts";
 
 /** What happens to one file of an agent's settings. */
 export interface SettingsChange {
@@ -33,67 +31,73 @@ export interface InstallOptions {
 
 /** The changes that make an agent call us; none where it does already. Remarks are for the user. */
 export function planInstall(
-  hooks: AgentHooks,
+  { agent, install }: Installable,
   options: InstallOptions,
 ): { readonly changes: readonly SettingsChange[]; readonly remarks: readonly string[] } {
   const { scope, env, node, script } = options;
-  const argv = hookArgv({ node, script, agent: hooks.agent });
-  const file = hooks.recipe.file(scope, env);
-  const edits =
-    hooks.recipe.form === "plugin"
-      ? [edit(hooks.agent, file, () => pluginText(argv))]
-      : [
-          edit(hooks.agent, file, (text) =>
-            withHooks(text, hooks.recipe, commandLine(argv, env.platform)),
-          ),
-        ];
-  const remarks = hooks.recipe.trust === undefined ? [] : [hooks.recipe.trust];
-  const notify = notifyFile(hooks, scope, env);
-  if (notify !== undefined) {
-    edits.push(edit(hooks.agent, notify, (text) => withNotify(text, argv)));
-    if (foreignNotify(textOf(notify) ?? ""))
-      remarks.push("`notify` names another program and was left alone.");
+  const argv = hookArgv({ node, script, agent });
+  const { recipe, notice, trust } = install;
+  const hooked = (text: string): string =>
+    recipe.form === "plugin"
+      ? recipe.text(argv)
+      : withHooks(text, recipe.entries, commandLine(argv, env.platform));
+  const edits = [edit(agent, recipe.file(scope, env), hooked)];
+  const remarks = trust === undefined ? [] : [trust];
+  const noticeFile = notice?.file(scope, env);
+  if (notice !== undefined && noticeFile !== undefined) {
+    edits.push(edit(agent, noticeFile, (text) => notice.with(text, argv)));
+    const taken = notice.takenRemark(textOf(noticeFile) ?? "");
+    if (taken !== undefined) remarks.push(taken);
   }
   return { changes: edits.filter(({ before, after }) => before !== after), remarks };
 }
 
 /** The changes that make an agent forget us: the file as it was where nobody touched it, else without what is ours. */
 export function planUninstall(
-  hooks: AgentHooks,
+  { agent, install: { recipe, notice } }: Installable,
   options: { readonly scope: HookScope; readonly env: Environment; readonly home: Home },
 ): readonly SettingsChange[] {
   const { scope, env, home } = options;
-  const file = hooks.recipe.file(scope, env);
-  const notify = notifyFile(hooks, scope, env);
-  return [file, ...(notify === undefined ? [] : [notify])].flatMap((path) => {
-    const before = textOf(path);
-    if (before === undefined || !isOurs(hooks, path, before)) return [];
-    const original = originalOf(home, path, (text) => isOurs(hooks, path, text));
-    if (original !== undefined) {
-      const { text, folders } = original;
-      const after = text === undefined ? { folders } : { after: text };
-      return [{ agent: hooks.agent, file: path, before, ...after }];
-    }
-    if (hooks.recipe.form === "plugin") return [{ agent: hooks.agent, file: path, before }];
-    const after = path === notify ? withoutNotify(before) : withoutHooks(before);
-    return [{ agent: hooks.agent, file: path, before, after }];
-  });
+  const noticeFile = notice?.file(scope, env);
+  const own =
+    recipe.form === "plugin"
+      ? { isOurs: isOurPlugin }
+      : { isOurs: (text: string) => foundHooks(text).length > 0, without: withoutHooks };
+  return [
+    ...forgetting({ agent, file: recipe.file(scope, env), home }, own),
+    ...(notice === undefined || noticeFile === undefined
+      ? []
+      : forgetting(
+          { agent, file: noticeFile, home },
+          { isOurs: notice.namesUs, without: notice.without },
+        )),
+  ];
 }
 
-/** Whether a settings text holds something of ours. */
-export function isOurs(hooks: AgentHooks, path: string, text: string): boolean {
-  if (hooks.recipe.form === "plugin") return text.includes("reprise hooks install");
-  return path.endsWith(".toml") ? notifiesUs(text) : foundHooks(text).length > 0;
+/** The change that makes one file forget us, if it knows us. */
+function forgetting(
+  { agent, file, home }: { readonly agent: string; readonly file: string; readonly home: Home },
+  how: {
+    isOurs(text: string): boolean;
+    /** Absent where the whole file is ours. */
+    without?(text: string): string;
+  },
+): readonly SettingsChange[] {
+  const before = textOf(file);
+  if (before === undefined || !how.isOurs(before)) return [];
+  const original = originalOf(home, file, how.isOurs);
+  if (original !== undefined) {
+    const { text, folders } = original;
+    const after = text === undefined ? { folders } : { after: text };
+    return [{ agent, file, before, ...after }];
+  }
+  const after = how.without?.(before);
+  return [{ agent, file, before, ...(after !== undefined && { after }) }];
 }
 
-/** Where Codex is told whom to notify; projects have no such file. */
-export function notifyFile(
-  hooks: AgentHooks,
-  scope: HookScope,
-  env: Environment,
-): string | undefined {
-  if (hooks.agent !== "codex" || scope !== "user") return undefined;
-  return join(env.variables["CODEX_HOME"] || join(env.home, ".codex"), "config.toml");
+/** Whether a plugin is the one we write. */
+export function isOurPlugin(text: string): boolean {
+  return text.includes("reprise hooks install");
 }
 
 /** The text of a settings file; undefined where there is none. */

@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentHooks, HookScope } from "../../agents/hooks-contract.ts";
+import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { tailLines } from "../../jsonl/tail-lines.ts";
 import { decodeLine } from "../state/line.ts";
 import { wordsOf } from "./hook-command.ts";
-import { notifyFile, textOf } from "./install.ts";
+import { isOurPlugin, textOf } from "./install.ts";
+import type { Installable } from "./installable.ts";
 import { foundHooks } from "./settings-file/hook-entries.ts";
-import { notifiesUs } from "./settings-file/notify.ts";
 
 /** What is installed for one agent in one scope. */
 export interface InstalledHooks {
@@ -43,14 +43,14 @@ const timedLogs = 50;
 
 /** What is installed for an agent in a scope; undefined where nothing is. */
 export function installedHooks(
-  hooks: AgentHooks,
+  { install: { recipe, remark: remarkOn } }: Installable,
   scope: HookScope,
   env: Environment,
 ): InstalledHooks | undefined {
-  const file = hooks.recipe.file(scope, env);
+  const file = recipe.file(scope, env);
   const text = fileStat(file) === undefined ? undefined : textOf(file);
   if (text === undefined) return undefined;
-  if (hooks.recipe.form === "plugin") return installedPlugin(text, { scope, file });
+  if (recipe.form === "plugin") return installedPlugin(text, { scope, file });
   let found: ReturnType<typeof foundHooks>;
   try {
     found = foundHooks(text);
@@ -59,11 +59,11 @@ export function installedHooks(
   }
   if (found.length === 0) return undefined;
   const events = [...new Set(found.map(({ event }) => event))];
-  const missing = hooks.recipe.entries
+  const missing = recipe.entries
     .map(({ event }) => event)
     .filter((event) => !events.includes(event));
   const words = found.flatMap(({ command }) => wordsOf(command).slice(0, 2));
-  const remark = codexRemark(hooks, { scope, env, file, count: found.length });
+  const remark = remarkOn?.(file, found.length, env);
   return {
     scope,
     file,
@@ -78,34 +78,12 @@ function installedPlugin(
   text: string,
   at: { readonly scope: HookScope; readonly file: string },
 ): InstalledHooks | undefined {
-  if (!text.includes("reprise hooks install")) return undefined;
+  if (!isOurPlugin(text)) return undefined;
   const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? "[]";
   const words = [...argv.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
     (match) => JSON.parse(match[0]) as string,
   );
   return { ...at, events: ["plugin"], missing: [], dead: deadOf(words.slice(0, 2)) };
-}
-
-/** Codex runs only hooks it was told to trust, and says nothing about the others. */
-function codexRemark(
-  hooks: AgentHooks,
-  at: {
-    readonly scope: HookScope;
-    readonly env: Environment;
-    readonly file: string;
-    readonly count: number;
-  },
-): string | undefined {
-  if (hooks.agent !== "codex") return undefined;
-  const config = notifyFile(hooks, "user", at.env);
-  const text = (config === undefined ? undefined : textOf(config)) ?? "";
-  const keys = [...text.matchAll(/^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]/gm)];
-  const trusted = keys.filter(([, double, single]) =>
-    (double ?? single ?? "").startsWith(`${at.file}:`),
-  );
-  if (trusted.length >= at.count) return undefined;
-  const notified = notifiesUs(text) ? " Until then it only tells when a turn has ended." : "";
-  return `${hooks.recipe.trust ?? ""}${notified}`;
 }
 
 function deadOf(paths: readonly string[]): readonly string[] {

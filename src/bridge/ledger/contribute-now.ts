@@ -32,7 +32,7 @@ export function contributeNow(
   const { project, own, isOpening } = occasion;
   const isLost = isOpening && state.compactions > 0;
   // Nobody said beforehand that the context would be shortened; the transcript still has what was in it.
-  if (isLost && event.compaction !== undefined) writeHandoff(own, event, state);
+  if (isLost && event.compaction !== undefined) writeHandoff(own, context);
   if (policy.gives === "nudge") return [];
   if (policy.gives === "pinned") return pinned(own, { budgetTokens: policy.budgetTokens, isLost });
   const opening = isLost

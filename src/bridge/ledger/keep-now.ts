@@ -13,7 +13,8 @@ import { workFacts } from "./work.ts";
 import { writeHandoff } from "./write-handoff.ts";
 
 /** Takes an event into the ledger that has something for it. */
-export function keepNow({ event, state, places, leftMs }: InjectionContext, cwd: string): void {
+export function keepNow(context: InjectionContext, cwd: string): void {
+  const { event, state, places, leftMs } = context;
   const told = factsOf(event, state);
   if (told === undefined) return;
   const project = projectPlaces(dirname(places.root), cwd);
@@ -24,22 +25,22 @@ export function keepNow({ event, state, places, leftMs }: InjectionContext, cwd:
   // Nothing was said yet: a ledger is begun only where another program left something to begin with.
   if (foreign !== undefined && Object.keys(foreign).length === 0) return;
   const ledger = ledgerPlaces(project, event);
-  const facts = { ...missedGoal(ledger, event, state), ...told };
+  const facts = { ...missedGoal(ledger, context), ...told };
   const more = foreign !== undefined && { foreign };
   const update = { owner: { agent, session }, facts, nowMs, ...more };
   // What a prompt says is said once: others are waited for, a little.
   while (updateLedger(ledger, update) === "busy" && leftMs() > waitMs) pause(waitMs);
   if (event.kind === "pre_compact" && isCompaction(event, state) && leftMs() > 0)
-    writeHandoff(ledger, event, state);
+    writeHandoff(ledger, context);
 }
 
 /** The first prompt, where its hook did not run or had no time. */
-function missedGoal(ledger: LedgerPlaces, event: BridgeEvent, state: State): Facts {
+function missedGoal(ledger: LedgerPlaces, { event, state, hooks }: InjectionContext): Facts {
   const transcript = event.transcript ?? state.transcript;
   if (event.kind === "prompt" || event.kind === "session_start" || transcript === undefined)
     return {};
   if (readView(ledger)?.some(({ place }) => place === "goal") === true) return {};
-  const first = saidFirst(transcript);
+  const first = saidFirst(transcript, hooks);
   const { goal } = first === undefined ? {} : factsOfPrompt(first, { isFirst: true });
   return goal === undefined ? {} : { goal };
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent } from "../../agents/contract.ts";
+import { hookedNames } from "../../agents/registry.ts";
 import type { Environment } from "../../base/env.ts";
 import { namesIn } from "../../base/folders.ts";
 import { tryLease } from "../../base/lease.ts";
 import { limits } from "../../base/limits.ts";
-import { hookedAgents } from "../hooks.ts";
 import { decodeLine } from "./line.ts";
 import { appendLine } from "./log.ts";
 import { type BridgePlaces, placesOf } from "./places.ts";
@@ -44,7 +44,7 @@ export async function drain(options: {
   try {
     let { sessions, archived, failed } = nothing;
     const compared: { readonly agent: string; readonly session: string }[] = [];
-    for (const { agent: name } of hookedAgents) {
+    for (const name of hookedNames) {
       const agent = agents.find((known) => known.name === name);
       for (const file of namesIn(join(root, name))) {
         if (!file.endsWith(".jsonl")) continue;

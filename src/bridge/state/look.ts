@@ -1,7 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { loadHooks } from "../../agents/registry.ts";
 import { lastUsage } from "../../context/tokens.ts";
 import type { SessionEvent } from "../../model/event.ts";
-import { hooksOf } from "../hooks.ts";
 import { bracketOf, percentLeft } from "./brackets.ts";
 import { estimatedContext, measuredContext } from "./context-size.ts";
 import { placesOf } from "./places.ts";
@@ -41,7 +41,8 @@ export async function lookAt(
     ...(settings.windowTokens !== undefined && { setting: settings.windowTokens }),
     ...(model !== undefined && { model }),
   };
-  const usage = hooksOf(agent.name)?.usageFromTail(ref.path) ?? (await lastCounts(agent, ref));
+  const hooks = await loadHooks(agent.name);
+  const usage = hooks?.usageFromTail(ref.path) ?? (await lastCounts(agent, ref));
   const context =
     usage !== undefined
       ? measuredContext(usage, { from: "transcript", ...more })

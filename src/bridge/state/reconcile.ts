@@ -1,9 +1,9 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { loadHooks } from "../../agents/registry.ts";
 import { isoNow } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
 import { recordOf } from "../../model/event-number.ts";
-import { hooksOf } from "../hooks.ts";
 import { bracketOf, percentLeft } from "./brackets.ts";
 import { measuredContext } from "./context-size.ts";
 import type { BridgeLine } from "./line.ts";
@@ -39,7 +39,7 @@ export async function reconciled(
 ): Promise<BridgeLine> {
   const { agent, ref, logBytes, settings } = of;
   const counts = await countsIn(agent, ref);
-  const usage = hooksOf(state.agent)?.usageFromTail(ref.path);
+  const usage = (await loadHooks(state.agent))?.usageFromTail(ref.path);
   const context =
     usage === undefined
       ? state.context

@@ -8,7 +8,7 @@ import { shellWriteActs } from "./shell-write.ts";
 
 /** The words of every agent: a native session may speak any of them. */
 export function dialectsOf(agents: readonly Agent[]): readonly ToolDialect[] {
-  return agents.flatMap(({ writer }) => writer?.tools ?? []);
+  return agents.flatMap(({ tools }) => tools ?? []);
 }
 
 /** What a tool call does with files, in any agent's words; empty where it does nothing that is told. */

@@ -1,10 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { subagentsBeside } from "../../agents/claude-code/read/subagents.ts";
-import { agentName as claudeCode } from "../../agents/claude-code/record-types.ts";
-import { isSubagentFile } from "../../agents/claude-code/side-files.ts";
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
-import { namesIn } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead } from "../../model/head.ts";
 
@@ -24,19 +20,25 @@ export function* sessionsTouching<Session extends Candidate>(
   sessions: Iterable<Session>,
 ): Generator<Session> {
   const needles = [...names].map(needleOf);
-  // Several sessions may lie in one file.
+  // Several sessions may lie in one file, and share files beside them.
   const holds = remembered((path) => holdsAny(path, needles));
-  const holdsBeside = remembered((folder) => childFilesIn(folder).some(holds));
   const isEmpty = needles.some((needle) => needle.length === 0);
   for (const session of sessions) {
-    const { path } = session.ref;
-    if (isEmpty || isOpaque(session) || holds(path) || filesBelow(path).some(holds)) yield session;
-    else if (isClaudeCode(session) && holdsBeside(dirname(path))) {
-      // Whose subagents lie beside a session is told by their first records, which are read only here.
-      const children = subagentsBeside(path, session.ref.session);
-      if (children.some((child) => holds(child.path))) yield session;
-    }
+    const files = isEmpty ? undefined : bytesOf(session);
+    if (files === undefined || files.some((file) => holds(file) && owns(session, file)))
+      yield session;
   }
+}
+
+/** The files whose bytes hold what a session says; undefined where they do not, or cannot be compared. */
+function bytesOf({ agent, ref, head }: Candidate): readonly string[] | undefined {
+  const isElsewhere = head.relation?.kind === "fork" || head.sealed === true;
+  return isElsewhere ? undefined : agent.text?.of(ref);
+}
+
+/** Whether a file is this session's; asked last, because its first record may have to be read. */
+function owns({ agent, ref }: Candidate, file: string): boolean {
+  return agent.text?.owns?.(ref, file) ?? true;
 }
 
 function remembered(ask: (path: string) => boolean): (path: string) => boolean {
@@ -53,33 +55,6 @@ function needleOf(name: string): Buffer {
   const parts = basename(name).split(/[^A-Za-z0-9._-]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), "");
   return Buffer.from(longest);
-}
-
-/** Whether the text is not in the file that was located, or not as bytes that can be compared. */
-function isOpaque({ agent, ref, head }: Candidate): boolean {
-  const isElsewhere = head.relation?.kind === "fork" || head.sealed === true;
-  return agent.capabilities.needsSqlite || ref.path.endsWith(".zst") || isElsewhere;
-}
-
-/** The files in the folder beside a session that has its name: subagents' transcripts. */
-function filesBelow(path: string): readonly string[] {
-  const beside = path.replace(/\.[^./\\]+$/, "");
-  if (beside === path || statSync(beside, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return [];
-  }
-  const names = readdirSync(beside, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(beside, name));
-}
-
-function isClaudeCode({ agent }: Candidate): boolean {
-  return agent.name === claudeCode;
-}
-
-/** Subagents' transcripts in a folder of sessions, as Claude Code 2.0 wrote them. */
-function childFilesIn(folder: string): readonly string[] {
-  return namesIn(folder)
-    .filter(isSubagentFile)
-    .map((name) => join(folder, name));
 }
 
 function holdsAny(path: string, needles: readonly Buffer[]): boolean {

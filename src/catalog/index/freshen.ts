@@ -11,7 +11,7 @@ import type { Updated, UpdateOptions } from "./update.ts";
 export async function freshen(catalog: Catalog, options: UpdateOptions): Promise<Updated> {
   const { connection } = catalog;
   const isHeard = knowsJournal(connection, userHome(options.env));
-  const swept = sweep(connection, await options.locators.load(), options.env);
+  const swept = sweep(connection, await options.agents(), options.env);
   const isCurrent = swept.stale.length === 0 && swept.vanished.length === 0 && isHeard;
   if (isCurrent) return { swept, read: 0, gone: 0, pending: [] };
   const { update } = await import("./update.ts");

@@ -1,5 +1,5 @@
-import type { SessionRef } from "../../agents/contract.ts";
-import { type Locator, locateAll } from "../../agents/locate-sessions.ts";
+import type { Agent, SessionRef } from "../../agents/contract.ts";
+import { locateAll } from "../../agents/locate-sessions.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import type { Connection } from "../../sqlite/connection.ts";
@@ -42,7 +42,7 @@ function versionOf(connection: Connection | undefined): number {
 /** Asks every agent where its sessions are, and tells what the index does not know yet. */
 export function sweep(
   connection: Connection | undefined,
-  locators: readonly Locator[],
+  agents: readonly Agent[],
   env: Environment,
   folders: readonly string[] = connection === undefined ? [] : knownFolders(connection),
 ): Swept {
@@ -54,13 +54,13 @@ export function sweep(
   const stale: Stale[] = [];
   const sealed: SessionRef[] = [];
   const seen = new Set<string>();
-  for (const { agent, ref } of locateAll(locators, env, projects)) {
+  for (const { agent, ref } of locateAll(agents, env, projects)) {
     const key = placeKey(ref);
     if (seen.has(key)) continue;
     seen.add(key);
     refs.push(ref);
     const row = known.get(key);
-    const revision = agent.revision ?? 1;
+    const { revision } = agent;
     if (row?.state === sourceState.sealed) sealed.push(ref);
     if (row !== undefined && isFresh(row, ref, revision)) continue;
     stale.push(row === undefined ? { ref, revision } : { ref, revision, known: row });

@@ -1,5 +1,4 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
-import type { Locators } from "../../agents/locate-sessions.ts";
 import type { Environment } from "../../base/env.ts";
 import { holderName } from "../../base/holder.ts";
 import { type Lease, tryLease } from "../../base/lease.ts";
@@ -19,7 +18,10 @@ import { CatalogWriter } from "./writer.ts";
 /** How the index is brought up to date. */
 export interface UpdateOptions {
   readonly env: Environment;
-  readonly locators: Locators;
+  /** Where the agents' code lies: other code may find other sessions. */
+  readonly code: readonly string[];
+  /** Every agent, loaded when sessions must be looked for. */
+  agents(): Promise<readonly Agent[]>;
   /** An agent by its name, loaded when a session of it must be read. */
   agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
@@ -66,7 +68,7 @@ export async function update(
 ): Promise<Updated> {
   const { connection } = catalog;
   const { swept, env } = options;
-  const locators = await options.locators.load();
+  const agents = await options.agents();
   const home = userHome(env);
   if (catalog.readOnly) return nothingDone(swept);
   const attempt = leaseFor(home.leases);
@@ -76,14 +78,14 @@ export async function update(
   const writer = new CatalogWriter(connection);
   try {
     // What another process did until it gave the lease up counts.
-    let now = isUnchanged(connection, swept) ? swept : sweep(connection, locators, env);
+    let now = isUnchanged(connection, swept) ? swept : sweep(connection, agents, env);
     const known = newestSource(connection);
     writer.begin();
     restoreSightings(connection, writer, home);
     const { gone, changed } = vanish(writer, now);
     recordSightings(connection, home, gone);
     writer.commit();
-    if (changed) now = sweep(connection, locators, env);
+    if (changed) now = sweep(connection, agents, env);
     const reading = { ...options, lease, sealed: includesSealed(connection), path: catalog.path };
     const large = isLarge(now) && options.deadlineMs === undefined;
     if (large) writer.expectMuch();
@@ -95,7 +97,7 @@ export async function update(
       const told = knownFolders(connection).length;
       if (told <= folders && unreadIn(connection, now, pending).length === 0) break;
       folders = told;
-      now = sweep(connection, locators, env);
+      now = sweep(connection, agents, env);
       const more = await readStale(connection, now, reading);
       read += more.read;
       pending = more.pending;

@@ -149,14 +149,14 @@ function usable(
 
 async function withoutIndex(options: FinderOptions, note: string): Promise<Ground> {
   // Some agents keep sessions in projects that only others tell of: two rounds find them.
-  const locators = await options.locators.load();
-  const first = sweep(undefined, locators, options.env).refs;
+  const agents = await options.agents();
+  const first = sweep(undefined, agents, options.env).refs;
   const folders: string[] = [];
   for (const ref of first) {
     const head = (await options.agent(ref.agent))?.head(ref, options.env);
     if (head?.cwd !== undefined) folders.push(head.cwd);
   }
-  const { refs } = sweep(undefined, locators, options.env, folders);
+  const { refs } = sweep(undefined, agents, options.env, folders);
   return {
     catalog: undefined,
     refs,

@@ -1,5 +1,4 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
-import type { Locator, Locators } from "../../agents/locate-sessions.ts";
 import type { Environment } from "../../base/env.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { userHome } from "../../store/home.ts";
@@ -19,7 +18,7 @@ export interface Reading {
   readonly env: Environment;
   readonly nowMs: number;
   agent(name: string): Promise<Agent | undefined>;
-  readonly locators: Locators;
+  agents(): Promise<readonly Agent[]>;
   /** The program file of a thread that looks through bytes. */
   readonly worker?: string;
 }
@@ -73,8 +72,8 @@ async function* worthReading(
   const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
   if (needle === undefined) return yield* newestFirst;
   // Asked for in the order they were found, folder by folder: an agent remembers the last one it looked into.
-  const locators = await options.locators.load();
-  const files = new Map(refs.map((ref) => [ref, scanTask(ref, locators)]));
+  const agents = await options.agents();
+  const files = new Map(refs.map((ref) => [ref, scanTask(ref, agents)]));
   const tasks: ScanTask[] = [];
   let bytes = 0;
   for (const ref of newestFirst) {
@@ -86,9 +85,7 @@ async function* worthReading(
   // What the user called a session stands in none of its files.
   const isTitled = (ref: SessionRef): boolean => {
     const { title } = markOf(options.marks, ref);
-    return (
-      (typeof title === "string" && find(title).length > 0) || isNamed(ref, { locators, find })
-    );
+    return (typeof title === "string" && find(title).length > 0) || isNamed(ref, { agents, find });
   };
   const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
   try {
@@ -105,17 +102,17 @@ async function* worthReading(
 /** Whether the store calls a session so, in a file that is not the session's. */
 export function isNamed(
   ref: SessionRef,
-  { locators, find }: { readonly locators: readonly Locator[] } & Pick<Understood, "find">,
+  { agents, find }: { readonly agents: readonly Agent[] } & Pick<Understood, "find">,
 ): boolean {
-  const title = locators.find(({ name }) => name === ref.agent)?.text?.titleOf?.(ref);
+  const title = agents.find(({ name }) => name === ref.agent)?.text?.titleOf?.(ref);
   return title !== undefined && find(title).length > 0;
 }
 
 /** What to look through for a session; undefined where only reading it tells. */
-function scanTask(ref: SessionRef, locators: readonly Locator[]): ScanTask | undefined {
-  const text = locators.find(({ name }) => name === ref.agent)?.text;
-  if (text === undefined || ref.path.endsWith(".zst")) return undefined;
-  return { files: text.of(ref), ...(text.unless && { unless: text.unless }) };
+function scanTask(ref: SessionRef, agents: readonly Agent[]): ScanTask | undefined {
+  const text = agents.find(({ name }) => name === ref.agent)?.text;
+  const files = text?.of(ref);
+  return files && { files, ...(text?.unless && { unless: text.unless }) };
 }
 
 async function* oneByOne<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {

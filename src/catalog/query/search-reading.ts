@@ -57,12 +57,12 @@ async function refsThatMayHold(
   const places = catalog && needle && placesThatMayHold(catalog.connection, needle);
   if (places === undefined) return refs;
   const isPending = new Set(pending.map(placeKey));
-  const locators = await options.locators.load();
+  const agents = await options.agents();
   return refs.filter((ref) => {
     const place = placeKey(ref);
     if (places.has(place) || isPending.has(place)) return true;
     // A name that came after the session was read is not in the index.
-    return isNamed(ref, { locators, find });
+    return isNamed(ref, { agents, find });
   });
 }
 

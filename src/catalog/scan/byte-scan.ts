@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { Telling } from "../../agents/locate-sessions.ts";
+import type { Telling } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
 import { readOpen } from "../../base/open-file.ts";
 import { newline } from "../../jsonl/line.ts";

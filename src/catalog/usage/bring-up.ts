@@ -3,20 +3,24 @@ import { compileSparingly } from "../../base/compile-sparingly.ts";
 import { disk } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
+import { allCounted } from "../../model/usage-scan.ts";
+import { UsageTable } from "../../model/usage-table.ts";
 import type { Home } from "../../store/home.ts";
+import { ownAgent } from "../../store/own-agent.ts";
 import { cachePieces, type KnownEnd, type KnownFile, type UsageCache } from "./cache-file.ts";
 import { cachePath } from "./cache-path.ts";
 import type { Copies } from "./copied-files.ts";
+import type { CountedAgents } from "./counted-agents.ts";
 import { markCopies } from "./merge.ts";
 import { isContinued, isLineFile, type ProvenEnd, type ScanTask, scanOther } from "./scan.ts";
 import { scanShared, shareTasks } from "./scan-shared.ts";
-import { allCounted, type UsageFile } from "./source.ts";
-import { UsageTable } from "./table.ts";
+import type { UsageFile } from "./source.ts";
 import type { Helper } from "./worker.ts";
 
 /** What bringing the rows up to date needs to know. */
 export interface BringUpOptions {
   readonly env: Environment;
+  readonly agents: CountedAgents;
   readonly home: Home;
   readonly cache: UsageCache | undefined;
   readonly copies: Copies;
@@ -60,8 +64,7 @@ export async function bringUp(
   const tasks: (ScanTask & { readonly before?: KnownFile })[] = [];
   for (const file of files) {
     const { entry, end } = known.get(nameOf(file)) ?? {};
-    const imported =
-      file.agent === "reprise" ? options.copies.imports.get(file.session) : undefined;
+    const imported = file.agent === ownAgent ? options.copies.imports.get(file.session) : undefined;
     // The journal tells of an import when it is done: a file that was scanned before is scanned anew.
     const isTold = imported === undefined || entry?.end.facts.imported !== undefined;
     const told = imported === undefined ? {} : { imported };
@@ -76,7 +79,7 @@ export async function bringUp(
         });
         continue;
       }
-      if (isGrown(entry.file, file) && proves(file, end)) {
+      if (isLineFile(file, options.agents) && isGrown(entry.file, file) && proves(file, end)) {
         tasks.push({ file, from: { ...end, ...entry.end }, before: entry, ...told });
         continue;
       }
@@ -118,7 +121,7 @@ type Found = Part & { readonly end: ProvenEnd };
 /** Scans on this thread, and on a second one where there is much. */
 async function scanAll(
   tasks: readonly ScanTask[],
-  { env, onProgress, helper: started }: BringUpOptions,
+  { env, agents, onProgress, helper: started }: BringUpOptions,
 ): Promise<ReadonlyMap<number, Found>> {
   const done = new Map<number, Found>();
   const numbered = tasks.map((task, index) => ({ task, index }));
@@ -128,14 +131,14 @@ async function scanAll(
     doneBytes += bytesOf(task);
     onProgress?.(doneBytes, totalBytes);
   };
-  const groups = groupsOf(numbered.filter(({ task }) => isLineFile(task.file)));
+  const groups = groupsOf(numbered.filter(({ task }) => isLineFile(task.file, agents)));
   const scan = async (helper: Helper | undefined): Promise<void> => {
     const left = groups.map((group) => group.filter(({ index }) => !done.has(index)));
     const shared = shareTasks(left.map((group) => group.map(({ task }) => task)));
     const helped = helper?.scan(shared);
     // Both threads compile what they run, on the cores they run on.
     if (helped !== undefined) compileSparingly();
-    for (const result of [scanShared(shared, { onTask: tell }), await helped]) {
+    for (const result of [scanShared(shared, agents, { onTask: tell }), await helped]) {
       for (const { group, task, ...found } of result?.ends ?? []) {
         done.set(left[group]![task]!.index, { ...found, table: result!.table });
       }
@@ -148,10 +151,10 @@ async function scanAll(
   await scan(isMuch ? (started ?? (await import("./worker.ts")).startHelper()) : undefined);
   const table = new UsageTable();
   for (const { task, index } of numbered) {
-    if (isLineFile(task.file)) continue;
+    if (isLineFile(task.file, agents)) continue;
     const first = table.length;
     try {
-      const end = await scanOther(task.file, { table, env });
+      const end = await scanOther(task.file, { table, env }, agents);
       done.set(index, { end, table, first, count: table.length - first });
     } catch {
       table.drop(table.length - first);
@@ -183,7 +186,7 @@ function groupsOf(tasks: readonly NumberedTask[]): readonly (readonly NumberedTa
 /** One table, its files in the order of their age, whatever order they were scanned in. */
 function assemble(
   pieces: readonly Piece[],
-  { home }: BringUpOptions,
+  { home, agents }: BringUpOptions,
 ): Pick<BroughtUp, "table" | "files"> {
   const sorted = pieces.toSorted(
     (a, b) => begunMs(a) - begunMs(b) || (nameOf(a.file) < nameOf(b.file) ? -1 : 1),
@@ -206,7 +209,7 @@ function assemble(
     count,
   }));
   markCopies(table, rows);
-  keep(home, cachePieces(table, files, ends), table.length);
+  keep(home, cachePieces(table, files, ends, agents), table.length);
   return { table, files };
 }
 
@@ -274,7 +277,7 @@ export function isUnchanged(before: UsageFile, now: UsageFile): boolean {
 }
 
 function isGrown(before: UsageFile, now: UsageFile): boolean {
-  return isLineFile(now) && before.inode === now.inode && now.sizeBytes > before.sizeBytes;
+  return before.inode === now.inode && now.sizeBytes > before.sizeBytes;
 }
 
 function proves(file: UsageFile, end: KnownEnd): boolean {

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
 import { newline } from "../../jsonl/line.ts";
+import type { ScanEnd } from "../../model/usage-scan.ts";
+import { UsageTable } from "../../model/usage-table.ts";
 import type { Home } from "../../store/home.ts";
 import { cachePath } from "./cache-path.ts";
-import { type ScanEnd, scanVersions, type UsageFile } from "./source.ts";
-import { UsageTable } from "./table.ts";
+import type { CountedAgents } from "./counted-agents.ts";
+import type { UsageFile } from "./source.ts";
 
 /** A file whose rows are known, as it was when they were taken. */
 export interface KnownFile {
@@ -35,7 +37,7 @@ export interface UsageCache {
 const format = 1;
 
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
-export function readUsageCache(home: Home): UsageCache | undefined {
+export function readUsageCache(home: Home, agents: CountedAgents): UsageCache | undefined {
   try {
     const bytes = readFileSync(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
@@ -46,9 +48,11 @@ export function readUsageCache(home: Home): UsageCache | undefined {
     const table = UsageTable.fromBytes(bytes.subarray(secondEnd + 1), models);
     if (table === undefined || table.length !== head["rows"]) return undefined;
     const versions = head["versions"];
-    const files = (asArray(head["files"]) as readonly KnownFile[]).filter(
-      ({ file }) => versions[file.agent] === scanVersions[file.agent],
-    );
+    const files = (asArray(head["files"]) as readonly KnownFile[]).filter(({ file: { agent } }) => {
+      const now = agents.get(agent)?.usage.version;
+      // An agent that is gone stays known, so that its going is noticed.
+      return now === undefined || versions[agent] === now;
+    });
     const all = asArray(head["files"]).length;
     const ends = (): readonly KnownEnd[] => {
       const parsed: unknown = JSON.parse(bytes.toString("latin1", firstEnd + 1, secondEnd));
@@ -68,8 +72,12 @@ export function cachePieces(
   table: UsageTable,
   files: readonly KnownFile[],
   ends: readonly KnownEnd[],
+  agents: CountedAgents,
 ): readonly Uint8Array[] {
-  const head = { format, versions: scanVersions, models: table.models, rows: table.length, files };
+  const versions = Object.fromEntries(
+    [...agents].map(([name, { usage }]) => [name, usage.version]),
+  );
+  const head = { format, versions, models: table.models, rows: table.length, files };
   const text = `${JSON.stringify(head)}\n${JSON.stringify(ends)}`;
   const lines = Buffer.from(text.replace(beyondAscii, escaped), "latin1");
   const blanks = " ".repeat(7 - (lines.length % 8));

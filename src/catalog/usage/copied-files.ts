@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import { journalEntries } from "../../log/journal.ts";
+import type { Import } from "../../model/usage-scan.ts";
 import type { Home } from "../../store/home.ts";
-import type { Import } from "./source.ts";
 
 /** What the journal knows to be copied from other sessions: what it states was spent in these. */
 export interface Copies {

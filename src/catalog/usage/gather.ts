@@ -1,14 +1,20 @@
 import { closeSync, openSync } from "node:fs";
+import type { Agent } from "../../agents/contract.ts";
+import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import type { UsageTable } from "../../model/usage-table.ts";
 import { userHome } from "../../store/home.ts";
 import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
+import { cachePath } from "./cache-path.ts";
+import { countedAgents } from "./counted-agents.ts";
 import type { UsageFile } from "./source.ts";
-import { sweep, sweepProjects } from "./sweep.ts";
-import type { UsageTable } from "./table.ts";
+import { sweep } from "./sweep.ts";
 
 /** How usage is gathered. */
 export interface GatherOptions {
   readonly env: Environment;
+  /** Whose usage; loaded while a second thread may start. */
+  agents(): Promise<readonly Agent[]>;
   /** Read every file anew. */
   readonly fresh?: boolean;
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
@@ -26,20 +32,22 @@ export interface GatheredUsage {
 export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage> {
   const { env } = options;
   const home = userHome(env);
-  let cache = options.fresh ? undefined : readUsageCache(home);
-  let readBytes = 0;
+  const mayKnow = !options.fresh && exists(cachePath(home));
   // Where nothing is known there will be much to read: a second thread starts while this one lists.
-  let helper = cache === undefined ? (await import("./worker.ts")).startHelper() : undefined;
+  let helper = mayKnow ? undefined : (await import("./worker.ts")).startHelper();
+  const agents = await countedAgents(await options.agents(), env);
+  let cache = mayKnow ? readUsageCache(home, agents) : undefined;
+  let readBytes = 0;
   for (let round = 0; ; round += 1) {
     const projects = projectsOf(cache);
-    const files = await sweep(env, { projects });
+    const files = sweep(agents, env, { projects });
     if (cache !== undefined && isCurrent(cache, files)) {
       return { table: cache.table, files: cache.files, readBytes };
     }
     const { bringUp } = await import("./bring-up.ts");
     const { copiedFiles } = await import("./copied-files.ts");
     const copies = copiedFiles(home);
-    const found = await bringUp(files, { ...options, home, cache, copies, helper });
+    const found = await bringUp(files, { ...options, agents, home, cache, copies, helper });
     helper = undefined;
     readBytes += found.readBytes;
     // Some agents keep sessions in the projects themselves: new projects are looked at once more.
@@ -48,9 +56,9 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
       return { ...found, readBytes };
     }
     const known = new Set(files.map(placeOf));
-    const inProjects = await sweepProjects(env, learnt);
+    const inProjects = sweep(agents, env, { projects: learnt, onlyProjects: true });
     if (inProjects.every((file) => known.has(placeOf(file)))) return { ...found, readBytes };
-    cache = readUsageCache(home);
+    cache = readUsageCache(home, agents);
     if (cache === undefined) return { ...found, readBytes };
   }
 }

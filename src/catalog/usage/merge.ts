@@ -1,5 +1,6 @@
-import { ownSession, type SessionFacts } from "./source.ts";
-import { copyFlag, importedFlag, sideFlag, type UsageTable } from "./table.ts";
+import type { SessionFacts } from "../../model/usage-scan.ts";
+import { copyFlag, importedFlag, sideFlag, type UsageTable } from "../../model/usage-table.ts";
+import { ownSession } from "./source.ts";
 
 /** The rows of one file within a table. */
 export interface FileRows {

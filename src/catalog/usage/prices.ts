@@ -1,5 +1,5 @@
+import type { TokenKind, Tokens } from "../../model/usage-table.ts";
 import { listPrices, type Price, pricesDated } from "./price-table.ts";
-import type { TokenKind, Tokens } from "./table.ts";
 
 /** Prices in force: the bundled ones, with a file of the user's over them. */
 export interface Prices {

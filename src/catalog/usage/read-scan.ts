@@ -1,17 +1,14 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
+import type { EventRules } from "../../agents/usage-contract.ts";
 import { asNumber } from "../../base/json.ts";
 import { textKey } from "../../base/text-key.ts";
 import type { Usage } from "../../model/usage.ts";
-import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
-import type { ScanEnd, Uncounted } from "./source.ts";
-import type { Tokens, UsageTable } from "./table.ts";
+import { AbsurdCount, costIn, countIn, momentIn } from "../../model/usage-counts.ts";
+import type { ScanEnd, Uncounted } from "../../model/usage-scan.ts";
+import type { Tokens, UsageTable } from "../../model/usage-table.ts";
 
-/** What is special about an agent whose sessions are read event by event. */
-export interface ReadRules {
-  /** Its output does not hold the reasoning. */
-  readonly reasoningApart?: boolean;
-  /** A fork copies messages under new ids: their moment and numbers tell them. */
-  readonly copiesByMoment?: boolean;
+/** What an agent's rules, and the head of a session, tell about its events. */
+interface ReadRules extends EventRules {
   /** The moment of events that have none. */
   readonly startedAt?: string;
   readonly cwd?: string;

@@ -1,10 +1,11 @@
+import type { Uncounted } from "../../model/usage-scan.ts";
+import { copyFlag, type UsageTable } from "../../model/usage-table.ts";
 import type { KnownFile } from "./cache-file.ts";
 import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
 import { dollarsFor, type Prices, type Rates, ratesOf } from "./prices.ts";
-import { ownSession, type Uncounted } from "./source.ts";
-import { copyFlag, type UsageTable } from "./table.ts";
+import { ownSession } from "./source.ts";
 
 /** Tokens of a group; `cacheWrite` holds both kinds of writes, reasoning is within the output. */
 export interface TokenSums {
@@ -235,12 +236,7 @@ function fileKey(known: KnownFile, { by, projectOf }: ReportOptions): string | u
 export function sessionOf({ file, end }: KnownFile): string {
   const { facts } = end;
   if (file.parent !== undefined) return file.parent;
-  if (facts.parent !== undefined) return facts.parent;
-  // A subagent's file beside its session: the records name the session.
-  if (file.agent === "claude-code" && file.session.startsWith("agent-")) {
-    return facts.session ?? file.session;
-  }
-  return ownSession(file, facts);
+  return facts.parent ?? ownSession(file, facts);
 }
 
 function rowKey(table: UsageTable, row: number, { by, dayOf }: ReportOptions): string {

@@ -1,5 +1,6 @@
+import { UsageTable } from "../../model/usage-table.ts";
+import type { CountedAgents } from "./counted-agents.ts";
 import { type ProvenEnd, type ScanTask, scanLineFile } from "./scan.ts";
-import { UsageTable } from "./table.ts";
 
 /** Files shared by two threads: each takes the next one nobody has taken. */
 export interface SharedTasks {
@@ -36,6 +37,7 @@ export function shareTasks(groups: SharedTasks["groups"]): SharedTasks {
  */
 export function scanShared(
   { groups, taken }: SharedTasks,
+  agents: CountedAgents,
   options: {
     readonly lastFirst?: boolean;
     readonly onTask?: (task: ScanTask) => void;
@@ -47,13 +49,14 @@ export function scanShared(
   const order = [...groups.entries()];
   if (options.lastFirst) order.reverse();
   for (const [group, tasks] of order) {
+    if (!agents.has(tasks[0]?.file.agent ?? "")) continue;
     for (;;) {
       const task = Atomics.add(counters, group, 1);
       const next = tasks[task];
       if (next === undefined) break;
       const first = table.length;
       try {
-        const end = scanLineFile(next, table);
+        const end = scanLineFile(next, table, agents);
         ends.push({ group, task, end, first, count: table.length - first });
       } catch {
         table.drop(table.length - first);

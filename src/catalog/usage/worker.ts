@@ -1,7 +1,16 @@
 import { Worker } from "node:worker_threads";
+import type { AgentModule } from "../../agents/agent-module.ts";
+import { registeredAgents } from "../../agents/registry.ts";
 import { threadFile } from "../../base/thread-file.ts";
+import { UsageTable } from "../../model/usage-table.ts";
 import type { SharedTasks, TaskEnd, ThreadResult } from "./scan-shared.ts";
-import { UsageTable } from "./table.ts";
+
+/** What the second thread is told. */
+export interface ThreadTask {
+  readonly shared: SharedTasks;
+  /** Agents that are not ours. */
+  readonly others: readonly AgentModule[];
+}
 
 /** What the second thread answers. */
 export interface WorkerMessage {
@@ -44,7 +53,7 @@ export function startHelper(): Helper | undefined {
       });
       if (!isGone) {
         worker.ref();
-        worker.postMessage(shared);
+        worker.postMessage({ shared, others: registeredAgents() } satisfies ThreadTask);
       }
       return Promise.race([answered, gone]);
     },

@@ -1,3 +1,5 @@
+import { processEnvironment } from "../../base/env.ts";
+import { registerUserAgents } from "./run/every-agent.ts";
 import { version } from "./run/version.ts";
 import { processOutput } from "./terminal/output.ts";
 
@@ -5,6 +7,7 @@ import { processOutput } from "./terminal/output.ts";
 export const finished: Promise<void> = main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
+  registerUserAgents(processEnvironment(), (text) => processOutput().note(text));
   // A search runs by itself where it can: starting is most of what it costs.
   if (argv[0] === "search") {
     const { runQuickSearch } = await import("./quick.ts");

@@ -30,8 +30,11 @@ const answer = (text: string): OutgoingMessage => ({
   at,
 });
 
-function write(env: Environment, messages: readonly OutgoingMessage[] = [user("a"), answer("b")]) {
-  return aider.writer!.write(given(messages), { env, about: aboutFor(env) });
+async function write(
+  env: Environment,
+  messages: readonly OutgoingMessage[] = [user("a"), answer("b")],
+) {
+  return (await aider.writer!()).write(given(messages), { env, about: aboutFor(env) });
 }
 
 /** The documented rules of `--restore-chat-history`, line by line. */
@@ -159,12 +162,14 @@ describe("a history written for Aider", () => {
     const path = join(env.cwd, history);
     writeFileSync(path, "before, without a newline");
     const written = await write(env);
-    await aider.writer!.takeBack(written, env);
+    await (await aider.writer!()).takeBack(written, env);
     expect(readFileSync(path, "utf8")).toBe("before, without a newline");
     const again = await write(env);
     appendFileSync(path, "\n#### more  \n");
     const now = readFileSync(path, "utf8");
-    await expect(aider.writer!.takeBack(again, env)).rejects.toMatchObject({ code: "conflict" });
+    await expect((await aider.writer!()).takeBack(again, env)).rejects.toMatchObject({
+      code: "conflict",
+    });
     expect(readFileSync(path, "utf8")).toBe(now);
   });
 

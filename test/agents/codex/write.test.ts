@@ -6,6 +6,8 @@ import type { Environment } from "../../../src/base/env.ts";
 import { newUser } from "../../convert/stores.ts";
 import { aboutFor, describeWriter, given } from "../kit/writes.ts";
 
+const writer = await codex.writer!();
+
 describeWriter(codex, {
   title: true,
   branch: true,
@@ -15,7 +17,7 @@ describeWriter(codex, {
 
 describe("the name of a thread written for Codex", () => {
   const index = (env: Environment): string => join(env.home, ".codex", "session_index.jsonl");
-  const write = (env: Environment) => codex.writer!.write(given(), { env, about: aboutFor(env) });
+  const write = (env: Environment) => writer.write(given(), { env, about: aboutFor(env) });
 
   test("is one line at the end of the index, behind what was there", async () => {
     const env = newUser();
@@ -33,11 +35,11 @@ describe("the name of a thread written for Codex", () => {
 
   test("is cut off again while it is the last", async () => {
     const env = newUser();
-    await codex.writer!.takeBack(await write(env), env);
+    await writer.takeBack(await write(env), env);
     expect(existsSync(index(env))).toBe(false);
     await write(env);
     const before = readFileSync(index(env), "utf8");
-    await codex.writer!.takeBack(await write(env), env);
+    await writer.takeBack(await write(env), env);
     expect(readFileSync(index(env), "utf8")).toBe(before);
   });
 
@@ -46,7 +48,7 @@ describe("the name of a thread written for Codex", () => {
     const written = await write(env);
     appendFileSync(index(env), '{"id":"other","thread_name":"x"}\n');
     const before = readFileSync(index(env), "utf8");
-    await codex.writer!.takeBack(written, env);
+    await writer.takeBack(written, env);
     expect(readFileSync(index(env), "utf8")).toBe(before);
     expect(existsSync(written.ref.path)).toBe(false);
   });

@@ -14,7 +14,7 @@ test("a folder the program's own list gives to another project is left to that o
   mkdirSync(join(root, "tmp", name, "chats"), { recursive: true });
   const projects = { [`/elsewhere/${name}`]: name };
   writeFileSync(join(root, "projects.json"), JSON.stringify({ projects }));
-  await geminiCli.writer!.write(given(), { env, about: aboutFor(env) });
+  await (await geminiCli.writer!()).write(given(), { env, about: aboutFor(env) });
   expect(existsSync(join(root, "tmp", name, ".project_root"))).toBe(false);
   expect(readdirSync(join(root, "tmp")).toSorted()).toEqual([name, `${name}-1`]);
 });

@@ -26,6 +26,8 @@ function agentThat(read: () => ReadBatch): Agent {
   return {
     name: "test",
     title: "Test",
+    revision: 1,
+    roots: () => [],
     capabilities: {
       thinking: false,
       images: false,
@@ -34,7 +36,6 @@ function agentThat(read: () => ReadBatch): Agent {
       subagents: false,
       titles: false,
       needsSqlite: false,
-      safeToWriteWhileRunning: false,
       versionsProven: [],
     },
     locate: () => [],

@@ -85,14 +85,14 @@ export interface WriterPromises {
 
 /** Tests what every writer promises: found, complete, nothing else changed, taken back exactly. */
 export function describeWriter(agent: Agent, promises: WriterPromises): void {
-  const writer = agent.writer!;
+  const loaded = agent.writer!();
   const { touch = ({ ref }) => appendFileSync(ref.path, "\n") } = promises;
   const added = (before: ReadonlyMap<string, string>, env: Environment): readonly string[] =>
     [...filesBelow(env.home)]
       .filter(([path, state]) => before.get(path) !== state && !promises.shared.test(path))
       .map(([path]) => path);
-  const write = (env: Environment, messages = given()): Promise<Written> =>
-    writer.write(messages, { env, about: aboutFor(env) });
+  const write = async (env: Environment, messages = given()): Promise<Written> =>
+    (await loaded).write(messages, { env, about: aboutFor(env) });
   afterAll(removeUsers);
 
   describe(`a session written for ${agent.title}`, () => {
@@ -114,6 +114,7 @@ export function describeWriter(agent: Agent, promises: WriterPromises): void {
       const env = newUser();
       const { ref } = await write(env);
       const replayed = await messagesOf({ agent, ref });
+      const writer = await loaded;
       const atoms = (messages: readonly OutgoingMessage[]) =>
         messages.flatMap((message) => [...atomsOf(message, writer.unmarked)]);
       if (writer.holds.tools) expect(atoms(replayed)).toEqual(atoms(conversation));
@@ -137,7 +138,7 @@ export function describeWriter(agent: Agent, promises: WriterPromises): void {
       const env = newUser();
       const before = filesBelow(env.home);
       const written = await write(env);
-      await writer.takeBack(JSON.parse(JSON.stringify(written)) as Written, env);
+      await (await loaded).takeBack(JSON.parse(JSON.stringify(written)) as Written, env);
       const left = filesBelow(env.home);
       expect(
         [...left.keys()].filter((path) => !before.has(path) && !promises.shared.test(path)),
@@ -154,7 +155,9 @@ export function describeWriter(agent: Agent, promises: WriterPromises): void {
       const written = await write(env);
       touch(written);
       const before = filesBelow(env.home);
-      await expect(writer.takeBack(written, env)).rejects.toMatchObject({ code: "conflict" });
+      await expect((await loaded).takeBack(written, env)).rejects.toMatchObject({
+        code: "conflict",
+      });
       expect(added(before, env)).toEqual([]);
     });
 

@@ -8,6 +8,8 @@ import { newUser } from "../../convert/stores.ts";
 import { aboutFor, describeWriter, given } from "../kit/writes.ts";
 import "./fixtures.ts";
 
+const writer = await opencode.writer!();
+
 function opened(path: string): Connection {
   return new Connection(path);
 }
@@ -42,7 +44,7 @@ describeWriter(opencode, {
 
 describe("rows written for OpenCode", () => {
   const write = (env: ReturnType<typeof newUser>) =>
-    opencode.writer!.write(given(), { env, about: aboutFor(env) });
+    writer.write(given(), { env, about: aboutFor(env) });
 
   test("stand beside the others, which stay as they were", async () => {
     const env = newUser();
@@ -72,7 +74,7 @@ describe("rows written for OpenCode", () => {
     const before = rowsOf(path);
     const written = await write(env);
     expect(rowsOf(path).some((row) => isProject(row, env.cwd))).toBe(true);
-    await opencode.writer!.takeBack(written, env);
+    await writer.takeBack(written, env);
     expect(rowsOf(path)).toEqual(before);
   });
 
@@ -80,7 +82,7 @@ describe("rows written for OpenCode", () => {
     const env = newRepository();
     const first = await write(env);
     await write(env);
-    await opencode.writer!.takeBack(first, env);
+    await writer.takeBack(first, env);
     expect(rowsOf(first.ref.path).some((row) => isProject(row, env.cwd))).toBe(true);
   });
 

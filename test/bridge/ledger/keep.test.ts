@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { claudeCodeHooks as hooks } from "../../../src/agents/claude-code/hooks.ts";
 import { ledgerPlaces, projectPlaces } from "../../../src/bridge/ledger/places.ts";
 import { processEvent } from "../../../src/bridge/process.ts";
 import { appendTeam } from "../../../src/bridge/team/log.ts";
@@ -39,7 +40,7 @@ function event(kind: BridgeEventKind, more: Partial<BridgeEvent> = {}): BridgeEv
 
 /** What the model is given at an event, without what the agent needs around it. */
 function given(kind: BridgeEventKind, more: Partial<BridgeEvent> = {}): string {
-  const { output } = processEvent(event(kind, more), { root: join(home, "bridge") });
+  const { output } = processEvent(event(kind, more), { root: join(home, "bridge"), hooks });
   if (output === "") return "";
   const parsed = JSON.parse(output) as { hookSpecificOutput: { additionalContext: string } };
   const text = parsed.hookSpecificOutput.additionalContext;
@@ -267,6 +268,7 @@ describe("what a model is given", () => {
     given("stop", { answer: "Fine." });
     const state = processEvent(event("prompt", { prompt: "And on." }), {
       root: join(home, "bridge"),
+      hooks,
     });
     expect(state.promptCount).toBe(3);
   });

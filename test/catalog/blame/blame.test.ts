@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { agents } from "../../../src/agents/registry.ts";
+import { loadAgents } from "../../../src/agents/registry.ts";
 import { RepriseError } from "../../../src/base/errors.ts";
 import { type Blame, blame } from "../../../src/catalog/blame/blame.ts";
 import { targetAt } from "../../../src/catalog/blame/places.ts";
@@ -18,6 +18,8 @@ import { SessionManager } from "../../../src/index.ts";
 import { agentNamed, bring, removeUsers } from "../../convert/stores.ts";
 import { editCall } from "./random-edits.ts";
 import { Workshop } from "./workshop.ts";
+
+const agents = await loadAgents();
 
 afterAll(removeUsers);
 

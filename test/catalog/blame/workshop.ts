@@ -2,13 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent } from "../../../src/agents/contract.ts";
-import { agents } from "../../../src/agents/registry.ts";
+import { loadAgents } from "../../../src/agents/registry.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { type Blame, blame } from "../../../src/catalog/blame/blame.ts";
 import { targetAt } from "../../../src/catalog/blame/places.ts";
 import type { Candidate } from "../../../src/catalog/blame/touching.ts";
 import type { OutgoingMessage } from "../../../src/model/outgoing.ts";
 import { agentNamed, newUser } from "../../convert/stores.ts";
+
+const agents = await loadAgents();
 
 /** A tool call in an agent's own words. */
 export interface Call {
@@ -129,7 +131,7 @@ export class Workshop {
     const found: Candidate[] = [];
     for (const { agent: name, messages } of this.#workers.splice(0)) {
       const agent = agentNamed(name);
-      const { ref } = await agent.writer!.write(eachOf(messages), {
+      const { ref } = await (await agent.writer!()).write(eachOf(messages), {
         env: this.env,
         about: {
           cwd: this.env.cwd,

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { loadAgents } from "../../../src/agents/registry.ts";
 import { gatherUsage } from "../../../src/catalog/usage/gather.ts";
 import { record } from "../../../src/log/journal.ts";
 import { userHome } from "../../../src/store/home.ts";
@@ -201,16 +202,16 @@ describe("between two reports", () => {
   test("only appended bytes are read, an unfinished line counts once", async () => {
     const env = emptyHome();
     const file = putLines(env, claudeFile, [claudeRecord({})]);
-    expect((await gatherUsage({ env })).readBytes).toBe(statSync(file).size);
-    expect((await gatherUsage({ env })).readBytes).toBe(0);
+    expect((await gatherUsage({ env, agents: loadAgents })).readBytes).toBe(statSync(file).size);
+    expect((await gatherUsage({ env, agents: loadAgents })).readBytes).toBe(0);
     const line = JSON.stringify(claudeRecord({ id: "m2" }));
     appendFileSync(file, line);
-    expect((await gatherUsage({ env })).readBytes).toBe(line.length);
+    expect((await gatherUsage({ env, agents: loadAgents })).readBytes).toBe(line.length);
     expect((await reportFor(env)).totals.messages).toBe(2);
     appendFileSync(file, `\n${JSON.stringify(claudeRecord({ id: "m3" }))}\n`);
     expect((await reportFor(env)).totals.messages).toBe(3);
-    const fresh = await gatherUsage({ env, fresh: true });
-    expect(fresh.table.length).toBe((await gatherUsage({ env })).table.length);
+    const fresh = await gatherUsage({ env, agents: loadAgents, fresh: true });
+    expect(fresh.table.length).toBe((await gatherUsage({ env, agents: loadAgents })).table.length);
   });
 
   test("a rewritten file is read anew, a removed one is gone", async () => {
@@ -249,7 +250,7 @@ describe("between two reports", () => {
     // From here on only what is new is read.
     const line = `${JSON.stringify(said(5, "d"))}\n`;
     appendFileSync(file, line);
-    expect((await gatherUsage({ env })).readBytes).toBe(line.length);
+    expect((await gatherUsage({ env, agents: loadAgents })).readBytes).toBe(line.length);
     expect((await reportFor(env)).totals.messages).toBe(4);
     rmSync(source);
     expect((await reportFor(env)).totals.messages).toBe(4);

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { loadAgents } from "../../../src/agents/registry.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { calendarOf } from "../../../src/catalog/usage/calendar.ts";
 import { gatherUsage } from "../../../src/catalog/usage/gather.ts";
@@ -42,7 +43,7 @@ export async function reportFor(
   env: Environment,
   options: Partial<ReportOptions> = {},
 ): Promise<UsageReport> {
-  const usage = await gatherUsage({ env });
+  const usage = await gatherUsage({ env, agents: loadAgents });
   const how = { by: "day", dayOf: calendarOf("UTC"), prices: bundledPrices } as const;
   return reportOf(usage, { ...how, ...options });
 }

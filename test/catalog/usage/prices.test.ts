@@ -5,8 +5,8 @@ import { calendarOf, monthOf, weekOf } from "../../../src/catalog/usage/calendar
 import { pricesFor } from "../../../src/catalog/usage/price-file.ts";
 import { bundledPrices, priceOf } from "../../../src/catalog/usage/prices.ts";
 import { reportOf } from "../../../src/catalog/usage/report.ts";
-import { allCounted } from "../../../src/catalog/usage/source.ts";
-import { UsageTable } from "../../../src/catalog/usage/table.ts";
+import { allCounted } from "../../../src/model/usage-scan.ts";
+import { UsageTable } from "../../../src/model/usage-table.ts";
 import { userHome } from "../../../src/store/home.ts";
 import { emptyHome } from "./machine.ts";
 

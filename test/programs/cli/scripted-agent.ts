@@ -26,6 +26,8 @@ export function scriptedAgent(name: string, sessions: readonly ScriptedSession[]
   return {
     name,
     title: name,
+    revision: 1,
+    roots: () => [],
     capabilities: {
       thinking: true,
       images: true,
@@ -34,7 +36,6 @@ export function scriptedAgent(name: string, sessions: readonly ScriptedSession[]
       subagents: true,
       titles: true,
       needsSqlite: false,
-      safeToWriteWhileRunning: true,
       versionsProven: [],
     },
     locate: () =>

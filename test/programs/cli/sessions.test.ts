@@ -59,6 +59,7 @@ test("an agent that keeps its sessions in projects is asked about all known ones
   const aider = scriptedAgent("aider", [{ head: { session: "z", cwd: "/p/api" } }]);
   const watched: typeof aider = {
     ...aider,
+    asksProjects: true,
     locate: (env, options) => {
       asked.push(options?.projects ?? []);
       return aider.locate(env);

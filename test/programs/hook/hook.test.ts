@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hooksOf } from "../../../src/bridge/hooks.ts";
+import { loadHooks } from "../../../src/agents/registry.ts";
 import { processEvent } from "../../../src/bridge/process.ts";
 import { placesOf } from "../../../src/bridge/state/places.ts";
 import { loadState } from "../../../src/bridge/state/snapshot.ts";
@@ -35,16 +35,17 @@ test(`P9: 100 inputs no agent would send, none ends with anything but 0 (seed ${
   expect(problems).toEqual([]);
 });
 
-test(`of 3,000 such inputs each is a counted event or none, and nothing is thrown (seed ${seed})`, () => {
+test(`of 3,000 such inputs each is a counted event or none, and nothing is thrown (seed ${seed})`, async () => {
   const root = folder();
   let taken = 0;
   for (let round = 0; round < 3_000; round += 1) {
     const { agent, input } = fuzzCase(seed + 1_000 + round);
     const payload = payloadOf(input.toString("utf8"));
-    const event = payload === undefined ? undefined : hooksOf(agent)?.toEvent(payload);
+    const hooks = await loadHooks(agent);
+    const event = payload === undefined ? undefined : hooks?.toEvent(payload);
     if (event === undefined) continue;
     taken += 1;
-    expect(() => processEvent(event, { root }), `round ${round}`).not.toThrow();
+    expect(() => processEvent(event, { root, hooks }), `round ${round}`).not.toThrow();
   }
   expect(taken).toBeGreaterThan(500);
 });

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
 
@@ -63,7 +64,10 @@ type TakeBytes = (bytes: Uint8Array) => void;
 
 /** Not with Node's own decoder: 20 has none, and that of 22 takes a file that was cut short for a whole one. */
 async function decode(source: number, take: TakeBytes): Promise<void> {
-  const { Decompress } = await import("fzstd");
+  // The program brings the decoder along; the library has no dependencies.
+  const { Decompress } = await import("fzstd").catch((cause: unknown) => {
+    throw new RepriseError("unsupported", "This program cannot decode zstd.", { cause });
+  });
   const decoder = new Decompress((bytes) => take(bytes));
   const chunk = Buffer.allocUnsafe(limits.chunkBytes);
   for (;;) {

@@ -1,4 +1,4 @@
-import type { HookRecipe } from "../../../agents/hooks-contract.ts";
+import type { HookEntry } from "../../../agents/hooks-contract.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { addElement, addMember, removeItem } from "./edit-json.ts";
 import {
@@ -10,7 +10,7 @@ import {
   stringOf,
 } from "./jsonc.ts";
 
-const ours = /reprise-hook(?:\.cjs)?['"]?\s+(?:claude-code|codex|gemini-cli)\b/;
+const ours = /reprise-hook(?:\.cjs)?['"]?\s+[a-z][a-z0-9-]*\b/;
 
 /** A hook of ours in an agent's settings. */
 export interface FoundHook {
@@ -30,10 +30,10 @@ export function foundHooks(text: string): readonly FoundHook[] {
   );
 }
 
-/** The settings with our hooks for every event of the recipe; what is there already stays. */
-export function withHooks(text: string, recipe: HookRecipe, command: string): string {
+/** The settings with our hooks for every entry; what is there already stays. */
+export function withHooks(text: string, entries: readonly HookEntry[], command: string): string {
   let result = withoutHooks(text.trim() === "" ? "{}\n" : text, command);
-  for (const { event, matcher, timeout } of recipe.entries) {
+  for (const { event, matcher, timeout } of entries) {
     const hook = { type: "command", command, timeout };
     const group = { ...(matcher !== undefined && { matcher }), hooks: [hook] };
     if (foundHooks(result).some((found) => found.event === event && found.command === command))

@@ -1,53 +1,21 @@
 import { join } from "node:path";
+import type { HookScope, SlashCommands } from "../../../agents/hooks-contract.ts";
 import type { Environment } from "../../../base/env.ts";
+import { installables } from "../installable.ts";
 import { type SlashCommand, slashCommands } from "./commands.ts";
 
 /** An agent that takes commands from files. */
 export interface SlashAgent {
   readonly agent: string;
-  /** How its users type one. */
-  typed(name: string): string;
-  folder(env: Environment, options: { readonly project: boolean }): string;
-  readonly ending: "md" | "toml";
-  readonly given: string;
+  readonly slash: SlashCommands;
 }
 
 /** Every agent whose commands are known. */
-export const slashAgents: readonly SlashAgent[] = [
-  {
-    agent: "claude-code",
-    typed: (name) => `/reprise:${name}`,
-    folder: ({ home, cwd, variables }, { project }) =>
-      project
-        ? join(cwd, ".claude", "commands", "reprise")
-        : join(variables["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "commands", "reprise"),
-    ending: "md",
-    given: "$ARGUMENTS",
-  },
-  {
-    agent: "gemini-cli",
-    typed: (name) => `/reprise:${name}`,
-    folder: ({ home, cwd, variables }, { project }) =>
-      join(project ? cwd : variables["GEMINI_CLI_HOME"] || home, ".gemini", "commands", "reprise"),
-    ending: "toml",
-    given: "{{args}}",
-  },
-  {
-    agent: "opencode",
-    typed: (name) => `/reprise/${name}`,
-    folder: ({ home, cwd, variables }, { project }) =>
-      project
-        ? join(cwd, ".opencode", "commands", "reprise")
-        : join(
-            variables["XDG_CONFIG_HOME"] || join(home, ".config"),
-            "opencode",
-            "commands",
-            "reprise",
-          ),
-    ending: "md",
-    given: "$ARGUMENTS",
-  },
-];
+export async function slashAgents(): Promise<readonly SlashAgent[]> {
+  return (await installables()).flatMap(({ agent, install: { slash } }) =>
+    slash === undefined ? [] : [{ agent, slash }],
+  );
+}
 
 /** A file to add, and what it says. */
 export interface SlashPage {
@@ -57,10 +25,10 @@ export interface SlashPage {
 
 /** The pages of an agent's commands. */
 export function slashPages(
-  agent: SlashAgent,
-  options: { readonly env: Environment; readonly project: boolean; readonly program: string },
+  agent: SlashCommands,
+  options: { readonly env: Environment; readonly scope: HookScope; readonly program: string },
 ): readonly SlashPage[] {
-  const folder = agent.folder(options.env, options);
+  const folder = agent.folder(options.scope, options.env);
   return slashCommands.map((command) => ({
     path: join(folder, `${command.name}.${agent.ending}`),
     text:
@@ -70,7 +38,7 @@ export function slashPages(
 
 function markdown(
   { says, hint, page }: SlashCommand,
-  { given }: SlashAgent,
+  { given }: SlashCommands,
   { program }: { readonly program: string },
 ): string {
   const more = hint === undefined ? "" : `argument-hint: ${JSON.stringify(hint)}\n`;
@@ -80,7 +48,7 @@ function markdown(
 /** A literal string takes everything but its own end; a program's path does not hold three quotes. */
 function toml(
   { says, page }: SlashCommand,
-  { given }: SlashAgent,
+  { given }: SlashCommands,
   { program }: { readonly program: string },
 ): string {
   return `description = ${JSON.stringify(says)}\nprompt = '''\n${page({ program, given })}'''\n`;

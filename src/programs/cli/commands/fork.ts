@@ -1,4 +1,5 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import {
   asksForAnother,
   conversionFlags,
@@ -45,7 +46,7 @@ Report = ${reportShape}`,
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
     const into = invocation.flags.text("in") ?? found.agent.name;
-    const isOurs = into === "reprise" && isNative(found) && !asksForAnother(invocation);
+    const isOurs = into === ownAgent && isNative(found) && !asksForAnother(invocation);
     if (isOurs) return forkNative(found, invocation, context);
     if (invocation.flags.isSet("id")) {
       throw new RepriseError("usage", "--id goes with our own sessions; other agents make theirs.");

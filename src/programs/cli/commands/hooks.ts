@@ -1,14 +1,15 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentHooks, HookScope } from "../../../agents/hooks-contract.ts";
+import type { HookScope } from "../../../agents/hooks-contract.ts";
+import { hookedNames as names } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
-import { hookedAgents, hooksOf } from "../../../bridge/hooks.ts";
 import {
   planInstall,
   planUninstall,
   type SettingsChange,
 } from "../../../bridge/install/install.ts";
+import { type Installable, installables } from "../../../bridge/install/installable.ts";
 import { applyChange } from "../../../bridge/install/installed.ts";
 import { hookRuns, installedHooks } from "../../../bridge/install/status.ts";
 import { bridgeRoot } from "../../../bridge/state/places.ts";
@@ -18,8 +19,6 @@ import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-
-const names = hookedAgents.map(({ agent }) => agent);
 
 /** `reprise hooks`: lets agents call us, and tells how that goes. */
 export const hooks: Command = {
@@ -54,7 +53,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
         hint: "Say install, uninstall or status.",
       });
     }
-    const chosen = chosenAgents(given, context);
+    const chosen = await chosenAgents(given, context);
     if (action === "status") return status(chosen, context);
     if (action === "install") return install(chosen, invocation, context);
     return uninstall(chosen, invocation, context);
@@ -62,17 +61,21 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
 };
 
 /** Those that were named; where none is, those the user has. */
-function chosenAgents(given: readonly string[], { env }: CommandContext): readonly AgentHooks[] {
-  if (given.includes("all")) return hookedAgents;
+async function chosenAgents(
+  given: readonly string[],
+  { env }: CommandContext,
+): Promise<readonly Installable[]> {
+  const known = await installables();
+  if (given.includes("all")) return known;
   if (given.length === 0) {
-    const present = hookedAgents.filter((agent) => isPresent(agent, env));
+    const present = known.filter((agent) => isPresent(agent, env));
     if (present.length > 0) return present;
     throw new RepriseError("not_found", "No agent with hooks was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });
   }
   return [...new Set(given)].map((name) => {
-    const found = hooksOf(name);
+    const found = known.find(({ agent }) => agent === name);
     if (found === undefined) {
       throw new RepriseError("usage", `No hooks are known for ${name}.`, {
         hint: `There are ${names.join(", ")}, and all.`,
@@ -82,7 +85,7 @@ function chosenAgents(given: readonly string[], { env }: CommandContext): readon
   });
 }
 
-function isPresent({ recipe }: AgentHooks, env: CommandContext["env"]): boolean {
+function isPresent({ install: { recipe } }: Installable, env: CommandContext["env"]): boolean {
   const folder = dirname(recipe.file("user", env));
   return folderExists(recipe.form === "plugin" ? dirname(folder) : folder);
 }
@@ -92,7 +95,7 @@ function scopeOf({ flags }: Invocation): HookScope {
 }
 
 async function install(
-  chosen: readonly AgentHooks[],
+  chosen: readonly Installable[],
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
@@ -109,7 +112,7 @@ async function install(
 }
 
 async function uninstall(
-  chosen: readonly AgentHooks[],
+  chosen: readonly Installable[],
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
@@ -159,19 +162,19 @@ function ownPaths(): { readonly node: string; readonly script: string } {
   return { node: process.execPath, script: join(dirname(program), "reprise-hook.cjs") };
 }
 
-async function status(chosen: readonly AgentHooks[], context: CommandContext): Promise<void> {
+async function status(chosen: readonly Installable[], context: CommandContext): Promise<void> {
   const { env } = context;
   const root = bridgeRoot(env.variables, env.home);
-  const agents = chosen.map((agent) => ({
-    agent: agent.agent,
+  const agents = chosen.map((one) => ({
+    agent: one.agent,
     // In the home folder both scopes may be one file.
     installed: (["user", "project"] as const)
-      .filter(
-        (scope) =>
-          scope === "user" || agent.recipe.file("user", env) !== agent.recipe.file(scope, env),
-      )
-      .flatMap((scope) => installedHooks(agent, scope, env) ?? []),
-    ...hookRuns(root, agent.agent),
+      .filter((scope) => {
+        const { recipe } = one.install;
+        return scope === "user" || recipe.file("user", env) !== recipe.file(scope, env);
+      })
+      .flatMap((scope) => installedHooks(one, scope, env) ?? []),
+    ...hookRuns(root, one.agent),
   }));
   if (context.json) return context.out.writeJson({ agents });
   await context.out.write(hooksReport(agents, context));

@@ -93,8 +93,8 @@ async function watch(catalog: Catalog, context: CommandContext): Promise<void> {
 }
 
 async function tellStatus(catalog: Catalog, context: CommandContext): Promise<void> {
-  const locators = await finderOptions(context).locators.load();
-  const swept = sweep(catalog.connection, locators, context.env);
+  const agents = await finderOptions(context).agents();
+  const swept = sweep(catalog.connection, agents, context.env);
   const holder = liveHolder(homeOf(context).leases, "catalog");
   const pending = swept.stale.map(({ ref }) => ref);
   const busy = holder === undefined ? {} : { busy: holderName(holder) };

@@ -4,8 +4,8 @@ import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { knownAgent } from "../run/known-agent.ts";
-import { nextSteps, sampleWhereEmpty } from "../sample/sample.ts";
 import { referenceTo } from "../sessions/reference.ts";
+import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { type FoundSession, findNewest, type SessionFilter } from "../sessions/sessions.ts";
 
 /** Flags that choose sessions, shared with the picker. */
@@ -46,7 +46,7 @@ export const list: Command = {
   group: { name: string, path?: string } })[] }`,
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given);
-    const context = sampleWhereEmpty(given);
+    const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = findNewest(context, filter, limitFrom(invocation));
     if (context.json) return printJson(sessions, total, context);
     await context.out.write(listText(sessions, { ...context, total, ids }));

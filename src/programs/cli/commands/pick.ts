@@ -1,7 +1,7 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { exportShape } from "../render/json.ts";
 import type { Command } from "../run/command.ts";
-import { nextSteps, sampleWhereEmpty } from "../sample/sample.ts";
+import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { findSessions } from "../sessions/sessions.ts";
 import { isScreen } from "../terminal/output.ts";
 import { pickSession } from "../terminal/picker/picker.ts";
@@ -33,7 +33,7 @@ export const pick: Command = {
       });
     }
     const filter = filterFrom(invocation, given);
-    const context = sampleWhereEmpty(given);
+    const context = await sampleWhereEmpty(given);
     const sessions = findSessions(context, filter);
     if (sessions.length === 0) {
       await context.out.write("No sessions.\n");

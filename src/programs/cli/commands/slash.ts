@@ -17,8 +17,6 @@ import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
-const names = slashAgents.map(({ agent }) => agent);
-
 /** `reprise slash`: commands to type inside agents. */
 export const slash: Command = {
   name: "slash",
@@ -27,7 +25,7 @@ export const slash: Command = {
 are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote and nobody changed.`,
   args: [
     { name: "<action>", says: "install, uninstall or status" },
-    { name: "[agents...]", says: `${names.join(", ")} or all; those you have where none is named` },
+    { name: "[agents...]", says: "names of agents, or all; those you have where none is named" },
   ],
   flags: [
     { flags: "--project", says: "in this project's folder, not the user's", kind: "switch" },
@@ -47,7 +45,7 @@ are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote 
         hint: "Say install, uninstall or status.",
       });
     }
-    return does(chosenAgents(given, invocation, context), invocation, context);
+    return does(await chosenAgents(given, invocation, context), invocation, context);
   },
 };
 
@@ -58,24 +56,26 @@ const actions = new Map([
 ]);
 
 /** Those that were named; where none is, those the user has. */
-function chosenAgents(
+async function chosenAgents(
   given: readonly string[],
   invocation: Invocation,
   { env }: CommandContext,
-): readonly SlashAgent[] {
-  if (given.includes("all")) return slashAgents;
+): Promise<readonly SlashAgent[]> {
+  const known = await slashAgents();
+  const names = known.map(({ agent }) => agent);
+  if (given.includes("all")) return known;
   const project = invocation.flags.isSet("project");
   if (given.length === 0) {
-    const present = slashAgents.filter((agent) =>
-      folderExists(dirname(dirname(agent.folder(env, { project: false })))),
+    const present = known.filter(({ slash }) =>
+      folderExists(dirname(dirname(slash.folder("user", env)))),
     );
-    if (present.length > 0 || project) return present.length > 0 ? present : slashAgents;
+    if (present.length > 0 || project) return present.length > 0 ? present : known;
     throw new RepriseError("not_found", "No agent with commands was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });
   }
   return [...new Set(given)].map((name) => {
-    const found = slashAgents.find(({ agent }) => agent === name);
+    const found = known.find(({ agent }) => agent === name);
     if (found !== undefined) return found;
     throw new RepriseError("usage", `No commands are known for ${name}.`, {
       hint: `There are ${names.join(", ")}, and all.`,
@@ -85,11 +85,8 @@ function chosenAgents(
 
 function pagesOf(agent: SlashAgent, invocation: Invocation, context: CommandContext) {
   const program = programWords(context);
-  return slashPages(agent, {
-    env: context.env,
-    project: invocation.flags.isSet("project"),
-    program,
-  });
+  const scope = invocation.flags.isSet("project") ? "project" : "user";
+  return slashPages(agent.slash, { env: context.env, scope, program });
 }
 
 /** How a shell starts this program: by its name where that is on the path, else by where it lies. */
@@ -145,7 +142,7 @@ async function install(
   await context.out.write(lines.join(""));
   for (const { agent } of plans) {
     context.out.note(
-      `In ${agent.agent}: ${slashCommands.map(({ name }) => agent.typed(name)).join(" ")}`,
+      `In ${agent.agent}: ${slashCommands.map(({ name }) => agent.slash.typed(name)).join(" ")}`,
     );
   }
 }
@@ -156,9 +153,9 @@ async function uninstall(
   context: CommandContext,
 ): Promise<void> {
   const home = homeOf(context);
-  const plans = chosen.map(({ agent, ...more }) => ({
-    agent,
-    ...ownPages(home, pagesOf({ agent, ...more }, invocation, context)),
+  const plans = chosen.map((one) => ({
+    agent: one.agent,
+    ...ownPages(home, pagesOf(one, invocation, context)),
   }));
   const told = plans.map(({ agent, untouched, changed }) => ({
     agent,

@@ -6,6 +6,7 @@ import { openForReading } from "../../../base/open-file.ts";
 import { readHeader } from "../../../log/header.ts";
 import { verifyLog } from "../../../log/verify.ts";
 import { type Damage, damageCount } from "../../../model/damage.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { asRepriseError } from "../run/errors.ts";
 import { homeOf, isNative } from "../sessions/native.ts";
@@ -71,7 +72,7 @@ function chosen(
   context: CommandContext,
 ): readonly FoundSession[] {
   if (args.length > 0) return args.map((ref) => resolveReference(ref, context));
-  return findSessions(context, all ? { subagents: true } : { agent: "reprise", subagents: true });
+  return findSessions(context, all ? { subagents: true } : { agent: ownAgent, subagents: true });
 }
 
 async function check(session: FoundSession, context: CommandContext): Promise<Checked> {

@@ -1,5 +1,4 @@
-import { everyLocator, loadAgent } from "../../../agents/load.ts";
-import { revisions } from "../../../agents/revisions.ts";
+import { agentNames, loadAgent } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { threadFile } from "../../../base/thread-file.ts";
@@ -9,6 +8,7 @@ import { type SearchRequest, understand } from "../../../catalog/query/request.t
 import { foundJson, foundText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { everyAgent, settingsFile } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
@@ -19,7 +19,8 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 export function finderOptions(context: SearchContext): FinderOptions {
   return {
     env: context.env,
-    locators: everyLocator,
+    code: [import.meta.dirname, settingsFile(context.env)],
+    agents: () => everyAgent(context.out.note),
     agent: loadAgent,
     nowMs: context.nowMs,
     ...threadFiles(),
@@ -61,7 +62,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
 
 /** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
 function checkAgents(request: SearchRequest): void {
-  const names = Object.keys(revisions);
+  const names = agentNames();
   for (const { key, value } of understand(request).query.filters) {
     if (key === "agent" && !names.some((name) => name.startsWith(value))) knownAgent(value, names);
   }

@@ -1,4 +1,3 @@
-import { agents } from "../../../agents/registry.ts";
 import { type ContextShares, contextShares } from "../../../catalog/usage/context-shares.ts";
 import type { GatheredUsage } from "../../../catalog/usage/gather.ts";
 import type { Prices } from "../../../catalog/usage/prices.ts";
@@ -9,6 +8,7 @@ import { pricesJson } from "../commands/stats.ts";
 import { costText, countText, noteSentences } from "../render/stats-text.ts";
 import { transcriptHeading } from "../render/transcript.ts";
 import type { CommandContext } from "../run/command.ts";
+import { everyAgent } from "../run/every-agent.ts";
 import { readSession, tallySentences } from "../sessions/reading.ts";
 import { resolveReference } from "../sessions/reference.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -24,7 +24,7 @@ export async function sessionStats(
   },
 ): Promise<void> {
   const { usage, prices, context } = given;
-  const session = resolveReference(ref, { ...context, agents });
+  const session = resolveReference(ref, { ...context, agents: await everyAgent(context.out.note) });
   const { head } = session;
   const own = usage.files.filter(
     (known) => known.file.agent === head.agent && sessionOf(known) === head.session,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { agentNames } from "../../../agents/registry.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import type { KnownFile } from "../../../catalog/usage/cache-file.ts";
 import { calendarOf, type DayOf, dayBefore } from "../../../catalog/usage/calendar.ts";
@@ -13,9 +14,10 @@ import {
   type UsageGroup,
   type UsageReport,
 } from "../../../catalog/usage/report.ts";
-import { ownSession, scanVersions } from "../../../catalog/usage/source.ts";
+import { ownSession } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { everyAgent } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { isScreen } from "../terminal/output.ts";
 import { tellStatus, wipeStatus } from "../terminal/status-line.ts";
@@ -40,6 +42,7 @@ export async function countUsage({ flags }: Invocation, context: CommandContext)
   const progress = progressOn(context);
   const usage = await gatherUsage({
     env,
+    agents: () => everyAgent(context.out.note),
     fresh: flags.isSet("rebuild"),
     onProgress: progress.tell,
   });
@@ -55,7 +58,7 @@ export async function makeReport(
 ): Promise<MadeReport> {
   const { flags } = invocation;
   const dayOf = calendarOf(flags.text("timezone"));
-  const agent = knownAgent(flags.text("agent"), Object.keys(scanVersions));
+  const agent = knownAgent(flags.text("agent"), agentNames());
   const within = spanOf(invocation, { dayOf, nowMs: context.nowMs });
   const { usage, prices } = await countUsage(invocation, context);
   const choice = await projectChoice(usage, invocation, { by, context });
@@ -77,7 +80,7 @@ export async function sessionNames(
   context: CommandContext,
   limit: number,
 ): Promise<(group: UsageGroup) => string> {
-  const { agents } = await import("../../../agents/registry.ts");
+  const agents = await everyAgent(context.out.note);
   const { shortId } = await import("../sessions/reference.ts");
   const files = new Map<string, KnownFile>();
   for (const known of usage.files) {

@@ -9,19 +9,13 @@ import type { CommandContext } from "../run/command.ts";
 import { lendTerminal } from "../terminal/lend-terminal.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
-/** The programs of the agents, by agent, where they are not called like the agent itself. */
-const programs: Readonly<Record<string, string>> = {
-  "claude-code": "claude",
-  "gemini-cli": "gemini",
-};
-
 /** Whether an agent's program can be started from here. */
-export function isInstalled(agent: Agent, env: Environment): boolean {
-  const name = programs[agent.name] ?? agent.name;
+export function isInstalled({ program }: Agent, env: Environment): boolean {
+  if (program === undefined) return false;
   const endings = env.platform === "win32" ? [".cmd", ".exe", ".ps1", ""] : [""];
   const folders = (env.variables["PATH"] ?? "").split(env.platform === "win32" ? ";" : delimiter);
   return folders.some((folder) =>
-    endings.some((ending) => isProgram(join(folder, `${name}${ending}`))),
+    endings.some((ending) => isProgram(join(folder, `${program}${ending}`))),
   );
 }
 

@@ -6,6 +6,7 @@ import { safeText } from "../terminal/terminal-text.ts";
 import type { CommandContext } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
+import { everyAgent } from "./every-agent.ts";
 import { helpText, parseInvocation } from "./parse.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
@@ -30,8 +31,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     const sample = invocation.flags.isSet("sample");
     const context: CommandContext = {
-      env: sample ? (await import("../sample/sample.ts")).sampleEnvironment(real) : real,
-      agents: command.withoutAgents ? [] : (await import("../../../agents/registry.ts")).agents,
+      env: sample ? await (await import("../sessions/sample.ts")).sampleEnvironment(real) : real,
+      agents: command.withoutAgents ? [] : await everyAgent(out.note),
       out,
       colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
       json: invocation.flags.isSet("json"),

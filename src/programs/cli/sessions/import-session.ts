@@ -5,6 +5,7 @@ import type { EventBody, SessionStart } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { type IncomingEvent, importSession as importInto } from "../../../store/import.ts";
 import { refuseUsedId } from "../../../store/locate.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import { startOf } from "../../../store/start.ts";
 import type { CommandContext } from "../run/command.ts";
 import { homeOf } from "./native.ts";
@@ -37,7 +38,7 @@ export async function importSession(
   const start = startFor(head, recorded, context);
   const counts = { events: 0, left: 0 };
   const { session, file, entry } = await importInto(homeOf(context), start, {
-    events: incoming(first, iterator, { counts, liveOnly: head.agent !== "reprise" }),
+    events: incoming(first, iterator, { counts, liveOnly: head.agent !== ownAgent }),
     createdAt: head.createdAt,
     from: { agent: head.agent, session: head.session },
   });

@@ -1,6 +1,7 @@
 import { RepriseError } from "../../../base/errors.ts";
 import type { EventId } from "../../../model/event.ts";
 import { type Home, userHome } from "../../../store/home.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { CommandContext } from "../run/command.ts";
 import { type Resolved, referenceTo } from "./reference.ts";
@@ -8,7 +9,7 @@ import type { FoundSession } from "./sessions.ts";
 
 /** Whether a session lies in our own store. */
 export function isNative(session: FoundSession): boolean {
-  return session.agent.name === "reprise";
+  return session.agent.name === ownAgent;
 }
 
 /** Opens a session of our own store; another agent's is `unsupported`. */

@@ -15,13 +15,6 @@ export interface SessionInHand {
   readonly ledger: LedgerPlaces;
 }
 
-/** What agents tell the programs they start, the surest first. */
-const told: readonly (readonly [variable: string, agent: string | undefined])[] = [
-  ["REPRISE_SESSION", undefined],
-  ["CLAUDE_CODE_SESSION_ID", "claude-code"],
-  ["GEMINI_SESSION_ID", "gemini-cli"],
-];
-
 /** Finds the session in hand; a reference goes before everything else. */
 export function sessionInHand(
   reference: string | undefined,
@@ -44,17 +37,20 @@ export function sessionInHand(
   return ofFound(newest, context);
 }
 
+/** What agents tell the programs they start; what our own hook told goes before it. */
 function toldByAgent({
   env,
+  agents,
 }: CommandContext): { readonly agent: string; readonly session: string } | undefined {
-  for (const [variable, agent] of told) {
-    const value = env.variables[variable] ?? "";
-    const colon = agent === undefined ? value.indexOf(":") : -1;
-    const session = value.slice(colon + 1);
-    const name = agent ?? value.slice(0, Math.max(0, colon));
-    if (name !== "" && session !== "" && session.length <= 256) return { agent: name, session };
+  const ours = env.variables["REPRISE_SESSION"] ?? "";
+  const colon = Math.max(0, ours.indexOf(":"));
+  const told = [{ agent: ours.slice(0, colon), session: ours.slice(colon + 1) }];
+  for (const { name, sessionVariable } of agents) {
+    const session = sessionVariable === undefined ? "" : (env.variables[sessionVariable] ?? "");
+    told.push({ agent: name, session });
   }
-  return undefined;
+  const isSound = (session: string): boolean => session !== "" && session.length <= 256;
+  return told.find(({ agent, session }) => agent !== "" && isSound(session));
 }
 
 function ofFound(found: Resolved, context: CommandContext): SessionInHand {

@@ -1,5 +1,5 @@
 import type { Agent, SessionRef } from "../../../agents/contract.ts";
-import { asksProjects, locateAll } from "../../../agents/locate-sessions.ts";
+import { askedFor, locateAll } from "../../../agents/locate-sessions.ts";
 import {
   type FoundSession,
   type Newest,
@@ -73,9 +73,7 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
   const headOf = headReader(search);
   const isWanted = (agent: Agent): boolean =>
     filter.agent === undefined || agent.name === filter.agent;
-  // Projects are learnt from every agent's sessions, so one that asks for them needs all.
-  const wanted = search.agents.filter(isWanted);
-  const agents = wanted.some(asksProjects) ? search.agents : wanted;
+  const agents = askedFor(search.agents.filter(isWanted), search.agents);
   const projects = new Set<string>([search.env.cwd]);
   for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
     const head = headOf(agent, ref);

@@ -1,11 +1,13 @@
 // Writes a session larger than a file may be here, and tells how that failed.
-import { agents } from "../../../../dist/agents/registry.js";
+import { loadAgents } from "../../../../dist/agents/registry.js";
+
+const agents = await loadAgents();
 
 const [name, home, cwd] = process.argv.slice(2);
 const env = { variables: { HOME: home }, platform: "linux", home, cwd };
 const at = "2026-11-14T09:00:00.000Z";
 const about = { cwd, createdAt: at, updatedAt: at, from: { agent: "elsewhere", session: "s" } };
-const { writer } = agents.find((agent) => agent.name === name);
+const writer = await agents.find((agent) => agent.name === name).writer();
 
 async function* much() {
   for (let turn = 0; turn < 400; turn += 1) {

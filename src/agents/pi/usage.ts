@@ -1,20 +1,24 @@
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "../../jsonl/scan-lines.ts";
+import type { LineTaker } from "../../jsonl/take-rows.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
-import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
-import type { SessionFacts } from "./source.ts";
-import type { UsageTable } from "./table.ts";
+import { AbsurdCount, costIn, countIn, momentIn } from "../../model/usage-counts.ts";
+import type { SessionFacts } from "../../model/usage-scan.ts";
+import type { UsageTable } from "../../model/usage-table.ts";
+import type { AgentUsage } from "../usage-contract.ts";
 
 const header = Buffer.from('{"type":"session"');
 const messageKey = Buffer.from('"message":{"role":"');
 const assistant = Buffer.from("assistant");
 const usageKey = Buffer.from('"usage":');
 
+/** Counts what pi's sessions record. */
+export const usage: AgentUsage = { version: 1, lines: (table) => new PiLines(table) };
+
 /** Rows of a pi session: one for each assistant message. A fork repeats entries with their ids and times. */
-export class PiLines implements LineTaker {
+class PiLines implements LineTaker {
   damaged = 0;
   absurd = 0;
   sealed = 0;

@@ -1,12 +1,13 @@
-import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
-import { newline } from "../../jsonl/line.ts";
-import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
-import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch, lineText } from "./scan-lines.ts";
-import type { Import, SessionFacts } from "./source.ts";
-import { importedFlag, type UsageTable } from "./table.ts";
+import { asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { textKey } from "../../../base/text-key.ts";
+import { newline } from "../../../jsonl/line.ts";
+import { eachLine, KeySearch, lineText } from "../../../jsonl/scan-lines.ts";
+import type { LineTaker } from "../../../jsonl/take-rows.ts";
+import { recordOf } from "../../../jsonl/text-window.ts";
+import { AbsurdCount, costIn, countIn, momentIn } from "../../../model/usage-counts.ts";
+import type { Import, SessionFacts } from "../../../model/usage-scan.ts";
+import { importedFlag, type UsageTable } from "../../../model/usage-table.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 
 const usageKey = Buffer.from('"usage":');
 
@@ -97,5 +98,5 @@ export class NativeLines implements LineTaker {
 function importedKey(event: JsonObject, { agent, session }: Import): number {
   const message =
     asString(event["message"]) ?? `${String(event["at"])} ${JSON.stringify(event["usage"])}`;
-  return textKey(`${agent === "reprise" ? "" : `${agent}:`}${session} ${message}`);
+  return textKey(`${agent === ownAgent ? "" : `${agent}:`}${session} ${message}`);
 }

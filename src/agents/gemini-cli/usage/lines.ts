@@ -1,12 +1,12 @@
-import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
-import { newline } from "../../jsonl/line.ts";
-import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, countIn, momentIn } from "./counts.ts";
-import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
-import type { SessionFacts } from "./source.ts";
-import type { UsageTable } from "./table.ts";
+import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { textKey } from "../../../base/text-key.ts";
+import { newline } from "../../../jsonl/line.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "../../../jsonl/scan-lines.ts";
+import type { LineTaker } from "../../../jsonl/take-rows.ts";
+import { recordOf } from "../../../jsonl/text-window.ts";
+import { AbsurdCount, countIn, momentIn } from "../../../model/usage-counts.ts";
+import type { SessionFacts } from "../../../model/usage-scan.ts";
+import type { UsageTable } from "../../../model/usage-table.ts";
 
 const header = Buffer.from('{"sessionId":');
 const tokensKey = Buffer.from('"tokens":');

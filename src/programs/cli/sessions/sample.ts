@@ -8,15 +8,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { loadAgents } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
 import { errnoOf } from "../../../base/errors.ts";
+import type { SampleFile, SamplePlace } from "../../../model/sample.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
-import { locateSessions } from "../sessions/sessions.ts";
-import { claudeCodeSample } from "./claude-code.ts";
-import { codexSample } from "./codex.ts";
-import type { SampleFile, SamplePlace } from "./file.ts";
-import { piSample } from "./pi.ts";
+import { locateSessions } from "./sessions.ts";
 
 /** What of the user's environment the sample keeps: nothing that names another store. */
 const keptVariables = [
@@ -31,19 +29,19 @@ const keptVariables = [
 ] as const;
 
 /** The environment of the sample home, which is laid out where it is not there yet. */
-export function sampleEnvironment(real: Environment): Environment {
+export async function sampleEnvironment(real: Environment): Promise<Environment> {
   const root = join(userHome(real).root, "sample");
   const home = join(root, "home");
-  layOut(home, Date.now());
+  await layOut(home, Date.now());
   const variables: Record<string, string | undefined> = { HOME: home };
   for (const name of keptVariables) variables[name] = real.variables[name];
   return { variables, platform: real.platform, home, cwd: projectIn(home) };
 }
 
 /** The same command on the sample where this machine has no agent's session at all; it says so. */
-export function sampleWhereEmpty(context: CommandContext): CommandContext {
+export async function sampleWhereEmpty(context: CommandContext): Promise<CommandContext> {
   if (context.sample || !isEmpty(context)) return context;
-  const env = sampleEnvironment(context.env);
+  const env = await sampleEnvironment(context.env);
   context.out.note(
     `No agent's session was found on this machine; this is the sample in ${env.home}.`,
   );
@@ -78,12 +76,12 @@ function projectIn(home: string): string {
 }
 
 /** Lays the sample out aside and gives it its name at the end, so that it is never half there. */
-function layOut(home: string, nowMs: number): void {
+async function layOut(home: string, nowMs: number): Promise<void> {
   if (existsSync(home)) return;
   const place: SamplePlace = { project: projectIn(home), nowMs };
   const aside = `${home}.${process.pid}.tmp`;
   rmSync(aside, { recursive: true, force: true });
-  for (const file of sampleFiles(place)) {
+  for (const file of await sampleFiles(place)) {
     const path = join(aside, file.path);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, file.text, { mode: 0o600 });
@@ -99,12 +97,12 @@ function layOut(home: string, nowMs: number): void {
   }
 }
 
-function sampleFiles(place: SamplePlace): readonly SampleFile[] {
+async function sampleFiles(place: SamplePlace): Promise<readonly SampleFile[]> {
   const manifest = '{ "name": "todo-api", "version": "0.3.0", "type": "module" }\n';
+  const agents = await loadAgents();
+  const sessions = await Promise.all(agents.map((agent) => agent.sample?.(place) ?? []));
   return [
     { path: join("dev", "todo-api", "package.json"), text: manifest, ageMinutes: 60 * 24 * 10 },
-    ...claudeCodeSample(place),
-    ...codexSample(place),
-    ...piSample(place),
+    ...sessions.flat(),
   ];
 }

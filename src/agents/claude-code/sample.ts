@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { clock, jsonLines, type SampleFile, type SamplePlace } from "./file.ts";
+import { clock, jsonLines, type SampleFile, type SamplePlace } from "../../model/sample.ts";
 
 const rateLimit = "5a3e1c0f-7b64-4d0e-9c55-2f1f6a7d9e10";
 const pagination = "c81d42aa-03f9-4b7e-8f36-b0d7719f5e22";
 
 /** Two Claude Code sessions: one with an edit and a failing test, one whose last line is torn. */
-export function claudeCodeSample(place: SamplePlace): readonly SampleFile[] {
+export function sample(place: SamplePlace): readonly SampleFile[] {
   const folder = join(".claude", "projects", place.project.replace(/[^A-Za-z0-9]/g, "-"));
   const torn = paginationLines(place);
   return [

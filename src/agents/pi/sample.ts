@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { clock, jsonLines, type SampleFile, type SamplePlace } from "./file.ts";
+import { clock, jsonLines, type SampleFile, type SamplePlace } from "../../model/sample.ts";
 
 const session = "01a1c0de-5eed-7000-8a11-0c0ffee0beef";
 
 /** A pi session with a name, in which a command fails. */
-export function piSample(place: SamplePlace): readonly SampleFile[] {
+export function sample(place: SamplePlace): readonly SampleFile[] {
   const ageMinutes = 60 * 24 * 9;
   const at = clock(place, ageMinutes + 5);
   const began = at();

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { clock, jsonLines, type SampleFile, type SamplePlace } from "./file.ts";
+import { clock, jsonLines, type SampleFile, type SamplePlace } from "../../model/sample.ts";
 
 const thread = "01a1d7c2-4be0-7a31-b6d2-90c4e5f1a733";
 
 /** A Codex session that patches a file and adds another. */
-export function codexSample(place: SamplePlace): readonly SampleFile[] {
+export function sample(place: SamplePlace): readonly SampleFile[] {
   const ageMinutes = 60 * 24 * 3;
   const at = clock(place, ageMinutes + 6);
   const began = at();

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
-import { limits } from "../../base/limits.ts";
-import { newline } from "../../jsonl/line.ts";
+import { limits } from "../base/limits.ts";
+import { newline } from "./line.ts";
 
 /** What is done with whole lines, which fill the buffer. */
 export type VisitLines = (buffer: Buffer, place: { readonly complete: boolean }) => void;

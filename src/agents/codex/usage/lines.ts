@@ -1,12 +1,12 @@
-import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
-import { textKey } from "../../base/text-key.ts";
-import { recordOf } from "../../jsonl/text-window.ts";
-import { costIn, momentIn } from "./counts.ts";
-import type { LineTaker } from "./scan-file.ts";
-import { eachLine, lineText } from "./scan-lines.ts";
-import type { SessionFacts } from "./source.ts";
-import type { Tokens, UsageTable } from "./table.ts";
+import { asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { textKey } from "../../../base/text-key.ts";
+import { eachLine, lineText } from "../../../jsonl/scan-lines.ts";
+import type { LineTaker } from "../../../jsonl/take-rows.ts";
+import { recordOf } from "../../../jsonl/text-window.ts";
+import { costIn, momentIn } from "../../../model/usage-counts.ts";
+import type { SessionFacts } from "../../../model/usage-scan.ts";
+import type { Tokens, UsageTable } from "../../../model/usage-table.ts";
 
 /** Input, cached input, cache writes, output, reasoning: as Codex counts them. */
 type Counts = readonly number[];
@@ -30,6 +30,7 @@ export class CodexLines implements LineTaker {
   sealed = 0;
   readonly #table: UsageTable;
   #facts: SessionFacts = {};
+  #isTold = false;
   #model: string;
   #before: Counts | undefined;
 
@@ -106,19 +107,18 @@ export class CodexLines implements LineTaker {
   /** What stands before the long instructions is parsed as if they were not there. */
   #meta(text: string): void {
     // A copy of another thread's beginning follows a fork's own.
-    if (this.#facts.session !== undefined) return;
+    if (this.#isTold) return;
     const cut = text.slice(0, limits.headBytes).search(/,"(?:base_)?instructions":/);
     const short = cut < 0 ? undefined : recordOf(`${text.slice(0, cut)}}}`);
     const payload = (short ?? recordOf(text))?.["payload"];
     if (!isObject(payload)) return;
-    const session = asString(payload["id"]);
+    this.#isTold = asString(payload["id"]) !== undefined;
     const cwd = asString(payload["cwd"]);
     const parent = asString(payload["parent_thread_id"]) ?? spawnedBy(payload["source"]);
     const forkOf = asString(payload["forked_from_id"]);
     // A fork that names its base does not repeat it.
     const repeats = forkOf !== undefined && !text.includes('"history_base":{');
     this.#facts = {
-      ...(session !== undefined && { session }),
       ...(cwd !== undefined && { cwd }),
       ...(parent !== undefined && { parent }),
       ...(repeats && { forkOf }),

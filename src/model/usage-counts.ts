@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import type { JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 
 /** A count that no model message can have: negative, not whole, not a number, beyond any context. */
 export class AbsurdCount extends Error {}

@@ -1,11 +1,17 @@
-import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
-import { recordOf } from "../../jsonl/text-window.ts";
-import { AbsurdCount, CountReader, costIn, countIn, momentIn } from "./counts.ts";
-import type { LineTaker } from "./scan-file.ts";
-import { eachLine, KeySearch, lineText, standsAt } from "./scan-lines.ts";
-import type { SessionFacts } from "./source.ts";
-import type { Tokens, UsageTable } from "./table.ts";
+import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { textKey } from "../../../base/text-key.ts";
+import { eachLine, KeySearch, lineText, standsAt } from "../../../jsonl/scan-lines.ts";
+import type { LineTaker } from "../../../jsonl/take-rows.ts";
+import { recordOf } from "../../../jsonl/text-window.ts";
+import {
+  AbsurdCount,
+  CountReader,
+  costIn,
+  countIn,
+  momentIn,
+} from "../../../model/usage-counts.ts";
+import type { SessionFacts } from "../../../model/usage-scan.ts";
+import type { Tokens, UsageTable } from "../../../model/usage-table.ts";
 
 const messageKey = '"message":{';
 const messageBytes = Buffer.from(messageKey);
@@ -26,12 +32,15 @@ export class ClaudeCodeLines implements LineTaker {
   absurd = 0;
   sealed = 0;
   readonly #table: UsageTable;
+  readonly #isChild: boolean;
   #facts: SessionFacts = {};
   /** The message before, as bytes: most records repeat it. */
   #last: ClaudeLast | undefined;
 
-  constructor(table: UsageTable) {
+  /** Of a subagent's file beside its session the records name that session. */
+  constructor(table: UsageTable, { isChild }: { readonly isChild: boolean }) {
     this.#table = table;
+    this.#isChild = isChild;
   }
 
   get facts(): SessionFacts {
@@ -101,14 +110,15 @@ export class ClaudeCodeLines implements LineTaker {
   }
 
   get #knows(): boolean {
-    return this.#facts.cwd !== undefined && this.#facts.session !== undefined;
+    const { cwd, parent } = this.#facts;
+    return cwd !== undefined && (parent !== undefined || !this.#isChild);
   }
 
   /** Keeps what the first records say of the session. */
   #learn(cwd: string | undefined, session: string | undefined): void {
     this.#facts = {
       ...(cwd !== undefined && { cwd }),
-      ...(session !== undefined && { session }),
+      ...(session !== undefined && this.#isChild && { parent: session }),
       ...this.#facts,
     };
   }

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
+import { allCounted, type ScanEnd, type SessionFacts } from "../model/usage-scan.ts";
+import type { UsageTable } from "../model/usage-table.ts";
 import { scanLines } from "./scan-lines.ts";
-import { allCounted, type ScanEnd, type SessionFacts } from "./source.ts";
-import type { UsageTable } from "./table.ts";
 
 /** Takes rows out of the lines of one file. */
 export interface LineTaker {

@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Environment } from "../../base/env.ts";
+import { parseObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import type { ScanEnd } from "../../model/usage-scan.ts";
+import type { UsageTable } from "../../model/usage-table.ts";
+import type { LocateOptions } from "../contract.ts";
+import type { AgentUsage, UsagePlace } from "../usage-contract.ts";
+import { isSavedChat } from "./json-forms.ts";
+import { locate } from "./locate.ts";
+import { GeminiCliLines } from "./usage/lines.ts";
+
+/** Counts what Gemini CLI's sessions record. */
+export const usage: AgentUsage = {
+  version: 2,
+  places,
+  lines: (table) => new GeminiCliLines(table),
+  whole: oneText,
+};
+
+/** Saved chats repeat what sessions recorded, without tokens. A subagent's lie in a folder of its parent's name. */
+function* places(env: Environment, options: LocateOptions): Generator<UsagePlace> {
+  for (const ref of locate(env, options)) {
+    if (isSavedChat(ref.path)) continue;
+    yield ref.part === "subagent" ? { ...ref, parent: basename(dirname(ref.path)) } : ref;
+  }
+}
+
+async function oneText({ path }: UsagePlace, table: UsageTable): Promise<ScanEnd> {
+  const lines = new GeminiCliLines(table);
+  const isShort = statSync(path).size <= limits.foreignLineBytes;
+  const whole = isShort ? parseObject(readFileSync(path, "utf8")) : undefined;
+  if (whole === undefined) lines.damaged += 1;
+  else lines.record(whole);
+  const uncounted = { damaged: lines.damaged, absurd: lines.absurd, sealed: 0, unreadable: 0 };
+  return { offset: 0, tailRows: 0, facts: lines.facts, uncounted };
+}
