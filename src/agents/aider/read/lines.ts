@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../../jsonl/decode.ts";
+import { isUtf8 } from "node:buffer";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import type { Damage } from "../../../model/damage.ts";
@@ -39,9 +39,10 @@ export function* runLines(
     line += 1;
     const { offset, length, complete, tooLong, bytes } = found;
     const hasMark = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    const { text, sound } = decodeUtf8(hasMark ? bytes.subarray(3) : bytes);
+    const text = bytes.toString("utf8", hasMark ? 3 : 0);
     const kind = tooLong ? "too_long" : text.includes("\u0000") ? "nul_run" : "bad_utf8";
-    const isSound = sound && kind === "bad_utf8";
+    // Decoding replaces what is not UTF-8.
+    const isSound = kind === "bad_utf8" && (!text.includes("\ufffd") || isUtf8(bytes));
     yield {
       line,
       offset: offset - runOffset,
