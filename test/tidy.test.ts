@@ -36,6 +36,7 @@ const ownAgentRooms = new Set([...agentRooms, "log", "blobs", "store"]);
 const sharedByAgents = new Set([
   "contract.ts",
   "hooks-contract.ts",
+  "usage-contract.ts",
   "session-file.ts",
   "batches.ts",
 ]);

@@ -141,7 +141,9 @@ export class LogWriter {
     if (this.#closed) return Promise.reject(this.#isClosed());
     if (!this.#lease.held || this.#waiting.length > 0) return this.#queue(drafts, options);
     try {
-      return this.#acknowledge(this.#write(drafts, options));
+      const events = this.#write(drafts, options);
+      this.#giveBackIfShort();
+      return this.#whenDurable(events);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -278,8 +280,8 @@ export class LogWriter {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
     if (!isSameTerm) {
-      const { session, places } = this;
-      const settled = settleOldStrip(places, { session, fd: this.#fd }, this.#disk);
+      const log = { session: this.session, fd: this.#fd };
+      const settled = settleOldStrip(this.places, log, this.#disk);
       if (settled !== undefined) return this.#told(settled.report, this.#look());
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
@@ -375,11 +377,6 @@ export class LogWriter {
     const opened = this.#open(start) ?? start;
     const metaAt = this.#state?.metaAt;
     return readMeta(this.#fd, opened as SessionStart, { metaAt, open: this.#open });
-  }
-
-  #acknowledge(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
-    this.#giveBackIfShort();
-    return this.#whenDurable(events);
   }
 
   #whenDurable(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {

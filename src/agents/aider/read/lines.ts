@@ -41,7 +41,8 @@ export function* runLines(
     const hasMark = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     const text = bytes.toString("utf8", hasMark ? 3 : 0);
     const kind = tooLong ? "too_long" : text.includes("\u0000") ? "nul_run" : "bad_utf8";
-    const isSound = kind === "bad_utf8" && isUtf8(bytes);
+    // Decoding replaces what is not UTF-8.
+    const isSound = kind === "bad_utf8" && (!text.includes("\ufffd") || isUtf8(bytes));
     yield {
       line,
       offset: offset - runOffset,

@@ -20,7 +20,7 @@ export function buildIndex(
   const index = new RecordIndex(capacityFor(bytes));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
-  if (bytes <= limits.heldBytes) index.kept = new Map();
+  if (bytes <= limits.parsedOnceBytes) index.kept = new Map();
   let number = index.endLine;
   for (const line of linesForward(fd, { from })) {
     number += 1;

@@ -1,6 +1,7 @@
-import { readSync } from "node:fs";
 import type { JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { readFully } from "../../../base/read-fully.ts";
+import { newline } from "../../../jsonl/line.ts";
 import { parseLine } from "../../../jsonl/parse-line.ts";
 import { acceptsRecord } from "../record-types.ts";
 import type { LinePlace, RecordIndex } from "./record-index.ts";
@@ -9,9 +10,8 @@ import type { LinePlace, RecordIndex } from "./record-index.ts";
 export class RecordReader {
   readonly #fd: number;
   readonly #index: RecordIndex;
-  #window = Buffer.alloc(0);
+  #window: Buffer = Buffer.alloc(0);
   #start = 0;
-  #filled = 0;
 
   constructor(fd: number, index: RecordIndex) {
     this.#fd = fd;
@@ -33,24 +33,16 @@ export class RecordReader {
     return kept ?? parseLine(this.#bytes(place), acceptsRecord).records[part];
   }
 
-  #bytes(place: LinePlace): Buffer {
-    const { offset, length } = place;
-    if (offset < this.#start || offset + length > this.#start + this.#filled) {
-      if (this.#window.length < length || this.#window.length === 0) {
-        this.#window = Buffer.allocUnsafe(Math.max(length, limits.chunkBytes));
-      }
+  #bytes({ offset, length }: LinePlace): Buffer {
+    let from = offset - this.#start;
+    if (from < 0 || from + length > this.#window.length) {
+      // A live path mostly goes on in the file, so the window reads ahead.
+      const wanted = Math.max(length, limits.chunkBytes);
+      this.#window = readFully(this.#fd, { from: offset, length: wanted });
       this.#start = offset;
-      this.#filled = 0;
-      // A live path mostly goes on in the file, so the window reads ahead; a short file ends it.
-      while (this.#filled < this.#window.length) {
-        const room = this.#window.length - this.#filled;
-        const taken = readSync(this.#fd, this.#window, this.#filled, room, offset + this.#filled);
-        if (taken === 0) break;
-        this.#filled += taken;
-      }
+      from = 0;
     }
-    const from = offset - this.#start;
-    const line = this.#window.subarray(from, Math.min(from + length, this.#filled));
-    return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+    const line = this.#window.subarray(from, from + length);
+    return line.at(-1) === newline ? line.subarray(0, -1) : line;
   }
 }

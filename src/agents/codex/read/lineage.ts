@@ -74,7 +74,8 @@ export async function openLineage(
   const take: TakeFile = (file) => {
     opened.push(file);
     // Only the session's own file: it may stand on many.
-    const isKept = options.keepsLines && opened.length === 1 && file.sizeBytes <= limits.heldBytes;
+    const isKept =
+      options.keepsLines && opened.length === 1 && file.sizeBytes <= limits.parsedOnceBytes;
     return isKept ? { ...file, parsed: new Map() } : file;
   };
   try {
