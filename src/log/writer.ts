@@ -7,7 +7,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { writeError } from "../base/system-error.ts";
-import type { EventId, RecoveredEvent, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
@@ -233,13 +233,17 @@ export class LogWriter {
     const state = this.#look();
     if (drafts.length === 0) return [];
     if (options.after !== undefined) this.#checkAfter(options.after, state);
+    return this.#put(drafts, state).events;
+  }
+
+  #put(drafts: readonly Draft[], state: TailState): Batch {
     const batch = this.#encode(drafts, state);
     failpoint("append.before-write");
     if (isArmed("append.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
     this.#writeBytes(batch.bytes, state.size);
     failpoint("append.after-write");
     this.#wrote(batch);
-    return batch.events;
+    return batch;
   }
 
   #isClosed(): RepriseError {
@@ -280,9 +284,14 @@ export class LogWriter {
       throw this.#changedOutside("was removed or replaced while it was open");
     }
     if (!isSameTerm) {
-      const log = { session: this.session, fd: this.#fd };
-      const settled = settleOldStrip(this.places, log, this.#disk);
-      if (settled !== undefined) return this.#told(settled.report, this.#look());
+      const { session, places } = this;
+      const settled = settleOldStrip(places, { session, fd: this.#fd }, this.#disk);
+      if (settled !== undefined) {
+        const state = this.#look();
+        return settled.report === undefined
+          ? state
+          : this.#put([{ body: settled.report }], state).next;
+      }
     }
     if (isMendingUnfinished(this.places.quarantine, this.session)) {
       const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));
@@ -298,15 +307,6 @@ export class LogWriter {
     // Until it is mended nothing is known of the end: where that fails, the next append must not go on behind it.
     this.#state = report.brokenAt === undefined ? report.state : undefined;
     return this.#state ?? this.#mend(report.state, size);
-  }
-
-  /** Tells in the log what could not be put back into it. */
-  #told(report: RecoveredEvent | undefined, state: TailState): TailState {
-    if (report === undefined) return state;
-    const batch = this.#encode([{ body: report }], state);
-    this.#writeBytes(batch.bytes, state.size);
-    this.#wrote(batch);
-    return batch.next;
   }
 
   #changedOutside(how: string): RepriseError {
