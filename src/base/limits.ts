@@ -31,8 +31,6 @@ export const limits = {
   chunkBytes: 64 * 1024,
   /** The records of a file up to this size are kept by readers that go over it twice. */
   heldBytes: 4 * 1024 * 1024,
-  /** A session up to this size is parsed once by readers that go over it twice: they keep its records. */
-  parsedOnceBytes: 4 * 1024 * 1024,
   /** What a long walk towards the start of a file reads at once, in the end. */
   walkBytes: 512 * 1024,
   /** Read size of what looks through bytes alone: about what the nearer memory of a processor holds. */

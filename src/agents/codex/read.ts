@@ -20,7 +20,7 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
   }
   let lineage: Lineage;
   try {
-    lineage = await openLineage(ref, { allBranches, keepsLines: last === undefined });
+    lineage = await openLineage(ref, { allBranches });
   } catch (error) {
     yield unreadable(from, error);
     return;

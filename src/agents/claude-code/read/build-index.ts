@@ -7,20 +7,15 @@ import { readLine } from "../../../jsonl/records.ts";
 import { acceptsRecord, chainTypes, isKnownType, isTitleType } from "../record-types.ts";
 import { idOf, type LinePlace, RecordIndex } from "./record-index.ts";
 
-/**
- * Threads an open transcript, or the part of it from an offset on, in one pass. The records of a short one are
- * kept, so that they are parsed once.
- */
+/** Threads an open transcript, or the part of it from an offset on, in one pass that keeps no record. */
 export function buildIndex(
   fd: number,
   options: { readonly from?: number; readonly line?: number } = {},
 ): RecordIndex {
   const from = options.from ?? 0;
-  const bytes = fstatSync(fd).size - from;
-  const index = new RecordIndex(capacityFor(bytes));
+  const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
-  if (bytes <= limits.parsedOnceBytes) index.kept = new Map();
   let number = index.endLine;
   for (const line of linesForward(fd, { from })) {
     number += 1;
@@ -47,7 +42,6 @@ function addLine(index: RecordIndex, line: Line, number: number): boolean {
   const place = { offset: line.offset, length: line.length, line: number };
   const { records, damage } = read;
   if (damage === undefined) {
-    index.kept?.set(line.offset, records[0]!);
     addRecord(index, records[0]!, { place });
     return true;
   }

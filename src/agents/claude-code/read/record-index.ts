@@ -42,8 +42,6 @@ export class RecordIndex {
   /** Which record of a salvaged line this is. */
   readonly parts = new Map<number, number>();
   readonly titles = new Map<TitleType, LinePlace>();
-  /** Records that were parsed on the way, by where their lines begin; none where only the shape was looked at. */
-  kept: Map<number, JsonObject> | undefined;
   readonly unknown = new Map<string, number>();
   readonly #damage: Damage[] = [];
   readonly #told = new Set<string>();

@@ -29,8 +29,7 @@ export class RecordReader {
   }
 
   #parsed(place: LinePlace, part: number): JsonObject | undefined {
-    const kept = part === 0 ? this.#index.kept?.get(place.offset) : undefined;
-    return kept ?? parseLine(this.#bytes(place), acceptsRecord).records[part];
+    return parseLine(this.#bytes(place), acceptsRecord).records[part];
   }
 
   #bytes({ offset, length }: LinePlace): Buffer {

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { asString, type JsonObject } from "../../../base/json.ts";
+import { asString } from "../../../base/json.ts";
 import type { Line } from "../../../jsonl/line.ts";
 import { lineNumber } from "../../../jsonl/line-number.ts";
 import { parseLine } from "../../../jsonl/parse-line.ts";
@@ -70,7 +70,8 @@ function lineEvents(
   if (read.tooLong || isSnapshot(index, at)) return [];
   const events: AgentEvent[] = [];
   const number = session.numberAt({ line: at.line, offset: read.offset });
-  recordsOf(session, read).forEach((record, part) => {
+  // What is wrong with the line was told when it was threaded.
+  parseLine(read.bytes, acceptsRecord).records.forEach((record, part) => {
     const type = asString(record["type"]) ?? "";
     if (isRequestLog(type)) return;
     const known = recordAt(index, at, part);
@@ -101,12 +102,6 @@ function isSnapshot(
 ): boolean {
   if (at.end - at.first !== 1 || !index.has(at.first, flag.snapshot)) return false;
   return !index.has(at.first, flag.salvaged);
-}
-
-/** The records of a line; what is wrong with it was told when it was threaded. */
-function recordsOf({ index }: OpenSession, read: Line): readonly JsonObject[] {
-  const kept = index.kept?.get(read.offset);
-  return kept === undefined ? parseLine(read.bytes, acceptsRecord).records : [kept];
 }
 
 /** A subagent's events, from where they were read to; that place is moved along. */

@@ -24,19 +24,16 @@ export interface StartFacts {
  * elsewhere; behind a long one come its context items, then the first prompt.
  */
 const steps = [1, 12, 64].map((times) => times * limits.headBytes);
-// The sessions of one version begin alike: what sufficed for the last is tried first.
-let usualStep = 0;
 
 /** Reads the start of an open file, only as far as needed to find the first prompt. */
 export function readStart(fd: number, options: { readonly wantsPrompt: boolean }): StartFacts {
-  for (let step = usualStep; ; step += 1) {
+  for (let step = 0; ; step += 1) {
     const bytes = steps[step]!;
     const window = windowBytes(fd, { at: 0, bytes });
     const facts = factsOf(window, options.wantsPrompt);
     const isFound = facts.complete && (facts.prompt !== undefined || !options.wantsPrompt);
-    if (!isFound && window.length === bytes && step < steps.length - 1) continue;
-    if (isFound && options.wantsPrompt) usualStep = step;
-    return facts;
+    const isLast = window.length < bytes || step === steps.length - 1;
+    if (isFound || isLast) return facts;
   }
 }
 

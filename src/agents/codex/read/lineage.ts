@@ -43,9 +43,6 @@ export interface Lineage {
 /** Offsets of all files of a session as one growing number. */
 export const spanStride = 2 ** 44;
 
-/** Takes over closing an open file. */
-type TakeFile = (file: OpenRollout) => OpenRollout;
-
 interface Link {
   readonly path: string;
   readonly name: RolloutName | undefined;
@@ -60,23 +57,12 @@ interface Link {
  */
 export async function openLineage(
   ref: SessionRef,
-  options: {
-    readonly allBranches: boolean;
-    /** What is opened will be gone over more than once: the lines of a short file are kept as they are parsed. */
-    readonly keepsLines: boolean;
-  },
+  options: { readonly allBranches: boolean },
 ): Promise<Lineage> {
   const opened: OpenRollout[] = [];
   const damage: Damage[] = [];
   const close = (): void => {
     for (const file of opened) file.close();
-  };
-  const take: TakeFile = (file) => {
-    opened.push(file);
-    // Only the session's own file: it may stand on many.
-    const isKept =
-      options.keepsLines && opened.length === 1 && file.sizeBytes <= limits.parsedOnceBytes;
-    return isKept ? { ...file, parsed: new Map() } : file;
   };
   try {
     const chain: Span[] = [];
@@ -85,12 +71,12 @@ export async function openLineage(
     let link: Link | undefined = linkOf(ref.path);
     const thread = link.name?.thread ?? ref.session;
     while (link !== undefined) {
-      const rollout: OpenRollout | undefined = await openBase(link.path, chain.length === 0);
-      if (rollout === undefined) {
+      const file: OpenRollout | undefined = await openBase(link.path, chain.length === 0);
+      if (file === undefined) {
         damage.push(problem("missing_file", link.path, "base not readable"));
         break;
       }
-      const file = take(rollout);
+      opened.push(file);
       if (file.problem !== undefined) damage.push(problem("bad_header", link.path, file.problem));
       const meta = firstMeta(file);
       chain.unshift(spanOf(link, file, { own: chain.length === 0, thread, meta }));
@@ -109,7 +95,7 @@ export async function openLineage(
         else link = { ...linkOf(found.path), end: base.end };
       }
     }
-    const left = options.allBranches ? await abandonedSpans(ref, { chain, thread, take }) : [];
+    const left = options.allBranches ? await abandonedSpans(ref, { chain, thread, opened }) : [];
     return { spans: inOrderOfAge(chain, left), damage, close };
   } catch (error) {
     close();
@@ -191,7 +177,8 @@ async function abandonedSpans(
   known: {
     readonly chain: readonly Span[];
     readonly thread: string;
-    readonly take: TakeFile;
+    /** Whoever closes them closes what is opened here too. */
+    readonly opened: OpenRollout[];
   },
 ): Promise<readonly Span[]> {
   const spans: Span[] = [];
@@ -200,7 +187,8 @@ async function abandonedSpans(
     const path = ref.root === undefined ? undefined : belowRoot(ref.root, part);
     if (path === undefined || paths.has(plainPath(path))) continue;
     try {
-      const file = known.take(await openRollout(path));
+      const file = await openRollout(path);
+      known.opened.push(file);
       const link = { ...linkOf(path), abandoned: true };
       const facts = { own: false, thread: known.thread, meta: firstMeta(file) };
       spans.push(spanOf(link, file, facts));

@@ -3,14 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import type { RolloutLine } from "./rollout-lines.ts";
 
 /** An open rollout whose bytes can be read at any offset. */
 export interface OpenRollout {
   readonly fd: number;
   readonly sizeBytes: number;
-  /** Its lines by offset as they are parsed, where it is gone over more than once and short enough. */
-  readonly parsed?: Map<number, RolloutLine>;
   /** Why what was decoded is not all; undefined where it is. */
   readonly problem?: string;
   close(): void;

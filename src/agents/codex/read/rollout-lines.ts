@@ -16,16 +16,12 @@ export interface RolloutLine {
   readonly damage: readonly Damage[];
 }
 
-/** The lines of an open rollout from an offset on; those of a short one are parsed once, however often they are read. */
+/** The lines of an open rollout from an offset on. */
 export function* rolloutLines(
-  { fd, parsed }: Pick<OpenRollout, "fd" | "parsed">,
+  file: OpenRollout,
   range: { readonly from?: number; readonly end?: number } = {},
 ): Generator<RolloutLine> {
-  for (const found of linesForward(fd, range)) {
-    const line = parsed?.get(found.offset) ?? parsedLine(found);
-    parsed?.set(found.offset, line);
-    yield line;
-  }
+  for (const line of linesForward(file.fd, range)) yield parsedLine(line);
 }
 
 /** A line with its records. */
