@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   constants,
@@ -14,7 +15,6 @@ import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { sees } from "../base/look.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import { forgetSuperJournal } from "./super-journal.ts";
 
@@ -128,5 +128,5 @@ function defaultFolder(): string {
 }
 
 function hash(text: string): string {
-  return nodeCrypto().createHash("sha256").update(text).digest("hex").slice(0, 20);
+  return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
