@@ -53,8 +53,12 @@ export async function rows({ folder, quick }) {
       1.8,
     ),
     await againstPi(folder, sides, { many, rounds }),
-    atMost("appendSync, sync each: / write + fdatasync", perAppend(durableSync, "ours", each), 1.1),
-    atMost("append, sync each: / write + fdatasync", perAppend(durableAsync, "ours", each), 1.3),
+    atMost(
+      "appendSync, sync each: / write + fdatasync",
+      perAppend(durableSync, "ours", each),
+      1.15,
+    ),
+    atMost("append, sync each: / write + fdatasync", perAppend(durableAsync, "ours", each), 1.6),
     beside(
       "write + fdatasync in Node's thread pool: / write + fdatasync",
       perAppend(pooled, "ours", each),
