@@ -1,11 +1,11 @@
 // The library as the suite uses it: convert, read back, tell a session in atoms.
-import { agents } from "../../dist/agents/registry.js";
-import { allowedLosses } from "../../dist/convert/allowed.js";
-import { convert } from "../../dist/convert/convert.js";
-import { Normaliser } from "../../dist/convert/normalise.js";
-import { Losses } from "../../dist/convert/report.js";
-import { sourceBatches } from "../../dist/convert/source.js";
-import { everything } from "../../dist/convert/verify.js";
+import { agents } from "../../dist/rooms/agents/registry.js";
+import { allowedLosses } from "../../dist/rooms/convert/allowed.js";
+import { convert } from "../../dist/rooms/convert/convert.js";
+import { Normaliser } from "../../dist/rooms/convert/normalise.js";
+import { Losses } from "../../dist/rooms/convert/report.js";
+import { sourceBatches } from "../../dist/rooms/convert/source.js";
+import { everything } from "../../dist/rooms/convert/verify.js";
 
 /** An agent of the library by its name. */
 export function agentNamed(name) {

@@ -1,6 +1,6 @@
 // The results as tables: on the screen, and as the page docs/conformance.md.
 import { writeFileSync } from "node:fs";
-import { agents } from "../../dist/agents/registry.js";
+import { agents } from "../../dist/rooms/agents/registry.js";
 
 const page = new URL("../../docs/conformance.md", import.meta.url);
 

@@ -1,9 +1,9 @@
 // Converts a session with the built library and says whether the thread that read along agreed.
 
-import { printOf } from "../../../dist/additions/added-file.js";
-import { agents } from "../../../dist/agents/registry.js";
-import { convert } from "../../../dist/convert/convert.js";
-import { ReadAlong } from "../../../dist/convert/read-along.js";
+import { printOf } from "../../../dist/rooms/additions/added-file.js";
+import { agents } from "../../../dist/rooms/agents/registry.js";
+import { convert } from "../../../dist/rooms/convert/convert.js";
+import { ReadAlong } from "../../../dist/rooms/convert/read-along.js";
 
 const [home, cwd, from, to, meant] = process.argv.slice(2);
 const env = { variables: { HOME: home }, platform: process.platform, home, cwd };

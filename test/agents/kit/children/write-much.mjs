@@ -1,5 +1,5 @@
 // Writes a session larger than a file may be here, and tells how that failed.
-import { agents } from "../../../../dist/agents/registry.js";
+import { agents } from "../../../../dist/rooms/agents/registry.js";
 
 const [name, home, cwd] = process.argv.slice(2);
 const env = { variables: { HOME: home }, platform: "linux", home, cwd };
