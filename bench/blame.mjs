@@ -2,9 +2,9 @@
 // parsing those that hold it.
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadAgents } from "../dist/agents/registry.js";
-import { blame } from "../dist/catalog/blame/blame.js";
-import { targetAt } from "../dist/catalog/blame/places.js";
+import { loadAgents } from "../dist/rooms/agents/registry.js";
+import { blame } from "../dist/rooms/catalog/blame/blame.js";
+import { targetAt } from "../dist/rooms/catalog/blame/places.js";
 import { environmentOf, randomFrom, textFrom } from "./corpora.mjs";
 import { atMost, factRow, inChild, interleave, memoryRow, timed } from "./measure.mjs";
 

@@ -3,13 +3,13 @@ import fs, { appendFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadAgent, loadAgents } from "../dist/agents/registry.js";
-import { eventText, wordText } from "../dist/catalog/index/event-text.js";
-import { freshen } from "../dist/catalog/index/freshen.js";
-import { openCatalog } from "../dist/catalog/index/open.js";
-import { sweep } from "../dist/catalog/index/sweep.js";
-import { Finder } from "../dist/catalog/query/finder.js";
-import { wordsOf } from "../dist/catalog/query/words.js";
+import { loadAgent, loadAgents } from "../dist/rooms/agents/registry.js";
+import { eventText, wordText } from "../dist/rooms/catalog/index/event-text.js";
+import { freshen } from "../dist/rooms/catalog/index/freshen.js";
+import { openCatalog } from "../dist/rooms/catalog/index/open.js";
+import { sweep } from "../dist/rooms/catalog/index/sweep.js";
+import { Finder } from "../dist/rooms/catalog/query/finder.js";
+import { wordsOf } from "../dist/rooms/catalog/query/words.js";
 import {
   atLeast,
   atMost,
@@ -21,6 +21,7 @@ import {
   runProcess,
   timed,
 } from "./measure.mjs";
+import { onEachNode } from "./nodes.mjs";
 import { ripgrep, runRipgrep } from "./ripgrep.mjs";
 import { appendedLine, searchCorpus } from "./search-corpus.mjs";
 
@@ -126,22 +127,27 @@ async function searched(home, { files, env }, size, { quick }) {
   const rare = "ev7x5";
   const rg = ripgrep();
   const rounds = quick ? 7 : 15;
-  const run = (...args) => runProcess([program, "search", ...args, "--json"], { env });
+  const run = (args, node) => runProcess([program, "search", ...args, "--json"], { env, node });
   const rows = [];
   if (rg === undefined) rows.push(missingRow("search: / rg", "ripgrep could not be installed"));
   else {
     const places = [".claude", ".codex", ".pi"].map((name) => join(home, name));
     const peer = (...args) =>
-      runRipgrep(["-j2", "-l", "--hidden", "--no-ignore", ...args, ...places]);
-    const warm = await interleave({ ours: () => run(rare), floor: () => peer(rare) }, { rounds });
-    rows.push(atMost(`search of a rare word in ${size}, whole process: / rg -j2 -l`, warm, 1));
+      runRipgrep(rg, ["-j2", "-l", "--hidden", "--no-ignore", ...args, ...places]);
+    const warm = await onEachNode(async ({ program: node, barOf }) => {
+      const sides = { ours: () => run([rare], node), floor: () => peer(rare) };
+      const times = await interleave(sides, { rounds, warmups: 3 });
+      const what = `search of a rare word in ${size}, whole process: / rg -j2 -l`;
+      return [atMost(what, times, barOf({ 20: 1.7, 24: 1.7 }))];
+    });
+    rows.push(...warm);
     const exact = await interleave(
-      { ours: () => run("--substring", "--case", rare), floor: () => peer("-F", rare) },
+      { ours: () => run(["--substring", "--case", rare]), floor: () => peer("-F", rare) },
       { rounds },
     );
     rows.push(atMost("search --substring --case, whole process: / rg -j2 -l -F", exact, 2.5));
     const any = await interleave(
-      { ours: () => run("--substring", rare.toUpperCase()), floor: () => peer("-F", "-i", rare) },
+      { ours: () => run(["--substring", rare.toUpperCase()]), floor: () => peer("-F", "-i", rare) },
       { rounds },
     );
     rows.push(atMost("search --substring, whole process: / rg -j2 -l -F -i", any, 2.5));

@@ -2,8 +2,8 @@
 // against parsing every line.
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { loadAgents } from "../dist/agents/registry.js";
-import { convert } from "../dist/convert/convert.js";
+import { loadAgents } from "../dist/rooms/agents/registry.js";
+import { convert } from "../dist/rooms/convert/convert.js";
 import { longSession } from "./agent-corpora.mjs";
 import { environmentOf } from "./corpora.mjs";
 import { atMost, inChild, interleave, memoryRow, timed } from "./measure.mjs";

@@ -2,8 +2,8 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SessionManager } from "reprise";
-import { userHome } from "../dist/store/home.js";
-import { listHeads } from "../dist/store/list.js";
+import { userHome } from "../dist/rooms/store/home.js";
+import { listHeads } from "../dist/rooms/store/list.js";
 import { environmentOf, nativeHome } from "./corpora.mjs";
 import { atMost, inChild, interleave, memoryRow, timed } from "./measure.mjs";
 

@@ -41,7 +41,7 @@ async function resumed(file, { folder, shape, size, quick }) {
   const piFile = piSession(folder, { ...shape, compacted: true });
   const floor = () => inChild("open", "piContext", piFile).value.ms;
   const times = await interleave({ ours, floor }, { rounds: quick ? 3 : 9, warmups: 1 });
-  return [atLeast(what, times, 200), memory()];
+  return [atLeast(what, times, 150), memory()];
 }
 
 async function whole(file, { size, quick }) {

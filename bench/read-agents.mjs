@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { newestSessions } from "../dist/agents/newest-sessions.js";
-import { groupByProject } from "../dist/agents/project.js";
-import { loadAgents } from "../dist/agents/registry.js";
+import { newestSessions } from "../dist/rooms/agents/newest-sessions.js";
+import { groupByProject } from "../dist/rooms/agents/project.js";
+import { loadAgents } from "../dist/rooms/agents/registry.js";
 import { longAgents, longSession, mixedHome } from "./agent-corpora.mjs";
 import {
   atLeast,
@@ -50,7 +50,7 @@ async function listed(home, { quick }) {
   rmSync(home, { recursive: true });
   const what = `list ${sessions} sessions of all agents (${sessions / 2} MB)`;
   return [
-    atMost(`${what}: / stat each file`, stats, 6),
+    atMost(`${what}: / stat each file`, stats, 8),
     beside(`${what}, --all: / stat each file`, all),
     atLeast(`${what}: parse every line /`, parses, 20),
   ];
@@ -134,7 +134,7 @@ async function shown(folder, { quick }) {
       { rounds: isFarOff ? 2 : quick ? 9 : 21, warmups: isFarOff ? 0 : 2 },
     );
     const peaks = (isFarOff ? [0] : [0, 1, 2]).map(() => runProcess(argv, { env, peak: true }));
-    found.push(atMost(`${what}: / node -e 0`, times, 3), memoryRow(`${what}: memory`, peaks, 120));
+    found.push(atMost(`${what}: / node -e 0`, times, 6), memoryRow(`${what}: memory`, peaks, 120));
     rmSync(home, { recursive: true });
   }
   return found;

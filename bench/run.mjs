@@ -1,4 +1,4 @@
-// npm run bench [-- --only <journey>] [--quick] [--json]: see docs/bench.md.
+// npm run bench [-- --only <journey>] [--quick] [--json] [--sessions <home>]: see docs/bench.md.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,23 +32,24 @@ async function runTask(journey, task, ...args) {
   process.stdout.write(JSON.stringify({ value, peakMb }));
 }
 
-async function rowsOf(name, root, { quick }) {
+async function rowsOf(name, root, { quick, sessions }) {
   const folder = join(root, name);
   mkdirSync(folder);
   const { rows } = await journeys[name]();
-  const found = await rows({ folder, quick });
+  const found = await rows({ folder, quick, sessions });
   rmSync(folder, { recursive: true, force: true });
   return found;
 }
 
 /** Each journey in a process of its own: what one made hot or filled must not tell in the next. */
-function rowsInProcess(name, { quick }) {
+function rowsInProcess(name, { quick, sessions }) {
   const args = [
     fileURLToPath(import.meta.url),
     "--only",
     name,
     "--json",
     ...(quick ? ["--quick"] : []),
+    ...(sessions === undefined ? [] : ["--sessions", sessions]),
   ];
   const { stdout } = spawnSync(process.execPath, args, {
     encoding: "utf8",
@@ -63,6 +64,7 @@ async function runJourneys() {
       only: { type: "string", multiple: true, default: Object.keys(journeys) },
       quick: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      sessions: { type: "string" },
     },
   });
   const unknown = values.only.find((name) => journeys[name] === undefined);

@@ -1,41 +1,94 @@
-// What it costs a program to import the library, against starting Node alone.
+// Whole processes that are over at once, on each Node, against starting that Node alone: a program that makes a session
+// with the library, and `reprise list`.
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mixedHome } from "./agent-corpora.mjs";
 import { atMost, factRow, interleave, runProcess } from "./measure.mjs";
+import { onEachNode } from "./nodes.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const reprise = join(root, "dist", "bin", "reprise.js");
+const shown = 30;
 
-export async function rows({ folder, quick }) {
+export async function rows({ folder, quick, sessions }) {
   const program = programIn(folder);
-  // Variables may have Node itself do more at its start.
-  const env = { PATH: process.env.PATH, HOME: folder };
-  const times = await interleave(
-    { ours: () => runProcess([program], { env }), floor: () => runProcess(["-e", "0"], { env }) },
-    { rounds: quick ? 15 : 151, warmups: 3 },
-  );
+  const list = await listIn(folder, sessions, { quick });
+  const found = await onEachNode(async ({ program: node, barOf }) => {
+    const against = (argv, env) =>
+      interleave(
+        {
+          ours: () => runProcess(argv, { node, env }),
+          floor: () => runProcess(["-e", "0"], { node, env }),
+        },
+        { rounds: quick ? 15 : 101, warmups: 3 },
+      );
+    // Variables may have Node itself do more at its start.
+    const alone = { PATH: process.env.PATH, HOME: folder };
+    const made = await against([program, join(folder, "made")], alone);
+    const listed = await against([reprise, "list"], list.env);
+    return [
+      atMost("import, create, append, close: / node -e 0", made, barOf({ 20: 2.4, 24: 2.2 })),
+      atMost(`${list.what}: / node -e 0`, listed, barOf({ 20: 9, 24: 8 })),
+    ];
+  });
   return [
-    atMost("import of the library: / node -e 0", times, 1.4),
-    factRow("import of the library: no third-party package", runs(program)),
+    ...found,
+    factRow("import of the library: no third-party package", runs(program, folder)),
   ];
 }
 
-/** A program that imports the library by its name, as installed, where no other package is in sight. */
+/** A program that uses the library by its name, as installed, where no other package is in sight. */
 function programIn(folder) {
   const installed = join(folder, "node_modules", "reprise");
   mkdirSync(installed, { recursive: true });
   cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });
   cpSync(join(root, "package.json"), join(installed, "package.json"));
   const program = join(folder, "program.mjs");
-  writeFileSync(program, 'import { SessionManager } from "reprise";\nSessionManager.inMemory;\n');
+  writeFileSync(
+    program,
+    `import { SessionManager } from "reprise";
+    const folder = process.argv[2];
+    const session = SessionManager.create(folder, folder);
+    await session.append({ type: "user", content: "hello" });
+    await session.close();`,
+  );
   return program;
 }
 
-function runs(program) {
+function runs(program, folder) {
   try {
-    runProcess([program]);
+    runProcess([program, join(folder, "once")]);
     return true;
   } catch {
     return false;
   }
+}
+
+/** A home to list: the one that was given, in which nothing is written, or a made one. */
+async function listIn(folder, given, { quick }) {
+  const home = given ?? join(folder, "home");
+  if (given === undefined) {
+    const count = quick ? 100 : 400;
+    mkdirSync(home);
+    await mixedHome(home, { sessions: count, totalBytes: count * 500_000 });
+  }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    REPRISE_HOME: given === undefined ? join(home, ".reprise") : join(folder, "store"),
+    XDG_CACHE_HOME: join(folder, "cache"),
+  };
+  const { stdout } = spawnSync(process.execPath, [reprise, "list", "--json"], {
+    env,
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  const { total, sessions } = JSON.parse(stdout);
+  // Real sessions have a title and a folder to be grouped by, each of which is looked for.
+  if (sessions.length < shown || sessions.some(({ title, cwd }) => !title || !cwd))
+    throw new Error(`${home} is not like the homes people have`);
+  const kind = given === undefined ? "made" : "given";
+  return { env, what: `reprise list, newest ${shown} of ${total} ${kind} sessions` };
 }

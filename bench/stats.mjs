@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ccusage, ccusageProblem } from "./ccusage.mjs";
 import { atMost, factRow, interleave, memoryRow, missingRow, runProcess } from "./measure.mjs";
+import { onEachNode } from "./nodes.mjs";
 import { usageHome } from "./usage-corpus.mjs";
 
 const program = fileURLToPath(new URL("../dist/bin/reprise.js", import.meta.url));
@@ -33,27 +34,21 @@ export async function rows({ folder, quick }) {
   if (problem !== undefined) return [missingRow(`${what}: / ccusage`, problem), memory, growth];
   const peer = () => ccusage(home, ["daily"]).ms;
   const rounds = quick ? 5 : 9;
-  const first = await interleave({ ours: cold, floor: peer }, { rounds });
-  const again = await interleave(
-    { ours: report, floor: peer, node: () => runProcess(["-e", "0"], { env }) },
-    { rounds },
-  );
-  // What is ours beyond starting Node at all; by the middle rounds, because differences are noisy.
-  const beyond = middle(again.ours) - middle(again.node);
-  const less = { ours: again.ours.map(() => beyond), floor: again.floor };
+  const whole = await onEachNode(async ({ program: node, barOf }) => {
+    const first = await interleave({ ours: () => cold({ node }), floor: peer }, { rounds });
+    const again = await interleave({ ours: () => report({ node }), floor: peer }, { rounds });
+    return [
+      atMost(`${what}, no cache: / ccusage`, first, barOf({ 20: 1.2, 24: 1.2 })),
+      atMost(`${what}, cache: / ccusage`, again, barOf({ 20: 0.25, 24: 0.25 })),
+    ];
+  });
   return [
-    atMost(`${what}, no cache: / ccusage`, first, 0.7),
-    atMost(`${what}, cache: / ccusage`, again, 0.1),
-    atMost(`${what}, cache, less node -e 0: / ccusage`, less, 0.1),
+    ...whole,
     memory,
     growth,
     factRow(`${what}: tokens and dollars as ccusage`, agrees(home, env)),
     ...agreement(folder),
   ];
-}
-
-function middle(values) {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 function statsOf(env, args = []) {

@@ -1,10 +1,10 @@
+import { createHash, randomBytes } from "node:crypto";
 import { closeSync, readSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFully } from "../base/atomic-write.ts";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { whyRefused, writeError } from "../base/system-error.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
 
@@ -42,7 +42,7 @@ export class StagedFile {
     // A name no agent takes for a session: a dot in front, no ending of theirs.
     this.#temporary = join(
       dirname(path),
-      `.${basename(path)}.${nodeCrypto().randomBytes(6).toString("hex")}.tmp`,
+      `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`,
     );
     try {
       disk.makeDirectory(dirname(path));
@@ -170,7 +170,7 @@ export function removeAdded(prints: readonly FilePrint[], disk: Disk = realDisk)
 
 /** SHA-256 of a file from an offset on, in hex. */
 export function sha256Of(path: string, from = 0): string {
-  const hash = nodeCrypto().createHash("sha256");
+  const hash = createHash("sha256");
   const fd = realDisk.openRead(path);
   try {
     const buffer = Buffer.allocUnsafe(limits.chunkBytes);

@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { readSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { notWritten, sha256Of } from "./added-file.ts";
 
 /** What we appended to a file that others append to as well. */
@@ -40,7 +40,7 @@ export function appendPiece(path: string, text: string, disk: Disk = realDisk): 
       throw notWritten(path, error);
     }
     if (offset === 0) disk.syncDirectory(dirname(path));
-    const sha256 = nodeCrypto().createHash("sha256").update(bytes).digest("hex");
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
     return { path, offset, sizeBytes: bytes.length, sha256 };
   } finally {
     disk.close(fd);

@@ -1,4 +1,4 @@
-import { nodeOs } from "./node-modules.ts";
+import { homedir } from "node:os";
 
 /** What the outside says: injected everywhere, so that other platforms can be tested here. */
 export interface Environment {
@@ -13,7 +13,7 @@ export function processEnvironment(): Environment {
   return {
     variables: process.env,
     platform: process.platform,
-    home: process.env["HOME"] ?? process.env["USERPROFILE"] ?? nodeOs().homedir(),
+    home: process.env["HOME"] ?? process.env["USERPROFILE"] ?? homedir(),
     cwd: process.cwd(),
   };
 }

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import * as os from "node:os";
 import { errnoOf } from "./errors.ts";
 import { asNumber, asString, parseObject } from "./json.ts";
-import { nodeCrypto, nodeOs } from "./node-modules.ts";
 
 /** Who holds a lease, said precisely enough to tell a dead process from a live one with its number. */
 export interface LeaseHolder {
@@ -27,7 +28,7 @@ let leases = 0;
 /** This process as the holder of a new lease. */
 export function thisHolder(): LeaseHolder {
   own ??= examineSelf();
-  processNonce ??= nodeCrypto().randomBytes(8).toString("hex");
+  processNonce ??= randomBytes(8).toString("hex");
   leases += 1;
   return { ...own, nonce: `${processNonce}-${leases}` };
 }
@@ -77,7 +78,7 @@ function examineSelf(): Omit<LeaseHolder, "nonce"> {
   // Containers may share a host name and see different processes under one number.
   const namespace = quietly(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
   const startTime = processState(process.pid)?.startTime;
-  const hostname = nodeOs().hostname();
+  const hostname = os.hostname();
   return {
     host: namespace === undefined ? hostname : `${hostname}/${namespace}`,
     ...(bootId === undefined ? {} : { bootId }),

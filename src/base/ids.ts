@@ -1,12 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { RepriseError } from "./errors.ts";
-import { nodeCrypto } from "./node-modules.ts";
 
 let lastMs = 0;
 let sequence = 0;
 
 /** A UUIDv7: sorts by creation time, also within one millisecond of one process. */
 export function uuidv7(nowMs = Date.now()): string {
-  const random = nodeCrypto().randomBytes(16);
+  const random = randomBytes(16);
   // The clock may go backwards; the sequence of one process must not.
   if (nowMs > lastMs) {
     lastMs = nowMs;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fstatSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { uptimeMs } from "./clock.ts";
 import { errnoOf, RepriseError } from "./errors.ts";
 import { failpoint } from "./failpoint.ts";
@@ -25,7 +27,6 @@ import {
 } from "./holder.ts";
 import { checkSessionId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { nodeCrypto, nodeTimers } from "./node-modules.ts";
 import { pause } from "./pause.ts";
 
 export type { LeaseHolder } from "./holder.ts";
@@ -127,7 +128,7 @@ export async function takeLease(
     }
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(name, attempt.holder);
-    await nodeTimers().setTimeout(pauseMs, undefined, { signal: options.signal });
+    await sleep(pauseMs, undefined, { signal: options.signal });
   }
 }
 
@@ -336,7 +337,7 @@ class Backoff {
   nextMs(): number | undefined {
     const leftMs = this.#deadlineMs - uptimeMs();
     if (leftMs <= 0) return undefined;
-    const jitter = nodeCrypto().randomBytes(2).readUInt16LE(0) / 0x10000;
+    const jitter = randomBytes(2).readUInt16LE(0) / 0x10000;
     const pauseMs = 0.2 + jitter * this.#upperMs;
     this.#upperMs = Math.min(this.#upperMs * 1.5, 50);
     return Math.min(pauseMs, leftMs);

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../base/node-modules.ts";
+import { hash } from "node:crypto";
 
 const nameShape = /^[0-9a-f]{64}$/;
 
@@ -9,5 +9,5 @@ export function isBlobName(text: unknown): text is string {
 
 /** The name of content: its SHA-256 in hex. */
 export function blobNameOf(bytes: Uint8Array): string {
-  return nodeCrypto().hash("sha256", bytes, "hex");
+  return hash("sha256", bytes, "hex");
 }

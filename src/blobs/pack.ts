@@ -1,7 +1,7 @@
+import { crc32 } from "node:zlib";
 import type { Disk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { nodeZlib } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 
 /*
@@ -38,7 +38,7 @@ export function encodeRecord(name: string, bytes: Uint8Array): Buffer {
   record.write(magic, "latin1");
   record.writeUInt32LE(bytes.length, lengthAt);
   record.write(name, nameAt, "hex");
-  record.writeUInt32LE(nodeZlib().crc32(record.subarray(0, checkAt)), checkAt);
+  record.writeUInt32LE(crc32(record.subarray(0, checkAt)), checkAt);
   record.set(bytes, recordHeaderBytes);
   return record;
 }
@@ -87,8 +87,7 @@ export function openIfThere(disk: Disk, path: string): number | undefined {
 
 function contentLength(header: Buffer): number | undefined {
   if (header.toString("latin1", 0, magic.length) !== magic) return undefined;
-  if (header.readUInt32LE(checkAt) !== nodeZlib().crc32(header.subarray(0, checkAt)))
-    return undefined;
+  if (header.readUInt32LE(checkAt) !== crc32(header.subarray(0, checkAt))) return undefined;
   const length = header.readUInt32LE(lengthAt);
   return length <= limits.packedBlobBytes ? length : undefined;
 }

@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Disk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import { openIfThere, readEntry, scanPack } from "./pack.ts";
 import { type PackIndex, packPaths } from "./pack-index.ts";
@@ -36,7 +36,7 @@ export function* readStored(
 /** The pieces of a blob's own open file, which is closed at the end; returns whether they were what the name says. */
 export function* streamFile(disk: Disk, fd: number, name: string): Generator<Buffer, boolean> {
   try {
-    const hash = nodeCrypto().createHash("sha256");
+    const hash = createHash("sha256");
     for (let at = 0; ; ) {
       const piece = readFully(fd, { from: at, length: limits.chunkBytes });
       if (piece.length === 0) return hash.digest("hex") === name;

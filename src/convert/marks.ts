@@ -1,5 +1,5 @@
+import { crc32 } from "node:zlib";
 import { limits } from "../base/limits.ts";
-import { nodeZlib } from "../base/node-modules.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
 import type { Atom } from "./atoms.ts";
 
@@ -54,5 +54,5 @@ function markOf(
   const { buffer, length } = json;
   if (buffer.length > limits.keptBufferBytes) writers.delete(loneSurrogates);
   else writers.set(loneSurrogates, json);
-  return { length, sum: nodeZlib().crc32(buffer.subarray(0, length), nodeZlib().crc32(label)) };
+  return { length, sum: crc32(buffer.subarray(0, length), crc32(label)) };
 }

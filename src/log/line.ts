@@ -1,7 +1,7 @@
+import { hash } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import { wellFormed } from "../model/text.ts";
@@ -83,7 +83,7 @@ function tooLong(length: number): RepriseError {
 }
 
 function digest(bytes: Buffer): string {
-  return nodeCrypto().hash("sha256", bytes, "hex").slice(0, sumHex);
+  return hash("sha256", bytes, "hex").slice(0, sumHex);
 }
 
 /**

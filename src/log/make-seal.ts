@@ -1,6 +1,13 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+} from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
 import { asString, parseObject } from "../base/json.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { blobNamesIn } from "../blobs/names-in.ts";
 import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
 import { encodeBody, type LineFrame } from "./line.ts";
@@ -23,7 +30,7 @@ const scryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 /** A seal for a new session, with a fresh salt. */
 export function newSeal(secret: Secret): Seal {
-  const salt = nodeCrypto().randomBytes(16).toString("hex");
+  const salt = randomBytes(16).toString("hex");
   const kdf = "key" in secret ? "raw" : "scrypt";
   const master = masterKey(secret, salt);
   return sealWith(master, { kdf, salt, check: checkOf(master) });
@@ -44,23 +51,16 @@ export function openSeal(header: SealHeader, secret: Secret): Seal {
 
 function masterKey(secret: Secret, salt: string): Buffer {
   if (!("key" in secret)) {
-    return nodeCrypto().scryptSync(
-      secret.passphrase.normalize("NFC"),
-      salt,
-      keyBytes,
-      scryptOptions,
-    );
+    return scryptSync(secret.passphrase.normalize("NFC"), salt, keyBytes, scryptOptions);
   }
   if (secret.key.length !== keyBytes) {
     throw new RepriseError("bad_input", `A key has ${keyBytes} bytes, not ${secret.key.length}.`);
   }
-  return Buffer.from(
-    nodeCrypto().hkdfSync("sha256", secret.key, salt, "reprise session", keyBytes),
-  );
+  return Buffer.from(hkdfSync("sha256", secret.key, salt, "reprise session", keyBytes));
 }
 
 function derived(master: Buffer, purpose: string): Buffer {
-  return Buffer.from(nodeCrypto().hkdfSync("sha256", master, "", `reprise ${purpose}`, keyBytes));
+  return Buffer.from(hkdfSync("sha256", master, "", `reprise ${purpose}`, keyBytes));
 }
 
 function checkOf(master: Buffer): string {
@@ -82,7 +82,7 @@ function sealWith(master: Buffer, header: SealHeader): Seal {
     },
     openEvent: (event) => openEvent(lineKey, event),
     blobs: {
-      nameOf: (bytes) => nodeCrypto().createHmac("sha256", nameKey).update(bytes).digest("hex"),
+      nameOf: (bytes) => createHmac("sha256", nameKey).update(bytes).digest("hex"),
       seal: (bytes) => encrypt(blobKey, bytes),
       open: (bytes) => decrypt(blobKey, bytes) ?? fail("A sealed blob was changed."),
     },
@@ -128,8 +128,8 @@ function associated(frame: LineFrame, readable: Readonly<Record<string, unknown>
 }
 
 function encrypt(key: Buffer, plain: Uint8Array, associatedData?: Buffer): Buffer {
-  const nonce = nodeCrypto().randomBytes(nonceBytes);
-  const cipher = nodeCrypto().createCipheriv("aes-256-gcm", key, nonce, {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, {
     authTagLength: tagBytes,
   });
   if (associatedData !== undefined) cipher.setAAD(associatedData);
@@ -140,7 +140,7 @@ function decrypt(key: Buffer, sealed: Uint8Array, associatedData?: Buffer): Buff
   const end = sealed.length - tagBytes;
   if (end < nonceBytes) return undefined;
   const nonce = sealed.subarray(0, nonceBytes);
-  const decipher = nodeCrypto().createDecipheriv("aes-256-gcm", key, nonce, {
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, {
     authTagLength: tagBytes,
   });
   if (associatedData !== undefined) decipher.setAAD(associatedData);

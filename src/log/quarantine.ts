@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
@@ -5,7 +6,6 @@ import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import { pendingPath } from "./unfinished-mending.ts";
@@ -42,7 +42,7 @@ export function quarantine(
   disk: Disk,
 ): Quarantined {
   const { session, from, after } = taken;
-  const digest = nodeCrypto().createHash("sha256");
+  const digest = createHash("sha256");
   for (const piece of pieces(taken)) digest.update(piece);
   const name = `${session}.${from}.${digest.digest("hex").slice(0, 8)}.bin`;
   const heading = Buffer.from(`${JSON.stringify({ session, from, after, name })}\n`);

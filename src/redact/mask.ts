@@ -1,5 +1,5 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { limits } from "../base/limits.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { findSecrets } from "./find.ts";
 import { homeMasker } from "./home.ts";
 
@@ -28,7 +28,7 @@ export interface Masker {
 
 /** Begins a row of maskings in which equal secrets show equal. */
 export function createMasker(options: MaskOptions = {}): Masker {
-  const key = options.key ?? nodeCrypto().randomBytes(32);
+  const key = options.key ?? randomBytes(32);
   const hiders = [options.home ?? false]
     .flat()
     .flatMap((home) => (home === false ? [] : homeMasker(home)));
@@ -39,7 +39,7 @@ export function createMasker(options: MaskOptions = {}): Masker {
     count(rule, 1);
     let mark = marks.get(secret);
     if (mark === undefined) {
-      mark = nodeCrypto().createHmac("sha256", key).update(secret).digest("hex").slice(0, 4);
+      mark = createHmac("sha256", key).update(secret).digest("hex").slice(0, 4);
       if (marks.size < limits.rememberedSecrets) marks.set(secret, mark);
     }
     return `[secret:${rule}:${mark}]`;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   constants,
@@ -13,7 +14,6 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { nodeCrypto } from "../base/node-modules.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import { forgetSuperJournal } from "./super-journal.ts";
 
@@ -126,5 +126,5 @@ function defaultFolder(): string {
 }
 
 function hash(text: string): string {
-  return nodeCrypto().createHash("sha256").update(text).digest("hex").slice(0, 20);
+  return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }

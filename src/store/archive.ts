@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createGunzip, gunzipSync, gzipSync } from "node:zlib";
 import { atomicWrite, writeFully } from "../base/atomic-write.ts";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
-import { nodeCrypto, nodeZlib } from "../base/node-modules.ts";
 import { readFully } from "../base/read-fully.ts";
 import { readHeader } from "../log/header.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
@@ -39,7 +40,7 @@ export function archiveFile(
     }
     let path = join(home.archive, `${session}${archivedEnd}`);
     while (exists(path) || !atomicWrite(path, members(source), { publish: "exclusive", disk })) {
-      const mark = nodeCrypto().randomBytes(4).toString("hex");
+      const mark = randomBytes(4).toString("hex");
       path = join(home.archive, `${session}.${mark}${archivedEnd}`);
     }
     return path;
@@ -79,7 +80,7 @@ function isCopy(archived: string, source: number, disk: Disk): boolean {
 function* members(source: number): Generator<Buffer> {
   for (let from = 0; ; from += memberBytes) {
     const bytes = readFully(source, { from, length: memberBytes });
-    if (bytes.length > 0) yield nodeZlib().gzipSync(bytes, { level: 4 });
+    if (bytes.length > 0) yield gzipSync(bytes, { level: 4 });
     if (bytes.length < memberBytes) return;
   }
 }
@@ -92,7 +93,7 @@ export function* archivedPieces(fd: number): Generator<Buffer> {
     if (bytes.length === 0) return;
     const next = bytes.indexOf(start, start.length);
     const member = next < 0 ? bytes : bytes.subarray(0, next);
-    yield nodeZlib().gunzipSync(member, { maxOutputLength: memberBytes });
+    yield gunzipSync(member, { maxOutputLength: memberBytes });
     from += member.length;
   }
 }
@@ -113,7 +114,7 @@ export async function restoreArchived(
   disk.remove(temporary);
   const fd = disk.openAppend(temporary, { create: true });
   try {
-    const unpacked = createReadStream(archived).pipe(nodeZlib().createGunzip());
+    const unpacked = createReadStream(archived).pipe(createGunzip());
     for await (const piece of unpacked) writeFully(disk, fd, piece as Buffer);
     disk.syncNow(fd);
     if (!(await approve(readHeader(fd, file).start))) return false;

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { nodeCrypto } from "../base/node-modules.ts";
 import type { GitState, ProjectIdentity } from "../model/event.ts";
 
 /** What `.git` says about a folder, read from its files; git itself is never started. */
@@ -49,7 +49,7 @@ export function projectFolderName(identity: ProjectIdentity): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 48);
   const alias = identity.remote ?? identity.rootCommit ?? identity.path;
-  return `${slug || "project"}-${nodeCrypto().createHash("sha256").update(alias).digest("hex").slice(0, 8)}`;
+  return `${slug || "project"}-${createHash("sha256").update(alias).digest("hex").slice(0, 8)}`;
 }
 
 /** A remote's address without what differs between clones: `git@host:a/b.git` is `host/a/b`. */

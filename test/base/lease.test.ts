@@ -27,7 +27,7 @@ import { limits } from "../../src/base/limits.ts";
 const root = mkdtempSync(join(tmpdir(), "reprise-lease-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const built = process.env["REPRISE_DIST"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
+const built = fileURLToPath(new URL("../../dist/rooms", import.meta.url));
 const moduleUrl = pathToFileURL(join(built, "base/lease.js")).href;
 const taker = fileURLToPath(new URL("./children/lease-taker.mjs", import.meta.url));
 

@@ -333,7 +333,7 @@ test("sealed content hides its text and its hash, and opens only with its key", 
   plain.close();
 });
 
-const built = process.env["REPRISE_DIST"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
+const built = fileURLToPath(new URL("../../dist/rooms", import.meta.url));
 const putter = fileURLToPath(new URL("./children/blob-putter.mjs", import.meta.url));
 
 test.each(

@@ -1,3 +1,6 @@
+/** The built hook. */
+export const hook: string;
+
 /** One case: the agent and the bytes of its payload. */
 export function fuzzCase(seed: number): { readonly agent: string; readonly input: Buffer };
 

@@ -18,7 +18,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const hook = join(
+/** The built hook. */
+export const hook = join(
   dirname(fileURLToPath(import.meta.url)),
   "..",
   "..",

@@ -416,7 +416,7 @@ test("another agent's session is continued by its own program", () => {
 
 test("a session that another process writes to exits with 4 and names it", async () => {
   const { session, file } = begin();
-  const library = pathToFileURL(join(root, "dist", "store", "session-manager.js")).href;
+  const library = pathToFileURL(join(root, "dist", "index.js")).href;
   const script = `
     const { SessionManager } = await import(${JSON.stringify(library)});
     const session = SessionManager.open(${JSON.stringify(file)});

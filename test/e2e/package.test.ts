@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -6,11 +6,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -99,8 +100,8 @@ test("a program that bundles the library works as well", async () => {
     );
 });
 
-/** Calls something of every part of the library that is read when it is needed. */
-const everyPart = `
+/** Calls what few programs need: seals, large content, compaction, lists, errors. */
+const rareCalls = `
   import { handover, isRepriseError, RepriseError, SessionManager, summarise } from "reprise";
   const dir = process.argv[2];
   const key = new Uint8Array(32);
@@ -126,69 +127,79 @@ const everyPart = `
   await again.close();
   process.stdout.write(told.join(" "));`;
 
-test("what the library reads when it is needed is the same library, also in a bundle", async () => {
+test("what few programs need works too, also in a bundle", async () => {
   const told = "true 1 1 true true";
-  expect(run(everyPart)).toBe(told);
-  expect(run(await bundled(everyPart))).toBe(told);
+  expect(run(rareCalls)).toBe(told);
+  expect(run(await bundled(rareCalls))).toBe(told);
 });
 
-test("a program reads of the library what it uses, when it first does", () => {
-  const program = `import fs from "node:fs";
-    import { syncBuiltinESMExports } from "node:module";
-    import { basename } from "node:path";
-    const read = [];
-    const { readFileSync } = fs;
-    fs.readFileSync = (path, ...options) => {
-      const part = /^index-([a-z]+)-\\w{8}(?:\\.js|-v.*\\.pack)$/.exec(basename(String(path)))?.[1];
-      if (part !== undefined) read.push(part);
-      return readFileSync(path, ...options);
-    };
-    syncBuiltinESMExports();
-    const { SessionManager } = await import("reprise");
-    const told = [];
-    const tell = () => told.push(read.splice(0).join(" ") || "nothing");
-    tell();
-    const session = SessionManager.inMemory();
-    await session.appendUser("hello");
-    tell();
-    session.buildSessionContext();
-    tell();
-    session.branches();
-    tell();
-    process.stdout.write(told.join(", "));`;
-  expect(run(program)).toBe("nothing, sessions, context, rare");
-});
-
-test("compiled code of the library that is damaged, cut short or gone is done without", () => {
-  const entry = join(prefix, "lib", "node_modules", "reprise", "dist", "entry");
-  const packs = readdirSync(entry).filter((name) => name.endsWith(".pack"));
-  expect(packs).toHaveLength(4);
-  const whole = new Map(packs.map((name) => [name, readFileSync(join(entry, name))]));
-  const changes: readonly ((pack: Buffer) => Buffer)[] = [
-    (pack) => Buffer.concat([pack.subarray(0, -9), Buffer.from("?"), pack.subarray(-8)]),
-    (pack) => pack.subarray(0, pack.length / 3),
-    () => Buffer.alloc(0),
-  ];
-  for (const change of changes) {
-    for (const [name, pack] of whole) writeFileSync(join(entry, name), change(pack));
-    expect(run(everyPart)).toBe("true 1 1 true true");
-  }
-  for (const name of packs) rmSync(join(entry, name));
-  expect(run(everyPart)).toBe("true 1 1 true true");
-  for (const [name, pack] of whole) writeFileSync(join(entry, name), pack);
-});
-
-test("a stack leads to the sources", () => {
-  const program = `import { SessionManager } from "reprise";
-    try { SessionManager.open("/nowhere"); } catch (error) { process.stdout.write(error.stack); }`;
-  expect(run(program, "--enable-source-maps")).toContain("src/store/session-manager.ts");
-});
-
-test("the package holds no source, no test and no fixture", () => {
-  const listing = readdirSync(join(prefix, "lib", "node_modules", "reprise"), {
-    recursive: true,
+test("types of every entry are found", () => {
+  writeFileSync(
+    join(folder, "use.mts"),
+    `import { SessionManager } from "reprise";
+    import { bridge, type Processed } from "reprise/bridge";
+    import { maskText } from "reprise/redact";
+    import { storeCases } from "reprise/testing";
+    const session: SessionManager = SessionManager.inMemory();
+    const count: number = session.buildSessionContext().messages.length + storeCases.length;
+    const text: string = maskText("x").text;
+    export type Told = [typeof count, typeof text, Processed, typeof bridge];
+    // @ts-expect-error What is not there has no type.
+    session.nothing();`,
+  );
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
+  const typeRoots = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
+  run("");
+  const args = [tsc, ...options, ...typeRoots, join(folder, "use.mts")];
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    cwd: folder,
     encoding: "utf8",
   });
-  expect(listing.filter((name) => /^(src|test|bench)\b|\.test\./.test(name))).toEqual([]);
-  expect(listing).toContain(join("dist", "index.d.ts"));
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+});
+
+/** Every file of the package that its exports and programs lead to. */
+function reached(installed: string): ReadonlySet<string> {
+  const { bin, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    readonly bin: Readonly<Record<string, string>>;
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  };
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/"(\.\.?\/[^"]+\.(?:c?js|ts))"/g)) {
+      // Types name sources, of which they are what the package has.
+      const target = join(dirname(file), path!.replace(/\.ts$/, ".d.ts"));
+      if (existsSync(target)) visit(target);
+    }
+  };
+  const entries = Object.values(exports).flatMap((entry) =>
+    typeof entry === "string" ? entry : Object.values(entry),
+  );
+  // Threads are started by their names.
+  const program = join("dist", "bin", "program");
+  const threads = readdirSync(join(installed, program))
+    .filter((name) => name.endsWith("-thread.js"))
+    .map((name) => join(program, name));
+  for (const file of [...Object.values(bin), ...entries, ...threads]) visit(join(installed, file));
+  return seen;
+}
+
+test("the package holds what its exports and programs lead to, and nothing else", () => {
+  const installed = join(prefix, "lib", "node_modules", "reprise");
+  const known = reached(installed);
+  const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
+    .map((name) => join(installed, name))
+    .filter((file) => statSync(file).isFile());
+  const others = files
+    .filter((file) => !known.has(file))
+    .map((file) => relative(installed, file).split(sep).join("/"))
+    .filter((name) => !name.startsWith("node_modules/"));
+  // The second package.json tells Node that the programs are CommonJS.
+  const wanted = /^(README|CHANGELOG)\.md$|^LICENSE$|^docs\/|^dist\/bin\/package\.json$/;
+  expect(others.filter((name) => !wanted.test(name))).toEqual([]);
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  expect(statSync(join(folder, tarball!)).size).toBeLessThan(2.5 * 1024 * 1024);
 });

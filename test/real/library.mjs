@@ -1,10 +1,10 @@
 // The library as the suite uses it: convert, read back, tell a session in atoms.
-import { loadAgents } from "../../dist/agents/registry.js";
-import { convert } from "../../dist/convert/convert.js";
-import { Normaliser } from "../../dist/convert/normalise.js";
-import { Losses } from "../../dist/convert/report.js";
-import { sourceBatches } from "../../dist/convert/source.js";
-import { everything } from "../../dist/convert/verify.js";
+import { loadAgents } from "../../dist/rooms/agents/registry.js";
+import { convert } from "../../dist/rooms/convert/convert.js";
+import { Normaliser } from "../../dist/rooms/convert/normalise.js";
+import { Losses } from "../../dist/rooms/convert/report.js";
+import { sourceBatches } from "../../dist/rooms/convert/source.js";
+import { everything } from "../../dist/rooms/convert/verify.js";
 
 const agents = await loadAgents();
 

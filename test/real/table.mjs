@@ -1,6 +1,6 @@
 // The results as tables: on the screen, and as the page docs/conformance.md.
 import { writeFileSync } from "node:fs";
-import { loadAgents } from "../../dist/agents/registry.js";
+import { loadAgents } from "../../dist/rooms/agents/registry.js";
 
 const agents = await loadAgents();
 

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../../base/node-modules.ts";
+import { createHash } from "node:crypto";
 
 /** How a run of the program begins in the history. */
 export const startMark = "# aider chat started at ";
@@ -26,9 +26,5 @@ export function momentOf(started: string): string | undefined {
  * runs that started in the same second. It survives appends, and old runs being cut away.
  */
 export function runId(path: string, started: string, twin: number): string {
-  return nodeCrypto()
-    .createHash("sha256")
-    .update(`${path}\0${started}\0${twin}`)
-    .digest("hex")
-    .slice(0, 16);
+  return createHash("sha256").update(`${path}\0${started}\0${twin}`).digest("hex").slice(0, 16);
 }

@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { uptimeMs } from "../../base/clock.ts";
 import { smallFile } from "../../base/folders.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { nodeCrypto } from "../../base/node-modules.ts";
 
 /** The largest file beside a session that is read whole. */
 const sideFileBytes = 4 * 1024 * 1024;
@@ -26,7 +26,7 @@ export function isHashName(name: string): boolean {
 
 /** The hash the program gives a project path. */
 export function projectHash(path: string): string {
-  return nodeCrypto().createHash("sha256").update(path).digest("hex");
+  return createHash("sha256").update(path).digest("hex");
 }
 
 /** Remembers project paths, so that folders named by a hash can be told. */

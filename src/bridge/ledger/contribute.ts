@@ -3,7 +3,7 @@ import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { Contribution, InjectionContext } from "../inject/injection.ts";
 import { logError } from "../state/error-log.ts";
-import { contributeNow } from "./late.ts";
+import { contributeNow } from "./contribute-now.ts";
 import { markIn, pageMark } from "./page-mark.ts";
 import { type LedgerPlaces, ledgerPlaces, type ProjectPlaces, projectPlaces } from "./places.ts";
 

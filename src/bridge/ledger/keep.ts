@@ -2,7 +2,7 @@ import type { BridgeEvent } from "../../model/bridge-event.ts";
 import type { InjectionContext } from "../inject/injection.ts";
 import { logError } from "../state/error-log.ts";
 import type { State } from "../state/state.ts";
-import { keepNow } from "./late.ts";
+import { keepNow } from "./keep-now.ts";
 import { setsRule } from "./rule.ts";
 
 /** Takes an event into the ledger; called once for each event, after its line was written. */

@@ -1,5 +1,4 @@
 import { atomicWrite } from "../../base/atomic-write.ts";
-import { compileSparingly } from "../../base/compile-sparingly.ts";
 import { disk } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
@@ -136,8 +135,6 @@ async function scanAll(
     const left = groups.map((group) => group.filter(({ index }) => !done.has(index)));
     const shared = shareTasks(left.map((group) => group.map(({ task }) => task)));
     const helped = helper?.scan(shared);
-    // Both threads compile what they run, on the cores they run on.
-    if (helped !== undefined) compileSparingly();
     for (const result of [scanShared(shared, agents, { onTask: tell }), await helped]) {
       for (const { group, task, ...found } of result?.ends ?? []) {
         done.set(left[group]![task]!.index, { ...found, table: result!.table });

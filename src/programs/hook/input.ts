@@ -1,9 +1,6 @@
-import { fstatSync, readSync } from "node:fs";
-import { uptimeMs } from "../../base/clock.ts";
-import { errnoOf } from "../../base/errors.ts";
+import { fstatSync } from "node:fs";
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { pause } from "../../base/pause.ts";
 
 /** Names worth finding in a payload that is too large to be read whole. */
 const firstFields =
@@ -28,77 +25,34 @@ function beginning(text: string): JsonObject {
 
 /**
  * The payload that standard input holds: up to its end, until a whole object has arrived, or until the time is up,
- * whichever is first. A terminal holds nothing.
+ * whichever is first. A terminal holds nothing. Read as a stream: a plain read would block for ever where the other side
+ * neither writes nor closes, be it in one of Node's threads, which are waited for at the end.
  */
-export function readInput(): JsonObject | undefined {
+export async function readInput(): Promise<JsonObject | undefined> {
   const stat = fstatSync(0);
-  if (stat.isFIFO() || stat.isSocket()) return readPipe();
-  return stat.isFile() ? payloadOf(readFile()) : undefined;
+  if (!stat.isFIFO() && !stat.isSocket() && !stat.isFile()) return undefined;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let held = 0;
+    const end = (): void => resolve(payloadOf(Buffer.concat(chunks).toString("utf8")));
+    setTimeout(end, limits.hookInputMs);
+    process.stdin.on("end", end);
+    process.stdin.on("error", end);
+    process.stdin.on("data", (bytes: Buffer) => {
+      // What is over the limit is read and dropped: a writer whose pipe breaks may fail.
+      if (held >= limits.hookInputBytes) return;
+      chunks.push(bytes.subarray(0, limits.hookInputBytes - held));
+      held += bytes.length;
+      // A whole object is enough; its writer may leave the pipe open.
+      const isLast = bytes.length < limits.chunkBytes && endsAsObject(bytes);
+      const payload = isLast ? parseObject(Buffer.concat(chunks).toString("utf8")) : undefined;
+      if (payload !== undefined) resolve(payload);
+    });
+  });
 }
 
-function readFile(): string {
-  const bytes = Buffer.allocUnsafe(limits.hookInputBytes);
-  let taken = 0;
-  while (taken < bytes.length) {
-    const got = readSync(0, bytes, taken, bytes.length - taken, null);
-    if (got === 0) break;
-    taken += got;
-  }
-  return bytes.toString("utf8", 0, taken);
-}
-
-/**
- * Reads what is there and looks again until the time is up. A plain read would block for ever where the other
- * side neither writes nor closes, and a stream costs a tenth of Node's own start.
- */
-function readPipe(): JsonObject | undefined {
-  const mayBlock = !withoutBlocking();
-  const endMs = uptimeMs() + limits.hookInputMs;
-  const bytes = Buffer.allocUnsafe(limits.chunkBytes);
-  const chunks: Buffer[] = [];
-  let held = 0;
-  while (uptimeMs() < endMs) {
-    let taken: number;
-    try {
-      taken = readSync(0, bytes, 0, bytes.length, null);
-    } catch (error) {
-      if (errnoOf(error) !== "EAGAIN") break;
-      pause(0.5);
-      continue;
-    }
-    if (taken === 0) break;
-    // What is over the limit is read and dropped: a writer whose pipe breaks may fail.
-    if (held >= limits.hookInputBytes) continue;
-    // A whole object is enough; its writer may leave the pipe open.
-    const whole = endsAsObject(bytes, taken) && (taken < bytes.length || mayBlock);
-    const alone = held === 0 && whole ? parseObject(bytes.toString("utf8", 0, taken)) : undefined;
-    if (alone !== undefined) return alone;
-    chunks.push(Buffer.from(bytes.subarray(0, Math.min(taken, limits.hookInputBytes - held))));
-    held += taken;
-    const payload = whole ? parseObject(Buffer.concat(chunks).toString("utf8")) : undefined;
-    if (payload !== undefined) return payload;
-  }
-  return payloadOf(Buffer.concat(chunks).toString("utf8"));
-}
-
-/** Opening a pipe as Node's own streams do is what makes reads of it return at once; false where it cannot be done. */
-function withoutBlocking(): boolean {
-  try {
-    const { Pipe } = (process as unknown as Bindings).binding("pipe_wrap");
-    new Pipe(0).open(0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The part of Node's inside that is used; a Node without it reads in the blocking way. */
-interface Bindings {
-  binding(name: "pipe_wrap"): { readonly Pipe: new (type: number) => { open(fd: number): void } };
-}
-
-function endsAsObject(bytes: Buffer, length: number): boolean {
-  let at = length - 1;
+function endsAsObject(bytes: Buffer): boolean {
+  let at = bytes.length - 1;
   while (at >= 0 && bytes[at]! <= 0x20) at -= 1;
   return bytes[at] === 0x7d;
 }

@@ -1,8 +1,8 @@
 // Two threads meet at a session again and again: one forks it while the other removes it. Prints what came of it.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { SessionManager } from "reprise";
-import { folderHome } from "../../../dist/store/home.js";
-import { removeSession } from "../../../dist/store/remove.js";
+import { folderHome } from "../../../dist/rooms/store/home.js";
+import { removeSession } from "../../../dist/rooms/store/remove.js";
 
 const [folder, rounds, seed] = isMainThread ? process.argv.slice(2) : workerData.args;
 const gate = new Int32Array(isMainThread ? new SharedArrayBuffer(4) : workerData.gate);

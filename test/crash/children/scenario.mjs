@@ -3,8 +3,8 @@
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { SessionManager } from "reprise";
-import { folderHome } from "../../../dist/store/home.js";
-import { removeSession } from "../../../dist/store/remove.js";
+import { folderHome } from "../../../dist/rooms/store/home.js";
+import { removeSession } from "../../../dist/rooms/store/remove.js";
 
 const [folder] = process.argv.slice(2);
 const file = join(folder, "s.jsonl");

@@ -76,3 +76,12 @@ test("every example is a line its command understands", async () => {
     }
   }
 });
+
+test("a word with one dash is what a search leaves out; one with two is a flag, known or refused", async () => {
+  const search = await commandNamed("search")!.load();
+  const parsed = parseInvocation(search, ["limit", "-test", "-h2", "--agent", "codex"], options);
+  expect(parsed).toMatchObject({ args: ["limit", "-test", "-h2"] });
+  expect(() => parseInvocation(search, ["limit", "--frob"], options)).toThrow(/--frob/);
+  expect(parseInvocation(search, ["-h"], options)).toHaveProperty("help");
+  expect(() => parseInvocation(search, ["--limit", "-5"], options)).toThrow(/, not -5\.$/);
+});

@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
-import { nodeCrypto } from "../../../base/node-modules.ts";
 
 /** Where a subagent's transcript was read to. */
 export interface ReadTo {
@@ -72,5 +72,5 @@ export function decodeCursor(cursor: string): CursorState | undefined {
 
 /** A short hash, to tell whether something changed. */
 export function digest(content: string | Uint8Array): string {
-  return nodeCrypto().createHash("sha256").update(content).digest("hex").slice(0, 16);
+  return createHash("sha256").update(content).digest("hex").slice(0, 16);
 }

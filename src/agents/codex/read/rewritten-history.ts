@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { nodeCrypto } from "../../../base/node-modules.ts";
 import type { RolloutRecord } from "../record.ts";
 import { isContextDeveloperItem, isContextUserItem, textsOf } from "../typed-text.ts";
 import { isReplayable } from "./replayable.ts";
@@ -247,7 +247,7 @@ function rememberedItems(): {
 }
 
 function textKey(item: JsonObject): string {
-  const hash = nodeCrypto().createHash("sha1");
+  const hash = createHash("sha1");
   for (const text of textsOf(item)) hash.update(text).update("\0");
   return `t${hash.digest("base64")}`;
 }

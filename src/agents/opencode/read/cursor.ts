@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, parseObject } from "../../../base/json.ts";
-import { nodeCrypto } from "../../../base/node-modules.ts";
 import type { AgentEvent, Cursor } from "../../contract.ts";
 import type { Stamp } from "./source.ts";
 
@@ -51,14 +51,10 @@ export function decodeCursor(cursor: Cursor): Position | undefined {
 /** A short hash of what an event says. */
 export function eventHash(event: AgentEvent): string {
   const text = JSON.stringify([event.number, event.live, event.body]);
-  return nodeCrypto().createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** One hash for several events. */
 export function eventsHash(events: readonly AgentEvent[]): string {
-  return nodeCrypto()
-    .createHash("sha256")
-    .update(events.map(eventHash).join(""))
-    .digest("hex")
-    .slice(0, 12);
+  return createHash("sha256").update(events.map(eventHash).join("")).digest("hex").slice(0, 12);
 }

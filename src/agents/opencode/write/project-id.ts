@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nodeCrypto } from "../../../base/node-modules.ts";
 
 /** A project as the program counts them. */
 export interface ProjectRow {
@@ -32,8 +32,7 @@ function remoteId(git: string): string | undefined {
     ? `${scp[1]}/${scp[2]}`
     : url.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "");
   const [host = "", ...path] = bare.replace(/\.git\/?$/, "").split("/");
-  return nodeCrypto()
-    .createHash("sha1")
+  return createHash("sha1")
     .update(`git-remote:${host.toLowerCase()}/${path.join("/")}`)
     .digest("hex");
 }

@@ -13,6 +13,9 @@ index is brought up to date first; what it does not have yet is read, so that th
 tool's output word search covers the first and last 4 KB; --deep, --substring and --regex look through
 everything, the newest sessions first. Without words, on a terminal, it searches as you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
+  dashedWords: true,
+  // They are loaded only to read what the index does not have yet.
+  withoutAgents: true,
   flags: [
     { flags: "--deep", says: "words, in everything; reads the sessions", kind: "switch" },
     { flags: "--substring", says: "the text as it is, anywhere", kind: "switch" },
@@ -75,8 +78,12 @@ everything, the newest sessions first. Without words, on a terminal, it searches
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {
+      const { everyAgent } = await import("../run/every-agent.ts");
       const { searchOnTerminal } = await import("../terminal/picker/search-screen.ts");
-      return searchOnTerminal(invocation, context);
+      return searchOnTerminal(invocation, {
+        ...context,
+        agents: await everyAgent(context.out.note),
+      });
     }
     return runSearch(invocation, context);
   },

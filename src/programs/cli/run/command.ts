@@ -66,6 +66,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The stable shape of `--json`, as a TypeScript type. */
   readonly json: string;
+  /** A word with one dash in front is an argument, such as what a search leaves out; the command has no short flags. */
+  readonly dashedWords?: true;
   /** Runs without the agents' readers: `context.agents` is empty, and starting takes half the time. */
   readonly withoutAgents?: boolean;
   run(invocation: Invocation, context: CommandContext): Promise<void>;

@@ -19,7 +19,7 @@ export function parseInvocation(
 ): Invocation | HelpAsked {
   const parser = parserOf(command);
   try {
-    parser.parse([...argv], { from: "user" });
+    parser.parse(command.dashedWords ? argv.map(shielded) : [...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help: helpText(command) };
@@ -33,7 +33,19 @@ export function parseInvocation(
     const name = new Option(flag.flags).attributeName();
     if (given[name] !== undefined) values.set(name, readValue(flag, given[name], options.nowMs));
   }
-  return { args: parser.args, flags: flagValues(values) };
+  return { args: parser.args.map(unshielded), flags: flagValues(values) };
+}
+
+/** No one can type it. */
+const shield = "\0";
+
+/** A word that looks like a short flag, made to look like none. */
+function shielded(word: string): string {
+  return /^-[^-]/.test(word) && word !== "-h" ? `${shield}${word}` : word;
+}
+
+function unshielded(text: string): string {
+  return text.replace(shield, "");
 }
 
 /** Help is as wide as the narrowest terminal in use, and the same everywhere. */
@@ -74,8 +86,9 @@ function parserOf(command: Command): Commander {
   return parser;
 }
 
-function readValue(flag: FlagSpec, value: unknown, nowMs: number): unknown {
-  if (typeof value !== "string") return value;
+function readValue(flag: FlagSpec, given: unknown, nowMs: number): unknown {
+  if (typeof given !== "string") return given;
+  const value = unshielded(given);
   switch (flag.kind) {
     case "switch":
     case "text":
@@ -99,7 +112,7 @@ function longName(flag: FlagSpec): string {
 }
 
 function sentence(message: string): string {
-  const plain = message.replace(/^error: /, "");
+  const plain = unshielded(message.replace(/^error: /, ""));
   const ended = /[.!?]$/.test(plain) ? plain : `${plain}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

@@ -6,8 +6,9 @@ import { safeText } from "../terminal/terminal-text.ts";
 import type { CommandContext } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
-import { everyAgent } from "./every-agent.ts";
-import { helpText, parseInvocation } from "./parse.ts";
+import { everyAgent, registerUserAgents } from "./every-agent.ts";
+import { overview } from "./overview.ts";
+import { version } from "./version.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -15,10 +16,18 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const real = processEnvironment();
   const wantsJson = argv.includes("--json");
   try {
+    // Help and version answer from the table alone; everything else loads only what it runs.
+    const about = argv.length === 1 ? aboutText(argv[0]!) : undefined;
+    if (about !== undefined) {
+      await out.write(about);
+      return exitCodes.ok;
+    }
     const asked = commandLine(argv, { isScreen: isScreen(0) && isScreen(1) });
     const entry = commandNamed(asked.word);
     if (entry === undefined) throw unknownCommand(asked.word);
+    registerUserAgents(real, out.note);
     const command = await entry.load();
+    const { helpText, parseInvocation } = await import("./parse.ts");
     if (asked.help) {
       await out.write(helpText(command));
       return exitCodes.ok;
@@ -53,6 +62,12 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error.code);
   }
+}
+
+/** What a word tells that is no command: the version, or what there is. */
+function aboutText(word: string): string | undefined {
+  if (/^(--version|-V|-v|version)$/.test(word)) return `${version}\n`;
+  return /^(--help|-h|help)$/.test(word) ? overview() : undefined;
 }
 
 /** What a command line asks for, once the habits of the field are put into our words. */

@@ -1,5 +1,5 @@
 // Writes a session larger than a file may be here, and tells how that failed.
-import { loadAgents } from "../../../../dist/agents/registry.js";
+import { loadAgents } from "../../../../dist/rooms/agents/registry.js";
 
 const agents = await loadAgents();
 
