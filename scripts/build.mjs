@@ -71,7 +71,11 @@ async function buildAll() {
 /** The library's entries and what they share, and the types that these lead to. */
 async function buildLibrary(folder) {
   const { files } = JSON.parse(readFileSync(join(root, "tsconfig.lib.json"), "utf8"));
-  await bundle({ entryPoints: files, outdir: folder, chunkNames: "shared/[name]-[hash]" });
+  const options = { outdir: folder, chunkNames: "shared/[name]-[hash]" };
+  const [main, ...others] = files;
+  // Alone in one file, because nearly everybody imports it and nothing else.
+  await bundle({ ...options, entryPoints: [main] });
+  await bundle({ ...options, entryPoints: others });
   runTsc("tsconfig.lib.json", folder);
   const seen = new Set();
   const visit = (file) => {
