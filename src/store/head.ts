@@ -1,8 +1,11 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { sep } from "node:path";
+import { fileStat } from "../base/folders.ts";
 import { limits } from "../base/limits.ts";
-import { type QuickStat, quickOpenStat, quickStat } from "../base/quick-stat.ts";
+import { openAtOnce } from "../base/open-file.ts";
+import { type QuickStat, quickOpenStat } from "../base/quick-stat.ts";
 import { roomOnDemand } from "../base/read-room.ts";
+import { whyRefused } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { formatVersion } from "../log/header.ts";
@@ -49,12 +52,12 @@ export function readHeadAndFacts(
   let facts = known;
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY);
+    fd = openAtOnce(path);
     facts ??= factsOf(path, quickOpenStat(fd));
     return { head: headOf(fd, facts), facts };
-  } catch {
-    facts ??= factsOf(path, quickStat(path));
-    const problem = fd === undefined ? "cannot be opened" : "cannot be read";
+  } catch (error) {
+    facts ??= { path, sizeBytes: 0, modifiedMs: 0, ...fileStat(path) };
+    const problem = `The file cannot be read: ${whyRefused(error)}.`;
     return { head: { ...bareHead(facts), problem }, facts };
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { errnoOf } from "../../base/errors.ts";
+import { fstatSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import { linesBefore } from "../../jsonl/line-number.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { readFile } from "../session-file.ts";
 import { decodeCursor, encodeCursor, type RunCursor } from "./cursor.ts";
 import { authorOfLine, kindOfLine } from "./line-kind.ts";
 import { numberIn, type Range, rangeBlocks, turnStart } from "./lines.ts";
@@ -16,23 +16,12 @@ import { startedIn } from "./start-line.ts";
 const eventsPerBatch = 64;
 
 /** The events of one run, or of the whole history where the ref names none. */
-export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  let fd: number | undefined;
-  try {
+export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  return readFile(ref, options, (fd) => {
     const range = rangeOf(ref);
-    if (range === undefined) {
-      yield missing(`run ${ref.part} is not in the file`, options);
-      return;
-    }
-    fd = openSync(ref.path, "r");
-    yield* readRange(fd, { ...options, session: ref.session, range });
-  } catch (error) {
-    // Only the file system can fail here: the file was taken away or the disk does not answer.
-    if (errnoOf(error) === undefined) throw error;
-    yield missing(errnoOf(error)!, options);
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+    if (range === undefined) return [missing(`run ${ref.part} is not in the file`, options)];
+    return readRange(fd, { ...options, session: ref.session, range });
+  });
 }
 
 function rangeOf(ref: SessionRef): Range | undefined {

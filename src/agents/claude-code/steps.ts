@@ -1,5 +1,6 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { asString, type JsonObject } from "../../base/json.ts";
+import { openForReading } from "../../base/open-file.ts";
 import type { Line } from "../../jsonl/line.ts";
 import { lineNumber } from "../../jsonl/line-number.ts";
 import { parseLine } from "../../jsonl/parse-line.ts";
@@ -119,7 +120,7 @@ export function* childSteps(
 ): Generator<Step> {
   let fd: number;
   try {
-    fd = openSync(child.path, "r");
+    fd = openForReading(child.path);
   } catch {
     const detail = `subagent ${child.session}`;
     session.index.tell({ kind: "missing_file", offset: 0, recovered: 0, detail });

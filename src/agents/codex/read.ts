@@ -1,9 +1,9 @@
 import { proofBefore } from "../../jsonl/proof.ts";
-import type { Damage } from "../../model/damage.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { toldUnread } from "../session-file.ts";
 import { type CursorState, parseCursor } from "./cursor.ts";
 import { lastBatch } from "./last-read.ts";
-import { type Lineage, openLineage, type Span, suffixOf } from "./lineage.ts";
+import { openLineage, type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
 import { plainPath } from "./rollout-name.ts";
 import { everythingLive, stream } from "./stream.ts";
@@ -15,20 +15,18 @@ import { batchOf, wholeRead } from "./whole-read.ts";
  * rewritten, or a compaction, roll-back or new segment changed what is live of the events before,
  * everything is read again and the first batch says `restart`.
  */
-export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  return toldUnread(batches(ref, options), options);
+}
+
+async function* batches(ref: SessionRef, options: ReadOptions): AsyncGenerator<ReadBatch> {
   const { allBranches = false, last, from } = options;
   const cursor = parseCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
     const complete = yield* readAppended(ref, { cursor, text: from! });
     if (complete) return;
   }
-  let lineage: Lineage;
-  try {
-    lineage = await openLineage(ref, { allBranches, hold: last === undefined });
-  } catch (error) {
-    yield unreadable(from, error);
-    return;
-  }
+  const lineage = await openLineage(ref, { allBranches, hold: last === undefined });
   try {
     if (last !== undefined) yield lastBatch(lineage, { allBranches, count: last });
     else
@@ -39,12 +37,6 @@ export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGe
   } finally {
     lineage.close();
   }
-}
-
-function unreadable(from: string | undefined, error: unknown): ReadBatch {
-  const detail = error instanceof Error ? error.message : "not readable";
-  const damage: Damage = { kind: "missing_file", offset: 0, recovered: 0, detail };
-  return { events: [], damage: [damage], cursor: from ?? "" };
 }
 
 /** Reads what came after a cursor; returns false where the session has to be read from the start. */

@@ -20,7 +20,10 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
 }
 
 function* readFiles(ref: SessionRef, options: ReadOptions): Generator<ReadBatch> {
-  yield* readFrom(new FileSource(ref.path), { ref, options, restart: false });
+  const source = new FileSource(ref.path);
+  // Messages lie in files of their own: only without any is there nothing but the session's file to read.
+  if (source.count === 0) closeSync(openForReading(ref.path));
+  yield* readFrom(source, { ref, options, restart: false });
 }
 
 /** How a database is read: as the program does, else table by table, else page by page. */
