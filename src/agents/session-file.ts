@@ -1,7 +1,8 @@
 import { closeSync, fstatSync } from "node:fs";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
-import { openAtOnce, openForReading } from "../base/open-file.ts";
+import { checkReadable, openAtOnce, openForReading } from "../base/open-file.ts";
 import { isOfSystem, systemError, whyRefused } from "../base/system-error.ts";
+import type { Damage } from "../model/damage.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Opening, opened } from "../model/opening.ts";
 import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "./contract.ts";
@@ -51,6 +52,12 @@ export async function* toldUnread(
     const kind = isMissing ? "missing_file" : "unreadable";
     yield { events: [], damage: [{ kind, offset: 0, recovered: 0, detail: why }], cursor };
   }
+}
+
+/** Throws the reason where damage says that a session's file cannot be read: for who can do nothing without it. */
+export function throwIfUnread({ path }: SessionRef, damage: readonly Damage[]): void {
+  const isUnread = damage.some(({ kind }) => kind === "unreadable" || kind === "missing_file");
+  if (isUnread) checkReadable(path);
 }
 
 /** The head that `read` makes of a session's open file, which is closed again. */

@@ -21,6 +21,11 @@ export function openForReading(path: string): number {
   throw new RepriseError("not_a_file", `${path} is not a regular file.`);
 }
 
+/** Throws our error with the reason where a file cannot be read. */
+export function checkReadable(path: string): void {
+  closeSync(openForReading(path));
+}
+
 /** What is read from an open file, which is closed again; `unread` where it cannot be opened or read. */
 export function readOpen<T>(path: string, read: (fd: number) => T, unread: T): T {
   let fd: number;

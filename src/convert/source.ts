@@ -1,4 +1,5 @@
 import type { Agent, AgentEvent, SessionRef } from "../agents/contract.ts";
+import { throwIfUnread } from "../agents/session-file.ts";
 import { RepriseError } from "../base/errors.ts";
 import type { Damage } from "../model/damage.ts";
 
@@ -96,6 +97,7 @@ async function* batches(
       );
     }
     begun = true;
+    throwIfUnread(ref, batch.damage);
     batch.damage.forEach(onDamage);
     // What a subagent said is no part of this conversation; its answer is, as a tool's result.
     yield batch.events.filter(

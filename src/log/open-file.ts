@@ -1,7 +1,7 @@
-import { closeSync, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import type { Disk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { openForReading } from "../base/open-file.ts";
+import { checkReadable } from "../base/open-file.ts";
 import { systemError, whyRefused } from "../base/system-error.ts";
 
 /**
@@ -10,7 +10,7 @@ import { systemError, whyRefused } from "../base/system-error.ts";
  */
 export function openForAppending(path: string, disk: Disk): number {
   // Append mode would make a missing file: look first.
-  closeSync(openForReading(path));
+  checkReadable(path);
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new RepriseError("not_a_file", `${path} is a link: it is read, but not written to.`, {
       hint: "Open the file it points to by its own path.",

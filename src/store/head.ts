@@ -1,7 +1,10 @@
-import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, type Stats } from "node:fs";
 import { sep } from "node:path";
+import { fileStat } from "../base/folders.ts";
 import { limits } from "../base/limits.ts";
+import { openAtOnce } from "../base/open-file.ts";
 import { readFully } from "../base/read-fully.ts";
+import { whyRefused } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { formatVersion } from "../log/header.ts";
@@ -42,12 +45,12 @@ export function readHeadAndFacts(
   let facts = known;
   let fd: number | undefined;
   try {
-    fd = openSync(path, "r");
+    fd = openAtOnce(path);
     facts ??= factsOf(path, fstatSync(fd));
     return { head: headOf(fd, facts), facts };
-  } catch {
-    facts ??= factsOf(path, statSync(path, { throwIfNoEntry: false }));
-    const problem = fd === undefined ? "cannot be opened" : "cannot be read";
+  } catch (error) {
+    facts ??= { path, sizeBytes: 0, modifiedMs: 0, ...fileStat(path) };
+    const problem = `The file cannot be read: ${whyRefused(error)}.`;
     return { head: { ...bareHead(facts), problem }, facts };
   } finally {
     if (fd !== undefined) closeSync(fd);

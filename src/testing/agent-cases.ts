@@ -1,27 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentEvent, ReadOptions, SessionRef } from "../agents/contract.ts";
-import type { Environment } from "../base/env.ts";
+import type { AgentEvent } from "../agents/contract.ts";
+import { type AgentCase, eventsOf, refsOf } from "./agent-scene.ts";
+import { fileCases } from "./file-cases.ts";
 
-/** A machine with sessions of the agent on it, to prove a reader with. */
-export interface AgentScene {
-  readonly agent: Agent;
-  /** Its environment points into `folder`. */
-  readonly env: Environment;
-  readonly folder: string;
-  /** The ids of the sessions that lie there. */
-  readonly sessions: readonly string[];
-}
+export type { AgentCase, AgentScene } from "./agent-scene.ts";
 
-/** One thing every reader must do. */
-export interface AgentCase {
-  readonly name: string;
-  run(scene: AgentScene): Promise<void>;
-}
-
-/** The suite that proves an agent's reader; works with any test runner. */
-export const agentCases: readonly AgentCase[] = [
+/** What every reader does with sessions that are whole. */
+const readingCases: readonly AgentCase[] = [
   {
     name: "locate finds the sessions, each once",
     async run(scene) {
@@ -96,6 +83,25 @@ export const agentCases: readonly AgentCase[] = [
     },
   },
   {
+    name: "a cursor that this reader did not make begins anew, and says so",
+    async run(scene) {
+      for (const ref of refsOf(scene)) {
+        const all = await eventsOf(scene.agent, ref, {});
+        let restarts = 0;
+        const events: AgentEvent[] = [];
+        for await (const batch of scene.agent.read(ref, { from: "nobody's" })) {
+          if (batch.restart) restarts += 1;
+          events.push(...batch.events);
+        }
+        assert.equal(restarts, 1);
+        assert.deepEqual(
+          events.map(({ number }) => number),
+          all.map(({ number }) => number),
+        );
+      }
+    },
+  },
+  {
     name: "reading changes nothing in the agent's folder",
     async run(scene) {
       const before = listing(scene.folder);
@@ -108,23 +114,8 @@ export const agentCases: readonly AgentCase[] = [
   },
 ];
 
-/** What was located and is a session: a file may turn out to be none once its head is read. */
-function refsOf({ agent, env }: AgentScene): readonly SessionRef[] {
-  return [...agent.locate(env)].filter((ref) => agent.head(ref, env) !== undefined);
-}
-
-async function eventsOf(
-  agent: Agent,
-  ref: SessionRef,
-  options: ReadOptions,
-): Promise<AgentEvent[]> {
-  const events: AgentEvent[] = [];
-  for await (const batch of agent.read(ref, options)) {
-    if (batch.restart) events.length = 0;
-    events.push(...batch.events);
-  }
-  return events;
-}
+/** The suite that proves an agent's reader; works with any test runner. */
+export const agentCases: readonly AgentCase[] = [...readingCases, ...fileCases];
 
 /** Names, sizes and times of everything below a folder. */
 function listing(folder: string): readonly string[] {

@@ -1,4 +1,5 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/contract.ts";
 import { loadAgents } from "../../src/agents/registry.ts";
@@ -233,6 +234,20 @@ describe("a conversion", () => {
     const source = { ...asked.source, agent: rewriting };
     await expect(convert({ ...asked, source })).rejects.toMatchObject({ code: "changed_outside" });
   });
+
+  test.each(["pi", "codex", "reprise"])(
+    "of a session of %s that cannot be read says why",
+    async (from) => {
+      const asked = await request("claude-code");
+      const path = join(asked.env.home, "loop.jsonl");
+      symlinkSync("loop.jsonl", path);
+      const source = { agent: agentNamed(from), ref: { ...asked.source.ref, path } };
+      await expect(convert({ ...asked, source })).rejects.toMatchObject({
+        code: "not_a_file",
+        message: expect.stringContaining("links lead in a circle"),
+      });
+    },
+  );
 
   test("into a store that is a file says so and changes nothing", async () => {
     const asked = await request("codex");

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { folderExists } from "../../base/folders.ts";
@@ -8,6 +8,7 @@ import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { SessionRef } from "../contract.ts";
+import { headOfFile } from "../session-file.ts";
 import { authorOfLine, withoutMark } from "./line-kind.ts";
 import { modelIn, usageIn, versionIn } from "./program-line.ts";
 import { type Run, runsOf } from "./runs.ts";
@@ -17,18 +18,10 @@ const firstLook = limits.headBytes * 4;
 
 /** What a list shows of one run; undefined where it is not in the file or nobody said anything in it. */
 export function head(ref: SessionRef, _env: Environment): SessionHead | undefined {
-  let fd: number | undefined;
-  try {
+  return headOfFile(ref, (fd) => {
     const run = runsOf(ref.path).find((one) => `${one.ordinal}` === ref.part);
-    if (run === undefined) return undefined;
-    fd = openSync(ref.path, "r");
-    return headOf(fd, ref, run);
-  } catch {
-    // The file was taken away or the disk does not answer: nothing can be told.
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+    return run === undefined ? undefined : headOf(fd, ref, run);
+  });
 }
 
 function headOf(fd: number, ref: SessionRef, run: Run): SessionHead | undefined {

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { errnoOf } from "../../base/errors.ts";
+import { fstatSync } from "node:fs";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { readFile } from "../session-file.ts";
 import type { Range } from "./read/lines.ts";
 import { readLast } from "./read/read-last.ts";
 import { readOn } from "./read/read-on.ts";
@@ -8,23 +8,12 @@ import { type RangeOptions, readWhole } from "./read/read-whole.ts";
 import { runsOf } from "./runs.ts";
 
 /** The events of one run, or of the whole history where the ref names none. */
-export async function* read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
-  let fd: number | undefined;
-  try {
+export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  return readFile(ref, options, (fd) => {
     const range = rangeOf(ref);
-    if (range === undefined) {
-      yield missing(`run ${ref.part} is not in the file`, options);
-      return;
-    }
-    fd = openSync(ref.path, "r");
-    yield* readRange(fd, { ...options, session: ref.session, range });
-  } catch (error) {
-    // Only the file system can fail here: the file was taken away or the disk does not answer.
-    if (errnoOf(error) === undefined) throw error;
-    yield missing(errnoOf(error)!, options);
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+    if (range === undefined) return [missing(`run ${ref.part} is not in the file`, options)];
+    return readRange(fd, { ...options, session: ref.session, range });
+  });
 }
 
 function rangeOf(ref: SessionRef): Range | undefined {

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { fileStat } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
+import { openForReading } from "../../base/open-file.ts";
 import { newline } from "../../jsonl/line.ts";
 import { runId, startedIn, startMark } from "./start-line.ts";
 
@@ -48,7 +49,7 @@ interface Start {
 }
 
 function findRuns(path: string, size: number): readonly Run[] {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const starts = findStarts(fd, size);
     const first = starts[0]?.offset ?? size;

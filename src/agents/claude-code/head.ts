@@ -1,15 +1,14 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { folderExists, smallFile } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { readOpen } from "../../base/open-file.ts";
 import { recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
+import { headOfFile, openingOfFile } from "../session-file.ts";
 import { readEnd } from "./head/end.ts";
 import { field, lateField } from "./head/fields.ts";
 import { firstRecord, readStart, type StartFacts } from "./head/start.ts";
@@ -20,36 +19,17 @@ import { totalUsage } from "./token-usage.ts";
 /** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
 export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {
   if (ref.sizeBytes === 0) return undefined;
-  let fd: number;
-  try {
-    fd = openSync(ref.path, "r");
-  } catch {
-    return { ...bare(ref), problem: "the file cannot be opened" };
-  }
-  try {
-    return headOf(fd, ref);
-  } catch {
-    return { ...bare(ref), problem: "the file cannot be read" };
-  } finally {
-    closeSync(fd);
-  }
+  return headOfFile(ref, (fd) => headOf(fd, ref));
 }
 
 /** What the first bytes tell; where they hold no record of the conversation, the whole head is asked. */
 export function opening(ref: SessionRef): Opening | undefined {
   if (ref.sizeBytes === 0) return undefined;
-  const read = (fd: number): Opening | undefined => {
+  return openingOfFile(ref, (fd) => {
     const text = windowText(fd, { bytes: Math.min(ref.sizeBytes, limits.headBytes), at: 0 });
     const cwd = field(firstRecord(text), "cwd");
     return cwd === undefined ? openingOf(head(ref)) : opened(ref.session, { cwd });
-  };
-  return readOpen(ref.path, read, opened(ref.session));
-}
-
-function bare(ref: SessionRef): SessionHead {
-  const { session, path, sizeBytes, modifiedMs } = ref;
-  const updatedAt = new Date(modifiedMs).toISOString();
-  return { agent: agentName, session, path, sizeBytes, updatedAt, state: "unknown" };
+  });
 }
 
 function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
@@ -104,7 +84,8 @@ function grown(
 ): StartFacts | undefined {
   const { start, tail, size } = known;
   let opening = readStart(start, { toEnd: start.length >= size, tail });
-  let bytes = start.length;
+  // Not the bytes there were: of a file that was emptied since, that would never grow.
+  let bytes = Math.max(start.length, limits.headBytes);
   const most = Math.min(size, limits.headBytesMax);
   while (bytes < most && !opening.enough) {
     bytes = Math.min(bytes * 8, most);

@@ -58,7 +58,8 @@ function listAll(path: string): Listing {
       database.close();
     }
   } catch (error) {
-    if (!isDatabaseDamage(error) && !isRepriseError(error, "damaged")) throw error;
+    const isDamage = isRepriseError(error) ? error.code === "damaged" : isDatabaseDamage(error);
+    if (!isDamage) throw error;
     failure = error;
   }
   addCarved(path, sessions);

@@ -1,6 +1,5 @@
-import { closeSync } from "node:fs";
 import { isRepriseError } from "../../base/errors.ts";
-import { openForReading } from "../../base/open-file.ts";
+import { checkReadable } from "../../base/open-file.ts";
 import type { Damage } from "../../model/damage.ts";
 import { Batches } from "../batches.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
@@ -20,7 +19,10 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
 }
 
 function* readFiles(ref: SessionRef, options: ReadOptions): Generator<ReadBatch> {
-  yield* readFrom(new FileSource(ref.path), { ref, options, restart: false });
+  const source = new FileSource(ref.path);
+  // Messages lie in files of their own: only without any is there nothing but the session's file to read.
+  if (source.count === 0) checkReadable(ref.path);
+  yield* readFrom(source, { ref, options, restart: false });
 }
 
 /** How a database is read: as the program does, else table by table, else page by page. */
@@ -31,7 +33,7 @@ const ways = ["index", "table", "page"] as const;
  * (P2); the first batch of that says `restart`.
  */
 function* readDatabase(ref: SessionRef, options: ReadOptions): Generator<ReadBatch> {
-  closeSync(openForReading(ref.path));
+  checkReadable(ref.path);
   const session = ref.part ?? ref.session;
   let restart = false;
   let failures: readonly Damage[] = [];

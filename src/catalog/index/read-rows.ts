@@ -38,6 +38,8 @@ export interface RowBatch {
   /** For `readRows`; the reader's own cursor is a part of it. */
   readonly cursor: string;
   readonly learnt: Learnt;
+  /** The file could not be read, or no further. */
+  readonly isUnread?: true;
 }
 
 /** Reads a session, or what was added since a cursor, as rows of the index. */
@@ -74,7 +76,9 @@ export async function* readRows(
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;
     const events = batch.events.length;
-    yield { rows, texts: said.take(), rest: rest.take(), events, restart, cursor, learnt };
+    const isUnread = batch.damage.some(({ kind }) => kind === "unreadable");
+    const told = { events, restart, cursor, learnt, ...(isUnread && { isUnread }) };
+    yield { rows, texts: said.take(), rest: rest.take(), ...told };
   }
 }
 

@@ -57,10 +57,12 @@ export async function* sourceSteps(
     }
   }
   let cursor = from ?? "";
+  let isUnread = false;
   try {
     for await (const batch of readRows(agent, ref, from)) {
       if (batch.restart) yield* anew();
       cursor = batch.cursor;
+      isUnread ||= batch.isUnread ?? false;
       yield { step: "add", batch, learns: from !== undefined };
     }
   } catch (error) {
@@ -70,7 +72,7 @@ export async function* sourceSteps(
     else yield finish(null, sourceState.indexed, isOfContent(error) ? ref : unread(ref));
     return;
   }
-  yield finish(cursor, sourceState.indexed);
+  yield finish(cursor, sourceState.indexed, isUnread ? unread(ref) : ref);
 }
 
 /** Where a session counts as never read: its file may open again without a change of size or time. */
@@ -79,7 +81,6 @@ function unread(ref: SessionRef): SessionRef {
 }
 
 const ofContent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "not_a_session",
   "newer_format",
   "damaged",
   "too_large",

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../../../base/folders.ts";
 import { asString, isObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { openForReading } from "../../../base/open-file.ts";
 import { typedText } from "../typed-text.ts";
 
 /** A subagent's transcript. */
@@ -87,7 +88,7 @@ function parentsOf(path: string): ReadonlySet<string> {
   const head = Buffer.alloc(limits.headBytes);
   let length: number;
   try {
-    const fd = openSync(path, "r");
+    const fd = openForReading(path);
     try {
       length = readSync(fd, head, 0, head.length, 0);
     } finally {

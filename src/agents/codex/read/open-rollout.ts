@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import { openForReading } from "../../../base/open-file.ts";
 
 /** An open rollout whose bytes can be read at any offset. */
 export interface OpenRollout {
@@ -16,16 +17,16 @@ export interface OpenRollout {
 /**
  * Opens a rollout. A compressed one is decoded once, piece by piece, into a private temporary file
  * that has no name any more: reading it twice, from the middle and backwards then works as for a
- * plain one, and memory stays flat. Throws the system's error where the file cannot be opened.
+ * plain one, and memory stays flat. Throws our error with the reason where the file cannot be opened.
  */
 export async function openRollout(path: string): Promise<OpenRollout> {
   if (path.endsWith(".zst")) return decoded(path);
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   return { fd, sizeBytes: fstatSync(fd).size, close: () => closeSync(fd) };
 }
 
 async function decoded(path: string): Promise<OpenRollout> {
-  const source = openSync(path, "r");
+  const source = openForReading(path);
   const folder = mkdtempSync(join(tmpdir(), "reprise-zst-"));
   const fd = openSync(join(folder, "rollout"), "wx+", 0o600);
   const posix = process.platform !== "win32";

@@ -28,7 +28,7 @@ export function* readJsonFile(
   // The program rewrites the file whole, so any change means to begin again.
   const same = from?.["sample"] === sample;
   const skip = same && typeof from?.["done"] === "number" ? from["done"] : 0;
-  const batches = new Batches({ restart: from !== undefined && !same });
+  const batches = new Batches({ restart: options.from !== undefined && !same });
   let done = 0;
   const here = (): string => JSON.stringify({ sample, done });
   let kept: AgentEvent[] = [];

@@ -1,4 +1,5 @@
 import type { AgentEvent, ReadOptions } from "../../../agents/contract.ts";
+import { throwIfUnread } from "../../../agents/session-file.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Damage, damageCount } from "../../../model/damage.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -32,6 +33,7 @@ async function* eventsOf(
   tally: Tally,
 ): AsyncGenerator<AgentEvent> {
   for await (const batch of session.agent.read(session.ref, options)) {
+    throwIfUnread(session.ref, batch.damage);
     for (const damage of batch.damage) {
       tally.damaged += 1;
       tally.recovered += damage.recovered;
