@@ -103,7 +103,7 @@ async function* worthReading(
 }
 
 /** Whether the store calls a session so, in a file that is not the session's. */
-export function isNamed(
+function isNamed(
   ref: SessionRef,
   { locators, find }: { readonly locators: readonly Locator[] } & Pick<Understood, "find">,
 ): boolean {
