@@ -29,7 +29,6 @@ const agents = await loadAgents();
 
 const bin = fileURLToPath(new URL("../dist/bin/", import.meta.url));
 const program = join(bin, "reprise.js");
-const writer = join(bin, "program", "index-thread.js");
 
 export async function rows({ folder, quick }) {
   const sessions = quick ? 200 : 1000;
@@ -50,22 +49,21 @@ function environment(home) {
   return { variables: { HOME: home }, platform: process.platform, home, cwd: home };
 }
 
-function optionsFor(home, more = {}) {
+function optionsFor(home) {
   return {
     env: environment(home),
     code: [],
     agents: loadAgents,
     agent: loadAgent,
     nowMs: Date.now(),
-    ...more,
   };
 }
 
 /** Makes the index anew. */
-async function build(home, more = {}) {
+async function build(home) {
   rmSync(join(home, ".reprise"), { recursive: true, force: true });
   const catalog = openCatalog(join(home, ".reprise", "derived"));
-  const done = await freshen(catalog, optionsFor(home, more));
+  const done = await freshen(catalog, optionsFor(home));
   catalog.close();
   return done.read;
 }
@@ -97,27 +95,21 @@ function stringsOf(record) {
 
 /** Tasks that run in a process of their own. */
 export const tasks = {
-  build: (home, worker) => build(home, worker === "yes" ? { writer } : {}),
+  build,
 };
 
 async function built(home, { files, bytes }, size) {
   const parse = () => timed(() => parseAndExtract(files));
-  const one = { ours: [], floor: [] };
-  const two = { ours: [], floor: [] };
+  const times = { ours: [], floor: [] };
   for (let round = 0; round < 3; round += 1) {
-    const sides = round % 2 === 0 ? [one, two] : [two, one];
-    for (const side of sides) {
-      const work = () => timed(() => build(home, side === two ? { writer } : {}));
-      const { ours, floor } = await between(work, Array(side === two ? 2 : 4).fill(parse));
-      side.ours.push(ours);
-      side.floor.push(floor);
-    }
+    const { ours, floor } = await between(() => timed(() => build(home)), Array(4).fill(parse));
+    times.ours.push(ours);
+    times.floor.push(floor);
   }
-  const peaks = ["no", "yes"].map((worker) => inChild("catalog", "build", home, worker).peakMb);
+  const peaks = [inChild("catalog", "build", home).peakMb];
   const share = statSync(join(home, ".reprise", "derived", "catalog.db")).size / bytes;
   return [
-    atLeast(`first build of ${size}: parse and extract /`, one, 0.3),
-    atLeast(`first build of ${size} with a thread: parse and extract /`, two, 0.5),
+    atLeast(`first build of ${size}: parse and extract /`, times, 0.3),
     { what: "the index / the sessions, in bytes", ratio: share, bar: "<= 0.10x", ok: share <= 0.1 },
     memoryRow("first build: memory", peaks, 250),
   ];

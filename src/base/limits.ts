@@ -229,11 +229,9 @@ export const limits = {
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
-  catalogBatchBytes: 112 * 1024 * 1024,
+  catalogBatchChars: 112 * 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index: fewer parts take less room. */
   catalogHashBytes: 20 * 1024 * 1024,
-  /** So many bytes of sessions to read at once are much. */
-  catalogLargeBytes: 64 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */
   freshenMs: 2_000,
   /** Events a query ranks; a query with more answers newest first. */
@@ -250,6 +248,4 @@ export const limits = {
   comparedWords: 200_000,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
-  /** What was read, mostly text, and waits for the one who writes the index: what is read while a part of it is written out. */
-  waitingBytes: 12 * 1024 * 1024,
 } as const;

@@ -17,25 +17,18 @@ export class EventRows {
   }
 
   /** Inserts an event with its words. */
-  put(id: number, source: number, [number, what, at, , , tool]: Row, text: Uint8Array): void {
+  put(id: number, source: number, { number, what, atSeconds, words, tool }: Row): void {
     const named = tool === null ? null : this.#toolNumber(tool);
     this.#statements
       .of("insert into event (id, source, number, what, at, tool) values (?, ?, ?, ?, ?, ?)")
-      .run(id, source, number, what, at, named);
-    this.#statements
-      .of("insert into words (rowid, text) values (?, cast(? as text))")
-      .run(id, text);
+      .run(id, source, number, what, atSeconds, named);
+    this.#statements.of("insert into words (rowid, text) values (?, ?)").run(id, words);
   }
 
   /** Removes an event with its words; its key stays. */
   remove(id: number): void {
     this.#statements.of("delete from event where id = ?").run(id);
     this.#statements.of("delete from words where rowid = ?").run(id);
-  }
-
-  /** Forgets what a transaction that was given up had made. */
-  forget(): void {
-    this.#tools.clear();
   }
 
   #toolNumber(name: string): number {

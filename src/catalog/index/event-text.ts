@@ -111,19 +111,8 @@ function gather(value: unknown, found: string[], depth: number): void {
 }
 
 /** The part of a text that word search covers: of a tool's output its two ends, else all. */
-export function wordText(said: EventText): string {
-  const { text } = said;
-  if (!isCut(said)) return text;
+export function wordText({ kind, text }: EventText): string {
+  const edge = limits.outputEdgeChars;
+  if (kind !== "tool_result" || text.length <= 2 * edge) return text;
   return `${text.slice(0, edge)}\n${text.slice(-edge)}`;
-}
-
-/** What it does not cover, with so much of the ends that every three characters in a row are in one of the two. */
-export function restText(said: EventText): string {
-  return isCut(said) ? said.text.slice(edge - 2, 2 - edge) : "";
-}
-
-const edge = limits.outputEdgeChars;
-
-function isCut({ kind, text }: EventText): boolean {
-  return kind === "tool_result" && text.length > 2 * edge;
 }

@@ -1,21 +1,21 @@
 import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
-import { TextBytes } from "../../json/text-bytes.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
 import { whatOf } from "./event-facts.ts";
 import { eventKey } from "./event-key.ts";
-import { eventText, restText, wordText } from "./event-text.ts";
+import { eventText, wordText } from "./event-text.ts";
 
-/** One event as the index takes it; an array, because thousands of them cross from thread to thread. */
-export type Row = readonly [
-  number: string,
+/** One event as the index takes it. */
+export interface Row {
+  readonly number: string;
   /** What it is: see `whatOf`. */
-  what: number,
-  atSeconds: number | null,
-  key: number | null,
-  textBytes: number,
-  tool: string | null,
-];
+  readonly what: number;
+  readonly atSeconds: number | null;
+  readonly key: number | null;
+  /** What of it is found by its words. */
+  readonly words: string;
+  readonly tool: string | null;
+}
 
 /** What events say about their session, where they say something. */
 export interface Learnt {
@@ -28,10 +28,6 @@ export interface Learnt {
 /** Some rows of a session, and where to go on. */
 export interface RowBatch {
   readonly rows: readonly Row[];
-  /** What the rows say, one behind the other, in UTF-8: SQLite takes it as it is, and it changes threads uncopied. */
-  readonly texts: Uint8Array<ArrayBuffer>;
-  /** What they say besides, a byte for each character: all that a sketch needs. */
-  readonly rest: Uint8Array<ArrayBuffer>;
   /** All events, also those without words. */
   readonly events: number;
   readonly restart: boolean;
@@ -48,7 +44,6 @@ export async function* readRows(
   ref: SessionRef,
   from: string | undefined,
 ): AsyncGenerator<RowBatch> {
-  const [said, rest] = [new TextBytes(), new TextBytes()];
   const start = from === undefined ? undefined : placeOf(from);
   let calls = new AwaitedCalls(start?.calls);
   const options = { allBranches: true, ...(start !== undefined && { from: start.cursor }) };
@@ -68,17 +63,19 @@ export async function* readRows(
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
       const text = eventText(body, calls.toolOf(body));
       if (text === undefined) continue;
-      const at = ms === undefined ? null : Math.floor(ms / 1000);
-      const key = eventKey(event, text) ?? null;
-      const textBytes = said.add(wordText(text));
-      rows.push([event.number, whatOf(text), at, key, textBytes, text.tool ?? null]);
-      rest.add(restText(text), "latin1");
+      rows.push({
+        number: event.number,
+        what: whatOf(text),
+        atSeconds: ms === undefined ? null : Math.floor(ms / 1000),
+        key: eventKey(event, text) ?? null,
+        words: wordText(text),
+        tool: text.tool ?? null,
+      });
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;
     const events = batch.events.length;
     const isUnread = batch.damage.some(({ kind }) => kind === "unreadable");
-    const told = { events, restart, cursor, learnt, ...(isUnread && { isUnread }) };
-    yield { rows, texts: said.take(), rest: rest.take(), ...told };
+    yield { rows, events, restart, cursor, learnt, ...(isUnread && { isUnread }) };
   }
 }
 

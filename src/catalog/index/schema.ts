@@ -11,7 +11,7 @@ export const pageBytes = 8192;
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
  * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
  * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
- * called or answered. `sketch` tells what the text of a source surely does not have.
+ * called or answered.
  */
 const tables = `
 create table source (
@@ -58,10 +58,6 @@ create table event (
 );
 create table tool (id integer primary key, name text not null unique);
 create table seen (key integer primary key, event integer not null);
-create table sketch (
-  source integer not null, piece integer not null, chars integer not null, bits blob not null,
-  primary key (source, piece)
-) without rowid;
 create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (
   text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'

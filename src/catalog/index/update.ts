@@ -2,16 +2,14 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { holderName } from "../../base/holder.ts";
 import { type Lease, tryLease } from "../../base/lease.ts";
-import { limits } from "../../base/limits.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { userHome } from "../../store/home.ts";
+import { indexSource } from "./index-source.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
-import { type Ending, OrderWriter, type WriteOrder } from "./order-writer.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders, placeKey, placesOf } from "./source.ts";
-import { leavesUnread, sourceSteps } from "./source-steps.ts";
 import { isUnchanged, type Stale, type Swept, sweep } from "./sweep.ts";
 import { CatalogWriter } from "./writer.ts";
 
@@ -32,8 +30,6 @@ export interface UpdateOptions {
     readonly ofBytes: number;
     readonly path: string;
   }): void;
-  /** The program file of a thread that writes the index while this one reads; without it this one does both. */
-  readonly writer?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +49,7 @@ export interface Updated {
 const surelyBytesPerMs = 15_000;
 
 /**
- * One that reads what changed, one for copies that were refused meanwhile, one for what these gave up in their turn.
+ * One that reads what changed, one for copies of what was given up meanwhile, one for what these gave up in their turn.
  * More are needed only where files change all the time.
  */
 const mostRounds = 4;
@@ -86,27 +82,22 @@ export async function update(
     recordSightings(connection, home, gone);
     writer.commit();
     if (changed) now = sweep(connection, agents, env);
-    const reading = { ...options, lease, sealed: includesSealed(connection), path: catalog.path };
-    const large = isLarge(now) && options.deadlineMs === undefined;
-    if (large) writer.expectMuch();
-    else writer.expectLittle();
+    const reading = { ...options, lease, sealed: includesSealed(connection) };
     let folders = knownFolders(connection).length;
-    let { read, pending } = await readStale(connection, now, reading);
+    let { read, pending } = await readStale(writer, now, reading);
     for (let round = 1; round < mostRounds; round += 1) {
       // Sessions told of projects, and some agents keep theirs there; or they gave up what others have copies of.
       const told = knownFolders(connection).length;
       if (told <= folders && unreadIn(connection, now, pending).length === 0) break;
       folders = told;
       now = sweep(connection, agents, env);
-      const more = await readStale(connection, now, reading);
+      const more = await readStale(writer, now, reading);
       read += more.read;
       pending = more.pending;
     }
-    const after = new CatalogWriter(connection);
-    after.begin();
-    applyMarks(connection, after, { home, hasNew: newestSource(connection) !== known });
-    after.commit();
-    after.expectLittle();
+    writer.begin();
+    applyMarks(connection, writer, { home, hasNew: newestSource(connection) !== known });
+    writer.commit();
     const unread = unreadIn(connection, now, pending);
     return { swept: now, read, gone: gone.length, pending: [...pending, ...unread] };
   } catch (error) {
@@ -192,73 +183,35 @@ function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
   return places;
 }
 
-/** Where the steps of sessions go. */
-interface Sink {
-  take(order: WriteOrder): Promise<void> | void;
-  /** Tells how many sessions must be read again. */
-  end(how: Ending): Promise<number> | number;
-}
-
-/** Starting a thread pays only for this much. */
-const worthThread = 4 * 1024 * 1024;
-
-async function sinkFor(
-  writer: CatalogWriter,
-  options: { readonly writer?: string; readonly path: string; readonly ofBytes: number },
-): Promise<Sink> {
-  if (options.writer === undefined || options.ofBytes < worthThread) return new OrderWriter(writer);
-  const { ThreadWriter } = await import("./thread-writer.ts");
-  return new ThreadWriter(options.writer, options.path);
-}
-
 async function readStale(
-  connection: Connection,
+  writer: CatalogWriter,
   swept: Swept,
-  options: UpdateOptions & {
-    readonly lease: Lease;
-    readonly sealed: boolean;
-    readonly path: string;
-  },
+  options: UpdateOptions & { readonly lease: Lease; readonly sealed: boolean },
 ): Promise<Pick<Updated, "read" | "pending">> {
   const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease } = options;
   const pending: SessionRef[] = [];
   const ofBytes = swept.stale.reduce((sum, stale) => sum + bytesToRead(stale), 0);
   let bytes = 0;
   let read = 0;
-  if (swept.stale.length === 0) return { read, pending };
-  const writer = new CatalogWriter(connection);
-  const sink = await sinkFor(writer, { ...options, ofBytes });
-  try {
-    for (const stale of swept.stale) {
-      const { ref, revision } = stale;
-      const size = bytesToRead(stale);
-      const leftMs = deadlineMs - performance.now();
-      if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
-        pending.push(ref);
-        continue;
-      }
-      const agent = await options.agent(ref.agent);
-      if (agent === undefined) continue;
-      const order = { ref, revision, from: cursorFor(writer, stale) };
-      await sink.take({ begin: order });
-      const { env, sealed } = options;
-      let isRead = true;
-      for await (const step of sourceSteps(order, { env, agent, sealed })) {
-        if (leavesUnread(step)) isRead = false;
-        await sink.take(step);
-      }
-      lease.beat();
-      if (isRead) read += 1;
-      bytes += size;
-      onProgress?.({ bytes, ofBytes, path: ref.path });
+  for (const stale of swept.stale) {
+    const { ref, revision } = stale;
+    const size = bytesToRead(stale);
+    const leftMs = deadlineMs - performance.now();
+    if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
+      pending.push(ref);
+      continue;
     }
-    const refused = await sink.end("commit");
-    return { read: read - refused, pending };
-  } catch (error) {
-    // Also where the end itself fails: it may have been the first to write.
-    await sink.end("abandon");
-    throw error;
+    const agent = await options.agent(ref.agent);
+    if (agent === undefined) continue;
+    const order = { ref, revision, from: cursorFor(writer, stale) };
+    const { env, sealed } = options;
+    if (await indexSource(writer, order, { env, agent, sealed })) read += 1;
+    lease.beat();
+    bytes += size;
+    onProgress?.({ bytes, ofBytes, path: ref.path });
   }
+  writer.commit();
+  return { read, pending };
 }
 
 /** The cursor to go on from; undefined where the session is read from its start. */
@@ -266,10 +219,6 @@ function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): stri
   const isSame = known !== undefined && known.revision === revision && known.size >= 0;
   if (!isSame || known.state !== sourceState.indexed) return undefined;
   return writer.cursorOf(ref);
-}
-
-function isLarge({ stale }: Swept): boolean {
-  return stale.reduce((sum, one) => sum + bytesToRead(one), 0) >= limits.catalogLargeBytes;
 }
 
 function bytesToRead({ ref, known }: Stale): number {

@@ -2,7 +2,6 @@ import type { SessionRef } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts";
-import { joined, type Sketch, Sketcher } from "../scan/sketch.ts";
 import { EventRows } from "./event-rows.ts";
 import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
@@ -19,13 +18,19 @@ export interface ReadTo {
   readonly state: number;
 }
 
+const titleRow: Row = {
+  number: "",
+  what: kindNumber("title"),
+  atSeconds: null,
+  key: null,
+  words: "",
+  tool: null,
+};
+
 interface FoundTitle {
   readonly id: number | null;
   readonly marked: string | null;
 }
-
-const mergeLater = "insert into words (words, rank) values ('automerge', 0)";
-const mergeAgain = "insert into words (words, rank) values ('automerge', 4)";
 
 /** Puts sessions into the index. Only the holder of its lease makes one. */
 export class CatalogWriter {
@@ -35,10 +40,8 @@ export class CatalogWriter {
   readonly #owners = new Map<number, Owner>();
   #nextEvent: number;
   #open = false;
-  #bytes = 0;
-  /** Of the source that is written. */
-  #sketcher = new Sketcher();
-  /** Keys of the events it had before it was cleared. */
+  #chars = 0;
+  /** Keys of the events that the source had before it was cleared. */
   #freed: number[] = [];
   /** Events of the present batch that another source has. */
   #copies = 0;
@@ -67,26 +70,13 @@ export class CatalogWriter {
     if (!this.#open) return;
     this.#connection.exec("commit");
     this.#open = false;
-    this.#bytes = 0;
+    this.#chars = 0;
   }
 
-  /** Makes ready for much: parts of the index are not merged again and again; the few that are left ask as quickly. */
-  expectMuch(): void {
-    this.#connection.exec(mergeLater);
-  }
-
-  /** Back to what suits small additions; also where somebody made ready for much and was killed. */
-  expectLittle(): void {
-    const merging = this.#statement("select v from words_config where k = 'automerge'").get();
-    const isPutOff = (merging as { readonly v: number } | undefined)?.v === 0;
-    if (isPutOff) this.#connection.exec(mergeAgain);
-  }
-
-  /** Gives up what was not committed. */
+  /** Gives up what was not committed; what was learnt on the way is not true any more, so it writes nothing more. */
   abandon(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#events.forget();
     try {
       this.#connection.exec("rollback");
     } catch {
@@ -96,12 +86,11 @@ export class CatalogWriter {
 
   /** Commits when enough has gathered. */
   commitWhenFull(): void {
-    if (this.#bytes >= limits.catalogBatchBytes) this.commit();
+    if (this.#chars >= limits.catalogBatchChars) this.commit();
   }
 
   /** The source of a place, made where it is new. */
   sourceFor(ref: SessionRef): number {
-    this.#sketcher = new Sketcher();
     this.#freed = [];
     const place = [ref.path, ref.part ?? "", ref.agent];
     const found = this.#statement(
@@ -144,8 +133,6 @@ export class CatalogWriter {
         for (const { id } of ids) this.#events.remove(id);
       }
     }
-    this.#statement("delete from sketch where source = ?").run(source);
-    this.#sketcher = new Sketcher();
     this.#statement(
       `update source set cursor = null, events = 0, first_event = null, last_event = null,
        title_event = null, copies = 0 where id = ?`,
@@ -163,17 +150,11 @@ export class CatalogWriter {
   add(source: number, batch: RowBatch): void {
     const first = this.#nextEvent;
     this.#copies = 0;
-    let begin = 0;
     for (const row of batch.rows) {
-      const end = begin + row[4];
       const id = this.#nextEvent++;
-      if (this.#isOwn(source, row[3], id)) {
-        this.#events.put(id, source, row, batch.texts.subarray(begin, end));
-      }
-      begin = end;
+      if (this.#isOwn(source, row.key, id)) this.#events.put(id, source, row);
+      this.#chars += row.words.length;
     }
-    this.#bytes += batch.texts.length;
-    this.#sketcher.add(batch.texts, batch.rest);
     const last = this.#nextEvent - 1;
     const range = last >= first ? [first, first, last, last] : [null, null, null, null];
     // Numbers that copies did not need are given again: what comes later may have lower ones.
@@ -215,9 +196,7 @@ export class CatalogWriter {
     const before = this.#titleOf(source);
     if (before.id !== null) this.#events.remove(before.id);
     const id = this.#nextEvent++;
-    const text = Buffer.from(before.marked ?? title);
-    const row: Row = ["", kindNumber("title"), null, null, text.length, null];
-    this.#events.put(id, source, row, text);
+    this.#events.put(id, source, { ...titleRow, words: before.marked ?? title });
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -227,7 +206,6 @@ export class CatalogWriter {
       `update source set cursor = ?, size = ?, modified = ?, revision = ?, state = ?, root = ? where id = ?`,
     ).run(cursor, ref.sizeBytes, ref.modifiedMs, revision, state, ref.root ?? null, source);
     this.#owners.delete(source);
-    this.#sketch(source, this.#sketcher.end());
     this.#giveUp(source);
   }
 
@@ -254,26 +232,6 @@ export class CatalogWriter {
     return this.#statement(
       "select title_event as id, marked_title as marked from source where id = ?",
     ).get(source) as FoundTitle;
-  }
-
-  /** Adds sketches of a source's text; where there is room in its last one, the first goes into that. */
-  #sketch(source: number, [first, ...more]: readonly Sketch[]): void {
-    if (first === undefined) return;
-    const last = this.#statement(
-      "select piece, chars, bits from sketch where source = ? order by piece desc limit 1",
-    ).get(source) as ({ readonly piece: number } & Sketch) | undefined;
-    const both = last && joined(last, first);
-    let piece = last?.piece ?? 0;
-    if (both === undefined) piece += 1;
-    for (const { chars, bits } of [both ?? first, ...more]) {
-      this.#statement("insert or replace into sketch values (?, ?, ?, ?)").run(
-        source,
-        piece,
-        chars,
-        bits,
-      );
-      piece += 1;
-    }
   }
 
   /**

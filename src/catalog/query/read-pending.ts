@@ -100,7 +100,7 @@ async function* worthReading(
 }
 
 /** Whether the store calls a session so, in a file that is not the session's. */
-export function isNamed(
+function isNamed(
   ref: SessionRef,
   { agents, find }: { readonly agents: readonly Agent[] } & Pick<Understood, "find">,
 ): boolean {

@@ -1,10 +1,7 @@
-import type { SessionRef } from "../../agents/contract.ts";
 import { kinds } from "../index/kind.ts";
-import { placeKey } from "../index/source.ts";
-import { placesThatMayHold } from "../scan/sketched.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
-import { isNamed, readSessions } from "./read-pending.ts";
+import { readSessions } from "./read-pending.ts";
 import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 
@@ -17,7 +14,7 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  const refs = await refsThatMayHold(ground, asked, options);
+  const refs = ground.refs;
   for await (const read of readSessions(refs, asked, options)) {
     // What a fork copied is told once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
@@ -46,24 +43,6 @@ export async function searchByReading(
     },
     notes: ground.notes,
   };
-}
-
-/** The sessions to look into: not those of which the index knows that they cannot hold what is asked for. */
-async function refsThatMayHold(
-  { catalog, pending, refs }: Ground,
-  { needle, find }: Understood,
-  options: FinderOptions,
-): Promise<readonly SessionRef[]> {
-  const places = catalog && needle && placesThatMayHold(catalog.connection, needle);
-  if (places === undefined) return refs;
-  const isPending = new Set(pending.map(placeKey));
-  const agents = await options.agents();
-  return refs.filter((ref) => {
-    const place = placeKey(ref);
-    if (places.has(place) || isPending.has(place)) return true;
-    // A name that came after the session was read is not in the index.
-    return isNamed(ref, { agents, find });
-  });
 }
 
 function foundIn({ ref, facts, hits, total }: ReadSession, wanted: Wanted): FoundInSession {

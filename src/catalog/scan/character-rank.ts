@@ -8,9 +8,6 @@ const byFrequency = ' etaoinsrlcdhupm",fg.:w0b1y2_-{}=()v3k;45x6789';
 /** From this rank on a character is rare. */
 export const rareRank = byFrequency.indexOf("w");
 
-/** From this rank on it is so rare that a session of usual length does not have every pair behind it. */
-export const tellingRank = byFrequency.indexOf("v");
-
 /** A larger number for a rarer character; capital letters count as small ones. */
 export function rankOf(character: string): number {
   const rank = byFrequency.indexOf(character.toLowerCase());

@@ -12,13 +12,7 @@ export interface Needle {
 }
 
 const plainRun = /[A-Za-z0-9 _.,:;=+*()[\]{}!?@#$%^~|-]+/g;
-const plainCharacter = new RegExp(`^${plainRun.source}$`);
 const shortest = 3;
-
-/** Whether a character may stand in a needle. */
-export function isPlain(character: string): boolean {
-  return plainCharacter.test(character);
-}
 
 /** The longest plain part of a text; undefined where none is long enough to tell files apart. */
 export function needleIn(text: string, caseSensitive: boolean): Needle | undefined {

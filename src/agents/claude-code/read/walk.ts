@@ -1,5 +1,6 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { asString } from "../../../base/json.ts";
+import { openForReading } from "../../../base/open-file.ts";
 import type { Line } from "../../../jsonl/line.ts";
 import { lineNumber } from "../../../jsonl/line-number.ts";
 import { parseLine } from "../../../jsonl/parse-line.ts";
@@ -112,7 +113,7 @@ export function* walkSubagent(
 ): Generator<Step> {
   let fd: number;
   try {
-    fd = openSync(subagent.path, "r");
+    fd = openForReading(subagent.path);
   } catch {
     const detail = `subagent ${subagent.session}`;
     session.index.tell({ kind: "missing_file", offset: 0, recovered: 0, detail });

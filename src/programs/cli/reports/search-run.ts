@@ -17,22 +17,17 @@ export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">
 
 /** How a search on this machine works. */
 export function finderOptions(context: SearchContext): FinderOptions {
+  // The thread that looks through bytes lies beside the program.
+  const worker = threadFile(import.meta.dirname, "scan");
   return {
     env: context.env,
     code: [import.meta.dirname, settingsFile(context.env)],
     agents: () => everyAgent(context.out.note),
     agent: loadAgent,
     nowMs: context.nowMs,
-    ...threadFiles(),
+    ...(worker !== undefined && { worker }),
     ...(context.out.isTerminal && { deadlineMs: performance.now() + limits.freshenMs }),
   };
-}
-
-/** The threads that look through bytes and write the index lie beside the program. */
-function threadFiles(): { readonly worker?: string; readonly writer?: string } {
-  const worker = threadFile(import.meta.dirname, "scan");
-  const writer = threadFile(import.meta.dirname, "index");
-  return worker === undefined || writer === undefined ? {} : { worker, writer };
 }
 
 /** Searches and prints what was found. */

@@ -10,10 +10,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
 import { openCatalog } from "../../src/catalog/index/open.ts";
-import { root } from "../e2e/program.ts";
-import { emptyHome, find, places } from "./home.ts";
+import { emptyHome, find } from "./home.ts";
 
-const writer = join(root, "dist", "bin", "program", "index-thread.js");
 const filler = "what a tool said at great length ".repeat(60);
 
 /** Sessions as pi writes them; odd ones begin with a copy of the one before. Returns their files. */
@@ -64,20 +62,10 @@ async function rebuilt(env: Environment): Promise<readonly string[]> {
   return contentOf(env);
 }
 
-test("a thread writes the index that would be written without it", async () => {
-  const env = emptyHome();
-  sessionsIn(env, 60);
-  const found = await find(env, '"über 7x30"', { writer });
-  expect(places(found)).toHaveLength(1);
-  const written = contentOf(env);
-  expect(written.length).toBeGreaterThan(1_500);
-  expect(written).toEqual(await rebuilt(env));
-});
-
-test("what a rewritten session gives up is found in its copies, though these were to be read on from a cursor", async () => {
+test("an index that followed its sessions through rewriting and growth is the one that is made anew", async () => {
   const env = emptyHome();
   const files = sessionsIn(env, 120);
-  await find(env, "word1", { writer });
+  await find(env, "word1");
   for (const [number, file] of files.entries()) {
     if (number % 2 === 1) {
       appendFileSync(file, lineOf(number, 40));
@@ -89,16 +77,7 @@ test("what a rewritten session gives up is found in its copies, though these wer
     writeFileSync(file, `${head}\n${lines.join("")}`);
     utimesSync(file, 1_763_000_500 + number, 1_763_000_500 + number);
   }
-  const found = await find(env, '"2x5"', { writer });
+  const found = await find(env, '"2x5"');
   expect(found.sessions).toHaveLength(1);
   expect(contentOf(env)).toEqual(await rebuilt(env));
-});
-
-test("a thread that fails is told, and leaves what was there", async () => {
-  const env = emptyHome();
-  sessionsIn(env, 60);
-  const broken = join(env.home, "broken.mjs");
-  writeFileSync(broken, "throw new Error('no such luck');");
-  await expect(find(env, "word1", { writer: broken })).rejects.toThrow("no such luck");
-  expect((await find(env, "word1")).sessions.length).toBeGreaterThan(0);
 });
