@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { nodeCrypto } from "../../../base/node-modules.ts";
-import type { RolloutRecord } from "../record.ts";
+import type { RolloutRecord } from "../record-types.ts";
 import { isContextDeveloperItem, isContextUserItem, textsOf } from "../typed-text.ts";
 import { isReplayable } from "./replayable.ts";
 
