@@ -1,4 +1,4 @@
-import { bytesKey } from "../base/text-key.ts";
+import { hashBytes } from "../base/hash.ts";
 import { readFully } from "./line.ts";
 
 const proofBytes = 256;
@@ -12,7 +12,7 @@ export function proofBefore(fd: number, offset: number, from = 0): string {
   const hashes: string[] = [];
   for (const at of [from, offset - bytes.length]) {
     if (readFully(fd, bytes, at) < bytes.length) return "";
-    hashes.push(bytesKey(bytes).toString(36));
+    hashes.push(hashBytes(bytes).toString(36));
   }
   return hashes.join(".");
 }

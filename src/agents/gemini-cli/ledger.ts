@@ -1,4 +1,4 @@
-import { textKey } from "../../base/text-key.ts";
+import { hashText } from "../../base/hash.ts";
 
 /** What an entry of the ledger stands for. */
 export const entryKind = { message: 0, header: 1, meta: 2, rewind: 3, unknown: 4 } as const;
@@ -64,7 +64,7 @@ export class Ledger {
 
   /** A message as the program records it: at the end, or in place of the live one with its id. */
   message(id: string, place: Place): void {
-    const hash = textKey(id);
+    const hash = hashText(id);
     const older = this.#newest(hash);
     const entry = this.#add(place, entryKind.message, hash);
     if (older !== none) this.#block(entry).previous[entry & (blockSize - 1)] = older;
@@ -75,7 +75,7 @@ export class Ledger {
 
   /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
   recovered(id: string, place: Place): boolean {
-    const hash = textKey(id);
+    const hash = hashText(id);
     if (this.#newest(hash) !== none) return false;
     this.#setNewest(hash, this.#add(place, entryKind.message, hash));
     return true;
@@ -93,7 +93,7 @@ export class Ledger {
 
   /** Deletes a message and all after it; an id that is not live clears everything. */
   rewind(id: string): void {
-    const entry = this.#newest(textKey(id));
+    const entry = this.#newest(hashText(id));
     this.#liveSize = entry !== none && this.isLive(entry) ? this.#position(entry) : 0;
   }
 

@@ -1,4 +1,4 @@
-import { textKey } from "../../base/text-key.ts";
+import { hashText } from "../../base/hash.ts";
 import { isCounted, lineNumber } from "../../jsonl/line-number.ts";
 import { type Column, offsetColumn, signedColumn, smallColumn, wideColumn } from "./column.ts";
 
@@ -248,6 +248,6 @@ export class EntryIndex {
 
 /** The hash of a key. */
 export function hashKey(key: string): KeyHash {
-  const hash = textKey(key);
+  const hash = hashText(key);
   return [hash >>> 0, Math.floor(hash / 2 ** 32)];
 }

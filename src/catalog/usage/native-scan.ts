@@ -1,5 +1,5 @@
+import { hashText } from "../../base/hash.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
@@ -89,7 +89,7 @@ export class NativeLines implements LineTaker {
 
   #key(event: JsonObject): number {
     const message = asString(event["message"]);
-    return message === undefined ? 0 : textKey(`${this.#session} ${message}`);
+    return message === undefined ? 0 : hashText(`${this.#session} ${message}`);
   }
 }
 
@@ -97,5 +97,5 @@ export class NativeLines implements LineTaker {
 function importedKey(event: JsonObject, { agent, session }: Import): number {
   const message =
     asString(event["message"]) ?? `${String(event["at"])} ${JSON.stringify(event["usage"])}`;
-  return textKey(`${agent === "reprise" ? "" : `${agent}:`}${session} ${message}`);
+  return hashText(`${agent === "reprise" ? "" : `${agent}:`}${session} ${message}`);
 }

@@ -1,5 +1,5 @@
+import { hashText } from "../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "./counts.ts";
@@ -64,7 +64,7 @@ export class PiLines implements LineTaker {
       const at = entry["timestamp"] ?? message["timestamp"];
       const cost = isObject(usage["cost"]) ? usage["cost"]["total"] : undefined;
       this.#table.add({
-        key: id === undefined ? 0 : textKey(`${id} ${String(at)}`),
+        key: id === undefined ? 0 : hashText(`${id} ${String(at)}`),
         atMs: momentIn(at),
         model: asString(message["model"]) ?? "unknown",
         tokens,

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
+import { hashText } from "../../base/hash.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { textKey } from "../../base/text-key.ts";
 import { readFully } from "../../jsonl/line.ts";
 import type { KnownEnd } from "./cache-file.ts";
 import { ClaudeCodeLines } from "./claude-code-scan.ts";
@@ -74,7 +74,7 @@ const proofBuffer = Buffer.allocUnsafe(proofBytes);
 function proofBefore(fd: number, offset: number): string {
   const from = Math.max(0, offset - proofBytes);
   const taken = readFully(fd, proofBuffer.subarray(0, offset - from), from);
-  return taken < offset - from ? "" : String(textKey(proofBuffer.toString("latin1", 0, taken)));
+  return taken < offset - from ? "" : String(hashText(proofBuffer.toString("latin1", 0, taken)));
 }
 
 /** Behind what was copied: it is looked through for the session's facts, its rows are another's. */
