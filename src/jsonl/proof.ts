@@ -1,5 +1,5 @@
+import { hashBytes } from "../base/hash.ts";
 import { readInto } from "../base/read-fully.ts";
-import { bytesKey } from "../base/text-key.ts";
 
 const proofBytes = 256;
 
@@ -12,7 +12,7 @@ export function proofBefore(fd: number, offset: number, from = 0): string {
   const hashes: string[] = [];
   for (const at of [from, offset - bytes.length]) {
     if (readInto(fd, bytes, at) < bytes.length) return "";
-    hashes.push(bytesKey(bytes).toString(36));
+    hashes.push(hashBytes(bytes).toString(36));
   }
   return hashes.join(".");
 }

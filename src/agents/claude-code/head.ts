@@ -40,7 +40,7 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
   const tail = small
     ? start
     : windowText(fd, { bytes: limits.tailBytes, at: size - limits.tailBytes });
-  const opening = grown(fd, { start, tail, size });
+  const opening = widenedStart(fd, { start, tail, size });
   if (opening === undefined) return undefined;
   const end = readEnd(tail, (bytes) => (small ? undefined : longerTail(fd, { bytes, size })));
   const title = titleOf(ref, { opening, end: end.titles });
@@ -78,7 +78,7 @@ function headOf(fd: number, ref: SessionRef): SessionHead | undefined {
 }
 
 /** The opening, from more and more of the file where its first records are long. */
-function grown(
+function widenedStart(
   fd: number,
   known: { readonly start: string; readonly tail: string; readonly size: number },
 ): StartFacts | undefined {

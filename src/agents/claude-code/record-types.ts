@@ -11,7 +11,7 @@ export const chainTypes: ReadonlySet<string> = new Set([
   "attachment",
 ]);
 
-/** The program's own log of requests: large, repeated, and never replayed. It is not parsed. */
+/** The program's own log of requests: large, repeated, and never replayed. It becomes no events. */
 export function isRequestLog(type: string): boolean {
   return type.startsWith("api-request");
 }

@@ -1,5 +1,5 @@
+import { hashText } from "../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
 import { newline } from "../../jsonl/line.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../jsonl/take-rows.ts";
@@ -68,7 +68,7 @@ class PiLines implements LineTaker {
       const at = entry["timestamp"] ?? message["timestamp"];
       const cost = isObject(usage["cost"]) ? usage["cost"]["total"] : undefined;
       this.#table.add({
-        key: id === undefined ? 0 : textKey(`${id} ${String(at)}`),
+        key: id === undefined ? 0 : hashText(`${id} ${String(at)}`),
         atMs: momentIn(at),
         model: asString(message["model"]) ?? "unknown",
         tokens,

@@ -1,5 +1,5 @@
+import { hashText } from "../../base/hash.ts";
 import { limits } from "../../base/limits.ts";
-import { textKey } from "../../base/text-key.ts";
 import type { EventBody } from "../../model/event.ts";
 
 /**
@@ -19,7 +19,7 @@ export class AwaitedCalls {
   /** Takes the next event of a session; tells the tool a result comes from, where its call is remembered. */
   toolOf(body: EventBody): string | undefined {
     if (body.type !== "tool_use" && body.type !== "tool_result") return undefined;
-    const call = textKey(body.call);
+    const call = hashText(body.call);
     const tool = this.#tools.get(call);
     // A call that is told again counts as the newest.
     this.#tools.delete(call);

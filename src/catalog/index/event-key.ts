@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agents/contract.ts";
-import { textKey } from "../../base/text-key.ts";
+import { hashText } from "../../base/hash.ts";
 import type { EventText } from "./event-text.ts";
 
 const sampleChars = 128;
@@ -10,7 +10,7 @@ const sampleChars = 128;
  */
 export function eventKey(event: AgentEvent, { kind, text }: EventText): number | undefined {
   if (event.at === undefined) return undefined;
-  return textKey(`${event.at}\n${kind}\n${text.length}\n${sampleOf(text)}`);
+  return hashText(`${event.at}\n${kind}\n${text.length}\n${sampleOf(text)}`);
 }
 
 /** Of a long text its beginning, its middle and its end stand for all of it. */

@@ -1,7 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { EventRules } from "../../agents/usage-contract.ts";
+import { hashText } from "../../base/hash.ts";
 import { asNumber } from "../../base/json.ts";
-import { textKey } from "../../base/text-key.ts";
 import type { Usage } from "../../model/usage.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "../../model/usage-counts.ts";
 import type { ScanEnd, Uncounted } from "../../model/usage-scan.ts";
@@ -42,7 +42,7 @@ export async function scanByReading(
           ? numbers
           : message && `${ref.session} ${message} ${numbers}`;
         table.add({
-          key: key === undefined ? 0 : textKey(key),
+          key: key === undefined ? 0 : hashText(key),
           atMs,
           model: name,
           tokens,

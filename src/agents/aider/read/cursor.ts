@@ -1,4 +1,4 @@
-import { asString, parseObject } from "../../../base/json.ts";
+import { asCount, asString, parseObject } from "../../../base/json.ts";
 import type { Cursor } from "../../contract.ts";
 
 /** Where a reader stands in a run. */
@@ -27,13 +27,13 @@ export function encodeCursor(cursor: CursorState): Cursor {
 /** The cursor in a string, or undefined where it is not one of ours. */
 export function decodeCursor(text: Cursor): CursorState | undefined {
   const value = parseObject(text);
-  const end = countIn(value?.["end"]);
-  const line = countIn(value?.["line"]);
+  const end = asCount(value?.["end"]);
+  const line = asCount(value?.["line"]);
   const sample = asString(value?.["sample"]);
   if (value?.["v"] !== 1 || end === undefined || line === undefined || sample === undefined) {
     return undefined;
   }
-  const done = countIn(value["done"]);
+  const done = asCount(value["done"]);
   const open = value["open"];
   const parent = asString(value["parent"]);
   return {
@@ -46,8 +46,4 @@ export function decodeCursor(text: Cursor): CursorState | undefined {
     midLine: value["midLine"] === true,
     ...(parent === undefined ? {} : { parent }),
   };
-}
-
-function countIn(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }

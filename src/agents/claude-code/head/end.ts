@@ -17,13 +17,13 @@ export interface EndFacts {
 
 /** Reads the end; `longer` gives more of it where the last record is long and nothing else helps. */
 export function readEnd(tail: string, longer: (bytes: number) => string | undefined): EndFacts {
-  const found = look(tail);
+  const found = factsOf(tail);
   if (found.state !== "unknown") return found;
   const more = longer(limits.tailBytes * 16);
-  return more === undefined ? found : look(more);
+  return more === undefined ? found : factsOf(more);
 }
 
-function look(tail: string): EndFacts {
+function factsOf(tail: string): EndFacts {
   const starts = lineStarts(tail);
   let end = tail.endsWith("\n") ? tail.length - 1 : tail.length;
   let cost: JsonObject | undefined;

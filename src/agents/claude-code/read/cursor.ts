@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
 
 /** Where a subagent's transcript was read to. */
@@ -68,9 +67,4 @@ export function decodeCursor(cursor: string): CursorState | undefined {
     subagents: Object.fromEntries(subagents),
     tasks: asString(value["tasks"]),
   };
-}
-
-/** A short hash, to tell whether something changed. */
-export function digest(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, 16);
 }

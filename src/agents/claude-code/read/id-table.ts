@@ -1,4 +1,4 @@
-/** Numbers by id, in typed arrays: millions of ids cost tens of megabytes, not hundreds. An id is kept as its `textKey`. */
+/** Numbers by id, in typed arrays: millions of ids cost tens of megabytes, not hundreds. An id is kept as its `hashText`. */
 export class IdTable {
   #ids: Float64Array;
   #values: Int32Array;

@@ -1,6 +1,6 @@
+import { hashText } from "../../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { textKey } from "../../../base/text-key.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { TitleType } from "../record-types.ts";
 import { copied, IdTable } from "./id-table.ts";
@@ -123,7 +123,7 @@ export class RecordIndex {
   #whereOf(record: JsonObject): number {
     const cwd = asString(record["cwd"]);
     if (cwd === undefined) return 0;
-    const where = textKey(`${cwd}\n${asString(record["gitBranch"]) ?? ""}`);
+    const where = hashText(`${cwd}\n${asString(record["gitBranch"]) ?? ""}`);
     return Math.min(this.#places.entry(where, 0) + 1, 0xffff);
   }
 
@@ -265,5 +265,5 @@ export class RecordIndex {
 
 /** What the index keeps of an id instead of the string; undefined where there is none. */
 export function idOf(id: unknown): number | undefined {
-  return typeof id === "string" ? textKey(id) : undefined;
+  return typeof id === "string" ? hashText(id) : undefined;
 }

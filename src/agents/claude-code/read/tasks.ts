@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { namesIn, smallFile } from "../../../base/folders.ts";
+import { hashText } from "../../../base/hash.ts";
 import { sessionIdProblem } from "../../../base/ids.ts";
 import { asArray, asString, isObject, type JsonObject, withoutAbsent } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { digest } from "./cursor.ts";
 
 /** The session's task list: it lies beside the transcript and has no place in its order. */
 export interface TaskList {
@@ -22,7 +22,9 @@ export function taskList(root: string, session: string): TaskList {
     ...tasksOf(join(root, "tasks", session), texts),
     ...todosOf(join(root, "todos", `${session}-agent-${session}.json`), texts),
   ];
-  return events.length === 0 ? { events } : { events, stamp: digest(texts.join("\n")) };
+  return events.length === 0
+    ? { events }
+    : { events, stamp: hashText(texts.join("\n")).toString(36) };
 }
 
 /** Lists of version 2.1: one file a task. */

@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "../../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../../jsonl/take-rows.ts";
 import { recordOf } from "../../../jsonl/text-window.ts";
@@ -98,7 +98,7 @@ export class ClaudeCodeLines implements LineTaker {
       );
     }
     this.#table.add({
-      key: textKey(`${id} ${request}`),
+      key: hashText(`${id} ${request}`),
       atMs: momentIn(timestamp),
       model: `${flat(message, '"model":"') ?? "unknown"}${fast}`,
       tokens,
@@ -144,14 +144,14 @@ export class ClaudeCodeLines implements LineTaker {
       side: record["isSidechain"] === true,
     };
     try {
-      const key = id === undefined ? 0 : textKey(`${id} ${request}`);
+      const key = id === undefined ? 0 : hashText(`${id} ${request}`);
       const model = `${asString(message["model"]) ?? "unknown"}${fast}`;
       this.#table.add({ key, model, tokens: tokensOf(usage), ...rest });
       for (const [index, step] of asArray(usage["iterations"]).entries()) {
         // A second model that was asked for advice is not in the message's own numbers.
         if (!isObject(step) || step["type"] !== "advisor_message") continue;
         const adviser = asString(step["model"]) ?? "unknown";
-        const stepKey = key === 0 ? 0 : textKey(`${id} ${request} ${index}`);
+        const stepKey = key === 0 ? 0 : hashText(`${id} ${request} ${index}`);
         const costUsd = Number.NaN;
         this.#table.add({ ...rest, key: stepKey, model: adviser, tokens: tokensOf(step), costUsd });
       }

@@ -16,22 +16,22 @@ export interface EndFacts {
   readonly usage: Usage | undefined;
 }
 
-/** Reads the end of an open file: more of it where the last record is longer than the first look. */
+/** Reads the end of an open file: more of it where the last record is longer than what is read first. */
 export function readEnd(
   fd: number,
   options: { readonly sizeBytes: number; readonly marksTurns: boolean },
 ): EndFacts {
   const { sizeBytes, marksTurns } = options;
-  const look = (most: number): EndFacts => {
+  const factsWithin = (most: number): EndFacts => {
     const bytes = Math.min(most, sizeBytes);
     const text = windowText(fd, { at: sizeBytes - bytes, bytes });
     return factsOf(text, { whole: bytes === sizeBytes, marksTurns });
   };
   for (const times of [1, 4, 24]) {
-    const facts = look(times * limits.tailBytes);
+    const facts = factsWithin(times * limits.tailBytes);
     if (facts.state !== "unknown" || sizeBytes <= times * limits.tailBytes) return facts;
   }
-  return look(64 * limits.tailBytes);
+  return factsWithin(64 * limits.tailBytes);
 }
 
 function factsOf(

@@ -5,7 +5,7 @@ import { newline } from "../../../jsonl/line.ts";
 import { recordOf, shared, stringAfter, windowBytes } from "../../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../../model/head.ts";
 import { withoutMarks } from "../../../model/unseen-mark.ts";
-import { gitOf } from "../record.ts";
+import { gitOf } from "../record-types.ts";
 import { isProgramText } from "../typed-text.ts";
 import { lineKind } from "./fields.ts";
 

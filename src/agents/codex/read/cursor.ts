@@ -1,4 +1,4 @@
-import { asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
+import { asCount, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
 import type { Cursor } from "../../contract.ts";
 import type { EventMakerState } from "./events.ts";
 
@@ -38,10 +38,10 @@ export function decodeCursor(text: Cursor | undefined): CursorState | undefined 
   const file = asString(value["file"]);
   const hash = asString(value["hash"]);
   const state = value["state"];
-  const numbers = ["span", "offset", "line", "highest", "size"].map((key) => asNumber(value[key]));
+  const numbers = ["span", "offset", "line", "highest", "size"].map((key) => asCount(value[key]));
   const [span, offset, line, highest, size] = numbers;
   if (file === undefined || hash === undefined || !isObject(state)) return undefined;
-  if (!Array.isArray(state["calls"]) || numbers.some((number) => !isCount(number))) {
+  if (!Array.isArray(state["calls"]) || numbers.includes(undefined)) {
     return undefined;
   }
   const kept = asNumber(value["kept"]);
@@ -60,8 +60,4 @@ export function decodeCursor(text: Cursor | undefined): CursorState | undefined 
     state: state as unknown as EventMakerState,
     ...(kept !== undefined && { kept }),
   };
-}
-
-function isCount(number: number | undefined): boolean {
-  return number !== undefined && Number.isSafeInteger(number) && number >= 0;
 }

@@ -3,14 +3,14 @@ import { limits } from "../../../base/limits.ts";
 import type { EventBody, MetaEvent } from "../../../model/event.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent } from "../../contract.ts";
-import { gitOf, type RolloutRecord } from "../record.ts";
+import { gitOf, type RolloutRecord } from "../record-types.ts";
 import { addedTokens, type TokenTotals, tokenReport, usageOf } from "../token-usage.ts";
 import { agentBody, callOf, itemBodies } from "./bodies.ts";
 import { endsTurn, eventMessage } from "./event-messages.ts";
 import { isReplayable } from "./replayable.ts";
 import { replacementItems, rewritesHistory, summaryIndex } from "./rewritten-history.ts";
 
-/** What translating one record needs from the records before it; safe to keep as JSON. */
+/** What making the events of one record needs from the records before it; safe to keep as JSON. */
 export interface EventMakerState {
   readonly totals?: TokenTotals;
   readonly model?: string;

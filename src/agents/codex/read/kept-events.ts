@@ -1,6 +1,6 @@
 import { asString } from "../../../base/json.ts";
 import type { AgentEvent } from "../../contract.ts";
-import type { RolloutRecord } from "../record.ts";
+import type { RolloutRecord } from "../record-types.ts";
 import { tokenReport } from "../token-usage.ts";
 import { type EventMakerState, eventMaker } from "./events.ts";
 import { type Span, spanStride } from "./lineage.ts";

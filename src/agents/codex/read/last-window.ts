@@ -1,7 +1,7 @@
 import { limits } from "../../../base/limits.ts";
 import { linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
-import { isTokenReport, type RolloutRecord } from "../record.ts";
+import { isTokenReport, type RolloutRecord } from "../record-types.ts";
 import { itemBodies } from "./bodies.ts";
 import type { EventMakerState } from "./events.ts";
 import { stateFrom } from "./kept-events.ts";

@@ -3,7 +3,7 @@ import { asNumber, asString, isObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { SessionRef } from "../../contract.ts";
-import type { RolloutRecord } from "../record.ts";
+import type { RolloutRecord } from "../record-types.ts";
 import {
   indexOfRollouts,
   isRolloutId,

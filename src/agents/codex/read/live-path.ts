@@ -1,6 +1,6 @@
 import { asString } from "../../../base/json.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { isTokenReport, type RolloutRecord } from "../record.ts";
+import { isTokenReport, type RolloutRecord } from "../record-types.ts";
 import { type Span, spanStride } from "./lineage.ts";
 import { type HistoryState, historyFold, type Position } from "./rewritten-history.ts";
 import { type RolloutLine, rolloutLines } from "./rollout-lines.ts";

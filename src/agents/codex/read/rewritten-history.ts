@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { hashText } from "../../../base/hash.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import type { RolloutRecord } from "../record.ts";
+import type { RolloutRecord } from "../record-types.ts";
 import { isContextDeveloperItem, isContextUserItem, textsOf } from "../typed-text.ts";
 import { isReplayable } from "./replayable.ts";
 
@@ -247,7 +247,5 @@ function rememberedItems(): {
 }
 
 function textKey(item: JsonObject): string {
-  const hash = createHash("sha1");
-  for (const text of textsOf(item)) hash.update(text).update("\0");
-  return `t${hash.digest("base64")}`;
+  return `t${hashText(textsOf(item).join("\0"))}`;
 }

@@ -2,7 +2,7 @@ import type { Line } from "../../../jsonl/line.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import { readLine } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { isRecord, type RolloutRecord, recordOf } from "../record.ts";
+import { isRecord, type RolloutRecord, recordOf } from "../record-types.ts";
 import type { OpenRollout } from "./open-rollout.ts";
 
 /** What one line of a rollout holds. */

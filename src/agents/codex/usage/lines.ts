@@ -1,6 +1,6 @@
+import { hashText } from "../../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { eachLine, lineText } from "../../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../../jsonl/take-rows.ts";
 import { recordOf } from "../../../jsonl/text-window.ts";
@@ -95,7 +95,7 @@ export class CodexLines implements LineTaker {
     const stated = `${String(line["timestamp"])} ${told(total)} ${told(last)}`;
     this.#table.add({
       // A rollout may be there twice, archived and not: a report is one moment's.
-      key: textKey(stated),
+      key: hashText(stated),
       atMs: momentIn(line["timestamp"]),
       model: this.#model,
       tokens: tokensOf(added),

@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { asArray, asNumber, asString, isObject, parseObject } from "../../../base/json.ts";
-import { textKey } from "../../../base/text-key.ts";
 import type { Cursor } from "../../contract.ts";
 import type { Emitted } from "./events.ts";
 
@@ -92,15 +92,18 @@ export class SeenMessages {
   }
 
   find(id: string): SeenMessage | undefined {
-    const hash = textKey(id);
+    const hash = hashText(id);
     const now = this.#emitted.find((one) => one.id === id);
-    if (now !== undefined) return { id: hash, keys: now.keys.map(textKey) };
+    if (now !== undefined) return { id: hash, keys: now.keys.map(hashText) };
     return this.#before.find((one) => one.id === hash);
   }
 
   /** The part of a cursor that speaks of messages. */
   state(): Pick<LineCursor, "seen" | "at"> {
-    const now = this.#emitted.map(({ id, keys }) => ({ id: textKey(id), keys: keys.map(textKey) }));
+    const now = this.#emitted.map(({ id, keys }) => ({
+      id: hashText(id),
+      keys: keys.map(hashText),
+    }));
     const before = this.#before.filter((one) => now.every(({ id }) => id !== one.id));
     const seen = [...before, ...now].slice(-remembered);
     return { seen, ...(this.#at === undefined ? {} : { at: this.#at }) };

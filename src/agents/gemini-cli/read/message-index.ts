@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { type Column, doubleColumn, smallColumn, wideColumn } from "../../../base/number-column.ts";
-import { textKey } from "../../../base/text-key.ts";
 
 /** What an entry of the index stands for. */
 export const entryKind = { message: 0, header: 1, meta: 2, rewind: 3, unknown: 4 } as const;
@@ -57,7 +57,7 @@ export class MessageIndex {
 
   /** A message as the program records it: at the end, or in place of the live one with its id. */
   message(id: string, place: Place): void {
-    const key = textKey(id);
+    const key = hashText(id);
     const older = this.#newest(key);
     const entry = this.#add(place, entryKind.message, key);
     if (older !== none) this.#previous.set(entry, older + 1);
@@ -71,7 +71,7 @@ export class MessageIndex {
 
   /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
   recovered(id: string, place: Place): boolean {
-    const key = textKey(id);
+    const key = hashText(id);
     if (this.#newest(key) !== none) return false;
     this.#setNewest(key, this.#add(place, entryKind.message, key));
     return true;
@@ -89,7 +89,7 @@ export class MessageIndex {
 
   /** Deletes a message and all after it; an id that is not live clears everything. */
   rewind(id: string): void {
-    const entry = this.#newest(textKey(id));
+    const entry = this.#newest(hashText(id));
     this.#liveSize = entry !== none && this.isLive(entry) ? this.#position.get(entry) : 0;
   }
 

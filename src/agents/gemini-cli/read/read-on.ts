@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { asString, type JsonObject, parseObjectBytes } from "../../../base/json.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { isBlank } from "../../../jsonl/line.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
@@ -137,7 +137,7 @@ function onlyAdds(
     if (before === undefined) {
       if (at !== undefined && seen.at !== undefined && at < seen.at) return false;
     } else {
-      const now = new Set(keys.map(textKey));
+      const now = new Set(keys.map(hashText));
       if (!before.keys.every((key) => now.has(key))) return false;
     }
     seen.add({ id: kind.id, keys, ...(at === undefined ? {} : { at }) });
@@ -176,7 +176,7 @@ function eventsOf(
     ...(at === undefined ? {} : { at }),
   });
   return drafts.flatMap((draft, index) => {
-    if (before.has(textKey(draft.key))) return [];
+    if (before.has(hashText(draft.key))) return [];
     const body = draft.live ? pairing.admit(draft.body) : draft.body;
     if (body === undefined) return [];
     const number = numberOf(spot, index);

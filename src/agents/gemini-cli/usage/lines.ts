@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { newline } from "../../../jsonl/line.ts";
 import { eachLine, KeySearch, lineText, standsAt } from "../../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../../jsonl/take-rows.ts";
@@ -65,7 +65,7 @@ export class GeminiCliLines implements LineTaker {
       const id = asString(message["id"]);
       const at = message["timestamp"];
       this.#table.add({
-        key: id === undefined ? 0 : textKey(`${id} ${String(at)}`),
+        key: id === undefined ? 0 : hashText(`${id} ${String(at)}`),
         atMs: momentIn(at),
         model: asString(message["model"]) ?? "unknown",
         tokens: {

@@ -1,4 +1,4 @@
-import { textKey } from "../../../base/text-key.ts";
+import { hashText } from "../../../base/hash.ts";
 import { type RecordLine, recordsForward } from "../../../jsonl/records.ts";
 import { acceptsRecord } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -57,9 +57,9 @@ function hashed(entry: Pick<Entry, "key" | "parent" | "kept">): {
   readonly kept?: KeyHash | undefined;
 } {
   return {
-    key: entry.key === undefined ? undefined : textKey(entry.key),
-    parent: entry.parent === undefined ? undefined : textKey(entry.parent),
-    kept: entry.kept === undefined ? undefined : textKey(entry.kept),
+    key: entry.key === undefined ? undefined : hashText(entry.key),
+    parent: entry.parent === undefined ? undefined : hashText(entry.parent),
+    kept: entry.kept === undefined ? undefined : hashText(entry.kept),
   };
 }
 
@@ -93,7 +93,7 @@ function addOutside(
     links.entriesOf(line).forEach((entry, at) => {
       events += bodiesOf(line.records[at]!, { message: "" }).bodies.length;
       if (entry?.key === undefined) return;
-      const key = textKey(entry.key);
+      const key = hashText(entry.key);
       const visible = entry.visible ? flag.visible : 0;
       if (index.isWanted(key) || index.has(index.find(key), flag.outside)) {
         const place = { line: line.line, offset: line.offset };

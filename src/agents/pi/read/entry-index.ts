@@ -7,7 +7,7 @@ import {
 } from "../../../base/number-column.ts";
 import { isCounted, lineNumber } from "../../../jsonl/line-number.ts";
 
-/** The `textKey` of an entry's id: what the index keeps of it instead of the string. Zero where it has none. */
+/** The `hashText` of an entry's id: what the index keeps of it instead of the string. Zero where it has none. */
 export type KeyHash = number;
 
 /** Where an entry's line lies. */

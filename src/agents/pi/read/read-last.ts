@@ -1,6 +1,6 @@
+import { hashText } from "../../../base/hash.ts";
 import { asString, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { isCounted, lineNumber, linesBefore } from "../../../jsonl/line-number.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { readLine } from "../../../jsonl/records.ts";
@@ -109,7 +109,7 @@ function lastOfTree(
     count: 0,
     ...(path.leaf !== undefined && {
       tip: {
-        key: path.leaf.key === undefined ? 0 : textKey(path.leaf.key),
+        key: path.leaf.key === undefined ? 0 : hashText(path.leaf.key),
         line: lineOf(path.leaf),
         offset: path.leaf.line.offset,
       },

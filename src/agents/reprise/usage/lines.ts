@@ -1,5 +1,5 @@
+import { hashText } from "../../../base/hash.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { textKey } from "../../../base/text-key.ts";
 import { newline } from "../../../jsonl/line.ts";
 import { eachLine, KeySearch, lineText } from "../../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../../jsonl/take-rows.ts";
@@ -90,7 +90,7 @@ export class NativeLines implements LineTaker {
 
   #key(event: JsonObject): number {
     const message = asString(event["message"]);
-    return message === undefined ? 0 : textKey(`${this.#session} ${message}`);
+    return message === undefined ? 0 : hashText(`${this.#session} ${message}`);
   }
 }
 
@@ -98,5 +98,5 @@ export class NativeLines implements LineTaker {
 function importedKey(event: JsonObject, { agent, session }: Import): number {
   const message =
     asString(event["message"]) ?? `${String(event["at"])} ${JSON.stringify(event["usage"])}`;
-  return textKey(`${agent === ownAgent ? "" : `${agent}:`}${session} ${message}`);
+  return hashText(`${agent === ownAgent ? "" : `${agent}:`}${session} ${message}`);
 }

@@ -10,12 +10,12 @@ const lowFactor = 1597334677;
 const lastAscii = 0x7f;
 
 /** The hash of a text, never zero. */
-export function textKey(text: string): number {
+export function hashText(text: string): number {
   let high = highStart;
   let low = lowStart;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code > lastAscii) return bytesKey(Buffer.from(text));
+    if (code > lastAscii) return hashBytes(Buffer.from(text));
     high = Math.imul(high ^ code, highFactor);
     low = Math.imul(low ^ code, lowFactor);
   }
@@ -23,7 +23,7 @@ export function textKey(text: string): number {
 }
 
 /** The hash of bytes, never zero: for a text in UTF-8 it is the text's. */
-export function bytesKey(bytes: Uint8Array): number {
+export function hashBytes(bytes: Uint8Array): number {
   let high = highStart;
   let low = lowStart;
   for (const byte of bytes) {

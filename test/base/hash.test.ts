@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesKey, textKey } from "../../src/base/text-key.ts";
+import { hashBytes, hashText } from "../../src/base/hash.ts";
 
 test("a text and its bytes have one hash, a safe integer that is not zero", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      const key = textKey(text);
-      expect(bytesKey(Buffer.from(text))).toBe(key);
+      const key = hashText(text);
+      expect(hashBytes(Buffer.from(text))).toBe(key);
       expect(Number.isSafeInteger(key)).toBe(true);
       expect(key).toBeGreaterThan(0);
     }),
@@ -17,5 +17,5 @@ test("a text and its bytes have one hash, a safe integer that is not zero", () =
 test("texts that differ in one place have different hashes", () => {
   const texts = new Set<string>(["", "a", "b", "aa"]);
   for (let at = 0; at < 200_000; at += 1) texts.add(`toolu_${at.toString(36)}`);
-  expect(new Set([...texts].map(textKey)).size).toBe(texts.size);
+  expect(new Set([...texts].map(hashText)).size).toBe(texts.size);
 });
