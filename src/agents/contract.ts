@@ -178,11 +178,18 @@ export interface Agent {
   readonly asksProjects?: boolean;
   /** The sessions on this machine, by stat only. A missing agent yields nothing and costs one stat. */
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
-  /** What the first and last bytes tell; undefined where the file turns out to be no session. */
+  /**
+   * What the first and last bytes tell; undefined where the file is gone or turns out to be no session. One that
+   * is there and cannot be read has a head with a `problem`.
+   */
   head(ref: SessionRef, env: Environment): SessionHead | undefined;
   /** What `head` would tell of it, by the first bytes alone; absent where a head costs no more. */
   opening?(ref: SessionRef, env: Environment): Opening | undefined;
-  /** The session's events, damage told. */
+  /**
+   * The session's events, damage told. A file that is gone is damage `missing_file`, one that is there and cannot
+   * be read `unreadable`: nothing throws what the system said (`session-file.ts`). A cursor that is not this
+   * reader's own begins anew.
+   */
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
   /** Its words for what every agent's tools do. */
   readonly tools?: ToolDialect;

@@ -373,8 +373,7 @@ export class LogWriter {
   }
 
   #readMeta(): SessionMeta {
-    const { start } = this.header;
-    const opened = this.#open(start) ?? start;
+    const opened = this.#open(this.header.start) ?? this.header.start;
     const metaAt = this.#state?.metaAt;
     return readMeta(this.#fd, opened as SessionStart, { metaAt, open: this.#open });
   }

@@ -1,4 +1,5 @@
 import { hashText } from "../../../base/hash.ts";
+import { KeySlots } from "../../../base/key-slots.ts";
 import { type Column, doubleColumn, smallColumn, wideColumn } from "../../../base/number-column.ts";
 
 /** What an entry of the index stands for. */
@@ -39,9 +40,8 @@ export class MessageIndex {
   #key: Column = doubleColumn();
   readonly #live: Column = wideColumn();
   #liveSize = 0;
-  /** Newest entry by id, plus one; zero is free. At most three quarters full. */
-  #slots = new Uint32Array(1024);
-  #ids = 0;
+  /** Newest entry by id, plus one. */
+  #newest = new KeySlots((held) => this.#key.get(held - 1));
 
   get size(): number {
     return this.#size;
@@ -58,12 +58,12 @@ export class MessageIndex {
   /** A message as the program records it: at the end, or in place of the live one with its id. */
   message(id: string, place: Place): void {
     const key = hashText(id);
-    const older = this.#newest(key);
+    const older = this.#newest.get(key) - 1;
     const entry = this.#add(place, entryKind.message, key);
     if (older !== none) this.#previous.set(entry, older + 1);
     const position =
       older !== none && this.isLive(older) ? this.#position.get(older) : this.#liveSize;
-    this.#setNewest(key, entry);
+    this.#newest.set(key, entry + 1);
     this.#live.set(position, entry);
     this.#position.set(entry, position);
     if (position === this.#liveSize) this.#liveSize += 1;
@@ -72,8 +72,8 @@ export class MessageIndex {
   /** A message salvaged from a rewrite the program cannot read: kept unless its id is known. */
   recovered(id: string, place: Place): boolean {
     const key = hashText(id);
-    if (this.#newest(key) !== none) return false;
-    this.#setNewest(key, this.#add(place, entryKind.message, key));
+    if (this.#newest.get(key) > 0) return false;
+    this.#newest.set(key, this.#add(place, entryKind.message, key) + 1);
     return true;
   }
 
@@ -89,7 +89,7 @@ export class MessageIndex {
 
   /** Deletes a message and all after it; an id that is not live clears everything. */
   rewind(id: string): void {
-    const entry = this.#newest(hashText(id));
+    const entry = this.#newest.get(hashText(id)) - 1;
     this.#liveSize = entry !== none && this.isLive(entry) ? this.#position.get(entry) : 0;
   }
 
@@ -121,15 +121,15 @@ export class MessageIndex {
    * records would need. Nothing may be added after it.
    */
   seal(): void {
-    for (const held of this.#slots) {
-      if (held === 0 || this.isLive(held - 1)) continue;
+    for (const held of this.#newest) {
+      if (this.isLive(held - 1)) continue;
       let first = held - 1;
       while (this.#previous.get(first) > 0) first = this.#previous.get(first) - 1;
       this.#position.set(first, held - 1);
       this.#flags.set(first, this.#flags.get(first) | deadFlag);
     }
-    this.#slots = new Uint32Array(0);
     this.#key = doubleColumn();
+    this.#newest = new KeySlots(() => 0);
   }
 
   /** In a sealed index: the newest version of a message that left the conversation, asked for its first. */
@@ -155,34 +155,5 @@ export class MessageIndex {
     this.#flags.set(entry, kind | (place.rewritten ? rewrittenFlag : 0));
     this.#key.set(entry, key);
     return entry;
-  }
-
-  #newest(key: number): number {
-    return this.#slots[this.#slotOf(key)]! - 1;
-  }
-
-  #setNewest(key: number, entry: number): void {
-    const slot = this.#slotOf(key);
-    if (this.#slots[slot] === 0) this.#ids += 1;
-    this.#slots[slot] = entry + 1;
-    if (this.#ids * 4 > this.#slots.length * 3) this.#rehash();
-  }
-
-  #slotOf(key: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = key % this.#slots.length;
-    for (;;) {
-      const held = this.#slots[slot]!;
-      if (held === 0 || this.#key.get(held - 1) === key) return slot;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  #rehash(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    for (const held of old) {
-      if (held !== 0) this.#slots[this.#slotOf(this.#key.get(held - 1))] = held;
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { KeySlots } from "../../../base/key-slots.ts";
 import {
   type Column,
   doubleColumn,
@@ -73,9 +74,10 @@ export class EntryIndex {
   /** The entry that came to have the key, plus one. */
   readonly #promiseEntry: Column = wideColumn();
 
-  /** By key: an entry plus one, or a promise as `-1 - promise`; zero is free. At most 3/4 full. */
-  #slots = new Int32Array(4096);
-  #slotsUsed = 0;
+  /** By key: an entry plus one, or a promise as `-1 - promise`. */
+  readonly #byKey = new KeySlots((held) =>
+    held > 0 ? this.#key.get(held - 1) : this.#promiseKey.get(-1 - held),
+  );
 
   add(entry: IndexedEntry): number {
     const at = this.size;
@@ -97,8 +99,7 @@ export class EntryIndex {
    */
   #claim(at: number, key: KeyHash): void {
     this.#key.set(at, key);
-    const slot = this.#slotOf(key);
-    const held = this.#slots[slot]!;
+    const held = this.#byKey.get(key);
     if (held > 0) {
       const holder = held - 1;
       const outside = this.has(at, flag.outside);
@@ -107,7 +108,7 @@ export class EntryIndex {
       if (this.has(holder, flag.visible) && !this.has(at, flag.visible)) return;
       this.mark(holder, flag.replaced);
     } else if (held < 0) this.#promiseEntry.set(-1 - held, at + 1);
-    this.#put(slot, at + 1);
+    this.#byKey.set(key, at + 1);
   }
 
   /** Where the entry's line begins: entries of one line share it. */
@@ -176,12 +177,12 @@ export class EntryIndex {
 
   /** Whether somebody names this key and no entry has it. */
   isWanted(key: KeyHash): boolean {
-    return this.#slots[this.#slotOf(key)]! < 0;
+    return this.#byKey.get(key) < 0;
   }
 
   /** The entry that counts for a key, or -1. */
   find(key: KeyHash): number {
-    return Math.max(none, this.#slots[this.#slotOf(key)]! - 1);
+    return Math.max(none, this.#byKey.get(key) - 1);
   }
 
   /** The entry with this key at this place, or -1: another entry may have taken the key since. */
@@ -192,50 +193,18 @@ export class EntryIndex {
 
   /** A reference to the entry of a key, or to the key itself until it has one. */
   #refer(key: KeyHash): number {
-    const slot = this.#slotOf(key);
-    const held = this.#slots[slot]!;
+    const held = this.#byKey.get(key);
     // An entry and a promise alike: references count from one below what slots hold.
     if (held !== 0) return held - 1;
     const promise = this.#promises;
     this.#promises += 1;
     this.#promiseKey.set(promise, key);
-    this.#put(slot, -1 - promise);
+    this.#byKey.set(key, -1 - promise);
     return -2 - promise;
   }
 
   #resolve(reference: number): number {
     const entry = reference < none ? this.#promiseEntry.get(-2 - reference) - 1 : reference;
     return this.has(entry, flag.replaced) ? this.find(this.#key.get(entry)) : entry;
-  }
-
-  #slotOf(key: KeyHash): number {
-    const mask = this.#slots.length - 1;
-    let slot = key % this.#slots.length;
-    for (;;) {
-      const held = this.#slots[slot]!;
-      if (held === 0 || this.#keyIn(held) === key) return slot;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  /** The key of what a slot holds: an entry, or a promise. */
-  #keyIn(held: number): KeyHash {
-    return held > 0 ? this.#key.get(held - 1) : this.#promiseKey.get(-1 - held);
-  }
-
-  #put(slot: number, value: number): void {
-    const isNew = this.#slots[slot] === 0;
-    this.#slots[slot] = value;
-    if (!isNew) return;
-    this.#slotsUsed += 1;
-    if (this.#slotsUsed * 4 > this.#slots.length * 3) this.#rehash();
-  }
-
-  #rehash(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
-    for (const held of old) {
-      if (held !== 0) this.#slots[this.#slotOf(this.#keyIn(held))] = held;
-    }
   }
 }
