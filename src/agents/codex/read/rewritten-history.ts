@@ -222,7 +222,7 @@ function rememberedItems(): {
     add(item, place) {
       const id = asString(item["id"]);
       if (id !== undefined) put(`i${id}`, place);
-      put(hashText(item), place);
+      put(keyOfTexts(item), place);
     },
     addId: (id, place) => put(`i${id}`, place),
     match(items, before) {
@@ -239,13 +239,13 @@ function rememberedItems(): {
         const id = asString(item["id"]);
         found[index] =
           (id === undefined ? undefined : take(`i${id}`)) ??
-          (item["role"] === "user" ? take(hashText(item)) : undefined);
+          (item["role"] === "user" ? take(keyOfTexts(item)) : undefined);
       }
       return found;
     },
   };
 }
 
-function hashText(item: JsonObject): string {
+function keyOfTexts(item: JsonObject): string {
   return `t${hashText(textsOf(item).join("\0"))}`;
 }
