@@ -246,6 +246,15 @@ describe("the house", () => {
     expect(missing).toEqual([]);
   });
 
+  test("agents' folders have the same inner folders", () => {
+    const inner = new Set(["head", "read", "write", "hooks", "usage"]);
+    const wrong = readdirSync(join(root, "src/agents"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.parentPath !== join(root, "src/agents"))
+      .filter((entry) => !inner.has(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(wrong).toEqual([]);
+  });
+
   test("the docs that are made from the program are up to date", () => {
     const output = execFileSync(process.execPath, ["scripts/docs.mjs", "--check"], {
       cwd: root,
