@@ -1,22 +1,19 @@
 import {
   closeSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { quickIdentity, quickOpenStat, quickStat } from "../../src/base/quick-stat.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 test("the quick stat says what Node's says, however often it is asked", () => {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-quick-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const paths = Array.from({ length: 60 }, (_, index) => {
     const path = join(folder, `file ${index} é日`);
     writeFileSync(path, "x".repeat(index * 1000));

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/contract.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { allowedLosses, isAllowed, reasons } from "../../src/convert/allowed.ts";
@@ -11,9 +11,7 @@ import type { EventBody } from "../../src/model/event.ts";
 import { filesBelow } from "../agents/kit/writes.ts";
 import { pixel, richSession } from "./rich.ts";
 import { messagesOf, saidIn } from "./said.ts";
-import { agentNamed, bring, newUser, removeUsers, sourceOf, targets } from "./stores.ts";
-
-afterAll(removeUsers);
+import { agentNamed, bring, newUser, sourceOf, targets } from "./stores.ts";
 
 async function request(to: string, more: Partial<ConvertRequest> = {}): Promise<ConvertRequest> {
   const env = newUser();

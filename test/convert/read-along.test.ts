@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionRef } from "../../src/agents/contract.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { limits } from "../../src/base/limits.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { saidIn } from "./said.ts";
-import { agentNamed, newUser, removeUsers } from "./stores.ts";
+import { agentNamed, newUser } from "./stores.ts";
 
 const child = join(import.meta.dirname, "children/read-along.mjs");
 
@@ -59,7 +59,6 @@ describe("a long session that is read back while it is written", () => {
     const agent = agentNamed("reprise");
     said = await saidIn({ agent, ref: [...agent.locate(env)][0]! });
   });
-  afterAll(removeUsers);
 
   test.each(["claude-code", "codex", "pi", "gemini-cli"])(
     "is found to be what was meant, for %s, with the sum of the published file",

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
@@ -8,6 +7,7 @@ import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { type Random, seeded } from "../agents/kit/random.ts";
 import { quickDisk } from "../log/damaged-session.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { PowerCut, PowerCutDisk, type Unsynced } from "./power-cut.ts";
 
 const seed = 20_261_117;
@@ -100,7 +100,7 @@ async function cutAgain(work: Work, root: string, unsynced: Unsynced): Promise<s
   }
   cutting.cut();
   await log?.close().catch(() => undefined);
-  const after = mkdtempSync(join(tmpdir(), "reprise-strip-again-"));
+  const after = temporaryFolder();
   cutting.image(after, { random, unsynced });
   return after;
 }
@@ -127,7 +127,7 @@ test(`what was acknowledged survives power cuts where strips are used (seed ${se
   let byStripAlone = 0;
   for (let round = 0; round < rounds; round += 1) {
     const random = seeded(seed, round);
-    const folders = [mkdtempSync(join(tmpdir(), "reprise-strip-cut-"))];
+    const folders = [temporaryFolder()];
     const root = folders[0]!;
     const cutAt = 4 * limits.stripAfterSyncs + random.below(400);
     const work: Work = {
@@ -139,7 +139,7 @@ test(`what was acknowledged survives power cuts where strips are used (seed ${se
     try {
       await workUntilCut(work);
       const unsynced = random.pick<Unsynced>(["dropped", "nul-filled", "some pages"]);
-      let after = mkdtempSync(join(tmpdir(), "reprise-strip-after-"));
+      let after = temporaryFolder();
       folders.push(after);
       work.disk.image(after, { random, unsynced });
       if (existsSync(stripIn(after))) withStrip += 1;

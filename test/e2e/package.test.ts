@@ -2,21 +2,20 @@ import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "reprise-package-"));
+const folder = temporaryFolder();
 const prefix = join(folder, "prefix");
 const home = join(folder, "home");
 
@@ -27,7 +26,6 @@ beforeAll(() => {
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
   npm(["install", "--global", "--prefix", prefix, join(folder, tarball)], folder);
 }, 180_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function npm(args: readonly string[], cwd: string): string {
   return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -56,7 +54,7 @@ function run(program: string, ...flags: readonly string[]): string {
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(join(prefix, "lib", "node_modules"), modules);
   writeFileSync(join(folder, "use.mjs"), program);
-  const dir = mkdtempSync(join(folder, "sessions-"));
+  const dir = temporaryFolder();
   const args = [...flags, join(folder, "use.mjs"), dir];
   return execFileSync(process.execPath, args, { encoding: "utf8" });
 }

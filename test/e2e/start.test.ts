@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { program } from "./program.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-start-"));
+const folder = temporaryFolder();
 const bin = join(folder, "bin");
 const packs = (): readonly string[] =>
   readdirSync(bin).filter((name) => /^program-.*\.pack$/.test(name));
@@ -14,7 +14,6 @@ beforeEach(() => {
   rmSync(bin, { recursive: true, force: true });
   cpSync(dirname(program), bin, { recursive: true });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function listed(): { readonly stdout: string; readonly stderr: string } {
   const env = { PATH: process.env["PATH"], HOME: folder, TZ: "UTC" };
