@@ -3,11 +3,11 @@
 //
 //   node test/nodes.mjs [--only 22] [test/sqlite ...]
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { installed } from "./real/install.mjs";
+import { temporaryFolder } from "./temporary-folder.mjs";
 
 const rooms = ["sqlite", "catalog", "agents/opencode", "programs", "e2e"];
 const root = resolve(import.meta.dirname, "..");
@@ -21,20 +21,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const wanted = positionals.length > 0 ? positionals : rooms.map((room) => `test/${room}`);
-const folder = mkdtempSync(join(tmpdir(), "reprise-nodes-"));
+const folder = temporaryFolder();
 const lines = [];
 let failures = 0;
-try {
-  for (const version of promised.filter(values.only === undefined ? isAnother : isNamed)) {
-    const name = `node-${process.platform}-${process.arch}`;
-    const node = { spec: `${name}@${version}`, start: `${name}/bin/node` };
-    const { argv } = await installed({ agent: "node", version, ...node });
-    const { line, isGood } = suiteOn(argv[0], version);
-    lines.push(line);
-    if (!isGood) failures += 1;
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+for (const version of promised.filter(values.only === undefined ? isAnother : isNamed)) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const node = { spec: `${name}@${version}`, start: `${name}/bin/node` };
+  const { argv } = await installed({ agent: "node", version, ...node });
+  const { line, isGood } = suiteOn(argv[0], version);
+  lines.push(line);
+  if (!isGood) failures += 1;
 }
 process.stdout.write(`${wanted.join(" ")}\n${lines.join("\n")}\n`);
 process.exitCode = failures === 0 && lines.length > 0 ? 0 : 1;

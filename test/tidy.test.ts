@@ -211,6 +211,18 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("tests make temporary folders in one way, and terminals in one", () => {
+    const ways = new Set([
+      "test/temporary-folder.mjs",
+      "test/e2e/terminal.ts",
+      "test/tidy.test.ts",
+    ]);
+    const wrong = files("test", /\.(ts|mjs)$/)
+      .filter((file) => !file.startsWith("test/fixtures/") && !ways.has(file))
+      .filter((file) => /mkdtemp|node-pty/.test(text(file)));
+    expect(wrong).toEqual([]);
+  });
+
   test("nothing is left to do in words, and types are not talked away", () => {
     const words = /\bas any\b|: any\b/;
     const remarks = /\b(?:TODO|FIXME|XXX)\b|@ts-(?:ignore|nocheck)/;

@@ -1,22 +1,13 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { removeAdded, StagedFile } from "../../src/additions/added-file.ts";
 import { appendPiece, isStillLast, pieceIn, removePiece } from "../../src/additions/added-piece.ts";
 import { type Disk, disk } from "../../src/base/disk.ts";
 import { limits } from "../../src/base/limits.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const root = mkdtempSync(join(tmpdir(), "reprise-added-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 let count = 0;
 function folder(): string {
   count += 1;

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { groupByProject } from "../../src/agents/project.ts";
 import type { SessionHead } from "../../src/model/head.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-project-")));
+  root = temporaryFolder();
 });
 
 function head(session: string, more: Partial<SessionHead>): SessionHead {

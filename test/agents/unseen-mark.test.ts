@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OutgoingMessage } from "../../src/model/outgoing.ts";
 import { saidIn } from "../convert/said.ts";
-import { agentNamed, bring, newUser, removeUsers, sourceOf } from "../convert/stores.ts";
+import { agentNamed, bring, newUser, sourceOf } from "../convert/stores.ts";
 import { aboutFor, given } from "./kit/writes.ts";
-
-afterAll(removeUsers);
 
 const prompts = [
   "<bash-stdout>hello</bash-stdout>",

@@ -1,19 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { holderLife, type LeaseHolder, parseHolder, thisHolder } from "../../src/base/holder.ts";
 import {
   type Lease,
@@ -23,9 +13,9 @@ import {
   tryLease,
 } from "../../src/base/lease.ts";
 import { limits } from "../../src/base/limits.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const root = mkdtempSync(join(tmpdir(), "reprise-lease-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const built = fileURLToPath(new URL("../../dist/rooms", import.meta.url));
 const moduleUrl = pathToFileURL(join(built, "base/lease.js")).href;

@@ -1,11 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mountType, networkFsOf, refuseNetworkFs } from "../../src/base/network-fs.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise fs-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = join(temporaryFolder(), "a folder");
+mkdirSync(folder);
 
 test("a local folder is accepted", () => {
   expect(networkFsOf(folder)).toBeUndefined();

@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,18 +10,17 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { collectBlobs } from "../../src/blobs/collect.ts";
 import { BlobStore } from "../../src/blobs/store.ts";
 import type { BlobRef } from "../../src/model/block.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261115;
-const root = mkdtempSync(join(tmpdir(), "reprise-collect-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function newFolder(): string {

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { disk } from "../../src/base/disk.ts";
 import { blobNameOf } from "../../src/blobs/name.ts";
 import { encodeRecord, type PackScan, readEntry, scanPack } from "../../src/blobs/pack.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261115;
-const folder = mkdtempSync(join(tmpdir(), "reprise-pack-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function record(text: string): Buffer {
   const bytes = Buffer.from(text);

@@ -5,7 +5,6 @@ import {
   appendFileSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,12 +14,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Disk, disk } from "../../src/base/disk.ts";
 import { parseObject } from "../../src/base/json.ts";
 import { limits } from "../../src/base/limits.ts";
@@ -28,10 +26,10 @@ import { blobNameOf } from "../../src/blobs/name.ts";
 import { BlobStore } from "../../src/blobs/store.ts";
 import { newSeal } from "../../src/log/make-seal.ts";
 import type { BlobRef } from "../../src/model/block.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261115;
-const root = mkdtempSync(join(tmpdir(), "reprise-blobs-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function newFolder(): string {

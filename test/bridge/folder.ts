@@ -1,11 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 /** A folder of its own for the test that asks. */
 export function folder(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "reprise-bridge-")));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   return path;
 }

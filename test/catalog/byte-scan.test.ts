@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mayHold } from "../../src/catalog/scan/byte-scan.ts";
 import { needleIn, needleInPattern } from "../../src/catalog/scan/needle.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { find, fixtureHome, places } from "./home.ts";
 
 const seed = 20261115;
-const folder = mkdtempSync(join(tmpdir(), "reprise-scan-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const file = join(folder, "text");
 
 const inside = fc.string({ minLength: 1, maxLength: 40 });

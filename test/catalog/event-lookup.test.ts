@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textsOf } from "../../src/catalog/query/event-lookup.ts";
 import { parseQuery } from "../../src/catalog/query/query.ts";
 import { wordFinder } from "../../src/catalog/query/snippet.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-lookup-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function found(lines: readonly string[], numbers: readonly string[], ending = "\n") {
   const path = join(folder, "session.jsonl");

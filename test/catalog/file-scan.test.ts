@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FileScan } from "../../src/catalog/scan/file-scan.ts";
 import { needleIn } from "../../src/catalog/scan/needle.ts";
 import { program } from "../e2e/program.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-file-scan-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const needle = needleIn("needle", false)!;
 const thread = join(dirname(program), "program", "scan-thread.js");

@@ -1,27 +1,18 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { loadAgent, loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { Finder, type FinderOptions } from "../../src/catalog/query/finder.ts";
 import type { Found } from "../../src/catalog/query/found.ts";
 import type { SearchRequest } from "../../src/catalog/query/request.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
 
 /** An empty home folder that is removed after the test. */
 export function emptyHome(): Environment {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-catalog-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const cwd = join(home, "work");
   mkdirSync(cwd);
   return { variables: { HOME: home }, platform: process.platform, home, cwd };

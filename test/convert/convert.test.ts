@@ -1,6 +1,6 @@
 import { appendFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/contract.ts";
 import { loadAgents } from "../../src/agents/registry.ts";
 import { type ConvertRequest, convert, planConversion } from "../../src/convert/convert.ts";
@@ -12,11 +12,9 @@ import { lossReasons, mayBeLost } from "../../src/model/loss.ts";
 import { filesBelow } from "../agents/kit/writes.ts";
 import { pixel, richSession } from "./rich.ts";
 import { messagesOf, saidIn } from "./said.ts";
-import { agentNamed, bring, newUser, removeUsers, sourceOf, targets } from "./stores.ts";
+import { agentNamed, bring, newUser, sourceOf, targets } from "./stores.ts";
 
 const agents = await loadAgents();
-
-afterAll(removeUsers);
 
 async function request(to: string, more: Partial<ConvertRequest> = {}): Promise<ConvertRequest> {
   const env = newUser();

@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
 import { isRepriseError } from "../../src/base/errors.ts";
 import type { Converted } from "../../src/convert/convert.ts";
 import type { Source } from "../../src/convert/source.ts";
 import { richSession } from "./rich.ts";
 import { saidIn } from "./said.ts";
-import { bring, fixtureSessions, newUser, removeUsers, sourceOf, targets } from "./stores.ts";
-
-afterAll(removeUsers);
+import { bring, fixtureSessions, newUser, sourceOf, targets } from "./stores.ts";
 
 const writers = await Promise.all(targets.map(({ writer }) => writer!()));
 /** Targets that keep calls as calls. */

@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, SessionRef } from "../../src/agents/contract.ts";
 import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { type Converted, type ConvertRequest, convert } from "../../src/convert/convert.ts";
 import type { Source } from "../../src/convert/source.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const agents = await loadAgents();
 
@@ -22,12 +22,9 @@ export function agentNamed(name: string): Agent {
   return agent;
 }
 
-const homes: string[] = [];
-
 /** A user with a project and every agent's store; the working folder is the project. */
 export function newUser(): Environment {
-  const home = mkdtempSync(join(tmpdir(), "reprise-convert-"));
-  homes.push(home);
+  const home = temporaryFolder();
   const cwd = join(home, "project");
   mkdirSync(cwd);
   const database = join(home, ".local/share/opencode");
@@ -35,11 +32,6 @@ export function newUser(): Environment {
   for (const name of readdirSync(emptyDatabase).filter((file) => file.startsWith("opencode.db")))
     cpSync(join(emptyDatabase, name), join(database, name));
   return { variables: { HOME: home }, platform: "linux", home, cwd };
-}
-
-/** Removes the homes that were made. */
-export function removeUsers(): void {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
 /** Converts a source with its own head, into the working folder. */

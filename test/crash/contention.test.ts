@@ -1,20 +1,19 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyLog } from "../../src/log/verify.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const run = promisify(execFile);
 const child = (name: string) => fileURLToPath(new URL(`children/${name}.mjs`, import.meta.url));
 
 async function freshSession(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-contention-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const session = SessionManager.create(folder, folder, { id: "s", sync: "none" });
   await session.close();
   return join(folder, "s.jsonl");
@@ -73,8 +72,7 @@ test("a holder that keeps the lease: the second waits its time, then gets sessio
 
 test("a session that is removed while it is forked: the fork reads all of it, or is refused", async () => {
   for (const seed of ["1", "2"]) {
-    const folder = mkdtempSync(join(tmpdir(), "reprise-fork-race-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const rounds = 200;
     const { stdout } = await run(process.execPath, [child("fork-race"), folder, `${rounds}`, seed]);
     const { forked, refused, broken } = JSON.parse(stdout) as Record<string, number>;

@@ -5,7 +5,6 @@
 import { spawn } from "node:child_process";
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -13,10 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 /** The built hook. */
 export const hook = join(
@@ -209,7 +208,7 @@ export function runHook({ agent, input, home, keepOpen = false }) {
 
 /** Gives `rounds` cases to the hook; problems are exits other than 0, output that is no JSON, and broken logs. */
 export async function fuzz({ rounds, seed, jobs }) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-fuzz-")));
+  const root = temporaryFolder();
   const problems = [];
   let next = 0;
   let printed = 0;
@@ -237,7 +236,6 @@ export async function fuzz({ rounds, seed, jobs }) {
       if (line !== "" && !isObject(line)) problems.push(`${file} holds ${line.slice(0, 100)}`);
     }
   }
-  rmSync(root, { recursive: true, force: true });
   return { rounds, printed, problems };
 }
 

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { openCatalog } from "../../src/catalog/index/open.ts";
 import { Finder } from "../../src/catalog/query/finder.ts";
 import { seeded } from "../agents/kit/random.ts";
 import { find, fixtureHome, options, places } from "../catalog/home.ts";
 import { program } from "../e2e/program.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261116;
 const kills = 100;
@@ -125,8 +125,7 @@ async function answersTo(
 }
 
 test("of two indexers that begin at once, one works and the other answers without waiting", async () => {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-two-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const env = fixtureHome();
   cpSync(env.home, home, { recursive: true });
   manySessions(home);

@@ -2,21 +2,19 @@ import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { failpoints } from "../../src/base/failpoint.ts";
 import { verifyLog } from "../../src/log/verify.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { storm } from "./storm.mjs";
 
 const scenario = fileURLToPath(new URL("children/scenario.mjs", import.meta.url));
@@ -77,8 +75,7 @@ async function problems(folder: string): Promise<readonly unknown[]> {
 }
 
 function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return folder;
 }
 

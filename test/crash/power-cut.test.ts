@@ -2,16 +2,14 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { atomicWrite } from "../../src/base/atomic-write.ts";
 import type { SyncPolicy } from "../../src/log/durability.ts";
 import { readHeader } from "../../src/log/header.ts";
@@ -24,6 +22,7 @@ import { folderHome } from "../../src/store/home.ts";
 import { removeSession } from "../../src/store/remove.ts";
 import { type Random, seeded } from "../agents/kit/random.ts";
 import { quickDisk } from "../log/damaged-session.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { PowerCut, PowerCutDisk, type Unsynced } from "./power-cut.ts";
 
 const seed = 20_261_115;
@@ -218,7 +217,7 @@ async function damagedSession(root: string, random: Random): Promise<Promised> {
 /** Works until the power goes, then gives the world as it was promised to be. */
 async function workUntilCut(round: number): Promise<World> {
   const random = seeded(seed, round);
-  const root = mkdtempSync(join(tmpdir(), "reprise-power-"));
+  const root = temporaryFolder();
   const first = await damagedSession(root, random);
   const cutAt = 1 + random.below(random.pick([12, 60, 160]));
   const world: World = {
@@ -295,7 +294,7 @@ test(`${rounds} power cuts at random operations lose nothing that was promised (
   const totals = { operations: 0, promised: 0, cuts: 0 };
   for (let round = 0; round < rounds; round += 1) {
     const world = await workUntilCut(round);
-    const target = mkdtempSync(join(tmpdir(), "reprise-image-"));
+    const target = temporaryFolder();
     try {
       const unsynced = world.random.pick<Unsynced>(["dropped", "nul-filled", "some pages"]);
       world.disk.image(target, { random: world.random, unsynced });
@@ -316,8 +315,7 @@ test(`${rounds} power cuts at random operations lose nothing that was promised (
 }, 240_000);
 
 test("the disk of these tests forgets what was not synced, and keeps what was", () => {
-  const root = mkdtempSync(join(tmpdir(), "reprise-power-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const random = seeded(seed);
   const watched = new PowerCutDisk(root, { random, cutAt: 1_000 });
   const make = (name: string, synced: boolean): void => {
@@ -331,8 +329,7 @@ test("the disk of these tests forgets what was not synced, and keeps what was", 
   make("unsynced", false);
   watched.syncDirectory(root);
   make("unnamed", true);
-  const image = mkdtempSync(join(tmpdir(), "reprise-image-"));
-  onTestFinished(() => rmSync(image, { recursive: true, force: true }));
+  const image = temporaryFolder();
   watched.image(image, { random, unsynced: "dropped" });
   expect(readFileSync(join(image, "synced"), "utf8")).toBe("first ");
   expect(readFileSync(join(image, "unsynced"), "utf8")).toBe("");

@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyLog } from "../../src/log/verify.ts";
 import type { Damage } from "../../src/model/damage.ts";
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const writer = fileURLToPath(new URL("children/steady-writer.mjs", import.meta.url));
 
@@ -102,8 +101,7 @@ test.each([
 ])(
   "readers beside a writer of $length byte lines see whole events only, and call nothing damaged",
   async ({ length, files }) => {
-    const folder = mkdtempSync(join(tmpdir(), "reprise-readers-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const seen: Seen = { reads: 0, events: 0, grew: 0, damage: [] };
     for (let file = 0; file < files; file += 1) await readWhileWritten(folder, length, seen);
     expect(seen.damage).toEqual([]);

@@ -3,12 +3,12 @@
 //
 //   node test/crash/storm.mjs --rounds 10000 [--seed 1] [--jobs 2]
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SessionManager, verifyLog } from "reprise";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const writer = join(dirname(fileURLToPath(import.meta.url)), "children", "writer.mjs");
 /** After so many kills a fresh file is begun, so that checking stays quick; a mended one is killed again. */
@@ -31,22 +31,18 @@ export async function storm({ rounds, seed, jobs, tell = () => {} }) {
 }
 
 async function stormOneFile(seed, kills, totals) {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-storm-"));
-  try {
-    const session = SessionManager.create(folder, folder);
-    const file = session.getSessionFile();
-    await session.close();
-    const acknowledged = new Map();
-    for (let kill = 0; kill < kills; kill += 1) {
-      for (const [id, nonce] of await writeUntilKilled(file, seed + kill))
-        acknowledged.set(id, nonce);
-      totals.rounds += 1;
-      await check(file, acknowledged, { seed: seed + kill, totals });
-    }
-    totals.acknowledged += acknowledged.size;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = temporaryFolder();
+  const session = SessionManager.create(folder, folder);
+  const file = session.getSessionFile();
+  await session.close();
+  const acknowledged = new Map();
+  for (let kill = 0; kill < kills; kill += 1) {
+    for (const [id, nonce] of await writeUntilKilled(file, seed + kill))
+      acknowledged.set(id, nonce);
+    totals.rounds += 1;
+    await check(file, acknowledged, { seed: seed + kill, totals });
   }
+  totals.acknowledged += acknowledged.size;
 }
 
 /** Lets a child write, kills it after a random time, and returns what it said was acknowledged. */

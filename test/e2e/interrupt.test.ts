@@ -1,16 +1,15 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
-import { openTerminal, type Screen } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const id = "5a3e1c0f-7b64-4d0e-9c55-00000000000e";
 const size = { columns: 80, rows: 24 };
 
 let here: Machine;
 let reader: string;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
@@ -30,18 +29,13 @@ echo "left with $word"
   putClaudeSession(here, { id }, [{ user: "Hello", says: "Hello to you" }]);
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 test.each([
   { what: "the pager", args: ["show", id] },
   { what: "the agent", args: ["resume", id] },
 ])("Ctrl-C is $what's while it has the terminal", async ({ args }) => {
   // Terminals throw away what is on its way when Ctrl-C comes, which may be the answer to it.
   const before = "stty noflsh";
-  open = openTerminal(args, { ...size, machine: here, pager: reader, before });
+  const open = openTerminal(args, { ...size, machine: here, pager: reader, before });
   await open.shows("ready");
   open.type("\u0003");
   await open.shows("interrupted");
@@ -55,7 +49,7 @@ test.each([
   { signal: "SIGTERM", code: 143 },
   { signal: "SIGHUP", code: 129 },
 ])("the picker gives the terminal back on $signal", async ({ signal, code }) => {
-  open = openTerminal([], { ...size, machine: here });
+  const open = openTerminal([], { ...size, machine: here });
   await open.shows("Hello to you");
   open.signal(signal);
   expect(await open.end()).toBe(code);

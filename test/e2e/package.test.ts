@@ -2,22 +2,20 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "reprise-package-"));
+const folder = temporaryFolder();
 const prefix = join(folder, "prefix");
 const home = join(folder, "home");
 
@@ -28,7 +26,6 @@ beforeAll(() => {
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
   npm(["install", "--global", "--prefix", prefix, join(folder, tarball)], folder);
 }, 180_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function npm(args: readonly string[], cwd: string): string {
   return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -57,7 +54,7 @@ function run(program: string, ...flags: readonly string[]): string {
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(join(prefix, "lib", "node_modules"), modules);
   writeFileSync(join(folder, "use.mjs"), program);
-  const dir = mkdtempSync(join(folder, "sessions-"));
+  const dir = temporaryFolder();
   const args = [...flags, join(folder, "use.mjs"), dir];
   return execFileSync(process.execPath, args, { encoding: "utf8" });
 }

@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
-import { openTerminal, type Screen } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 let here: Machine;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
@@ -17,13 +16,8 @@ beforeAll(() => {
   }
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 test("tabs in a preview do not push the screen out of place", async () => {
-  open = openTerminal([], { columns: 80, rows: 24, machine: here });
+  const open = openTerminal([], { columns: 80, rows: 24, machine: here });
   await open.shows("last line");
   expect(open.lines()[0]).toMatch(/^❯ ▏ +4\/4$/);
   expect(open.lines().at(-1)).toContain("Esc leave");
@@ -32,7 +26,7 @@ test("tabs in a preview do not push the screen out of place", async () => {
 test.each([{ args: [] }, { args: ["search"] }])(
   "a query in wide letters stays on its line: reprise $args",
   async ({ args }) => {
-    open = openTerminal(args, { columns: 40, rows: 24, machine: here });
+    const open = openTerminal(args, { columns: 40, rows: 24, machine: here });
     await open.shows("choose");
     open.type(`${"検索".repeat(20)}終`);
     await open.shows("終▏");
@@ -46,7 +40,7 @@ test.each([
   { columns: 3, rows: 2, first: "❯" },
   { columns: 12, rows: 3, first: "❯ ▏     4/4" },
 ])("a terminal of $columns x $rows shows the top of the screen", async ({ first, ...size }) => {
-  open = openTerminal([], { ...size, machine: here });
+  const open = openTerminal([], { ...size, machine: here });
   await open.shows(first);
   expect(open.lines()[0]).toMatch(/^❯/);
   open.type("\u001b");
@@ -55,7 +49,7 @@ test.each([
 });
 
 test("the chosen session is seen where there is room for one", async () => {
-  open = openTerminal([], { columns: 60, rows: 2, machine: here });
+  const open = openTerminal([], { columns: 60, rows: 2, machine: here });
   await open.shows("Indent it");
   open.type("\u001b[F");
   await open.shows("Oldest");
@@ -64,7 +58,7 @@ test("the chosen session is seen where there is room for one", async () => {
 
 test("a terminal that does not know its size is taken for one of 80 x 24", async () => {
   const size = { columns: 80, rows: 24, machine: here };
-  open = openTerminal([], { ...size, before: "stty cols 0 rows 0" });
+  const open = openTerminal([], { ...size, before: "stty cols 0 rows 0" });
   await open.shows("last line");
   expect(open.lines().at(-1)).toContain("Esc leave");
 });

@@ -1,26 +1,19 @@
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal, type Screen } from "./terminal.ts";
 
 let here: Machine;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
   here.run("--sample", "list");
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 function onTerminal(
   args: readonly string[],
   size: { readonly columns: number; readonly rows: number },
 ): Screen {
-  open = openTerminal(args, { ...size, machine: here });
-  return open;
+  return openTerminal(args, { ...size, machine: here });
 }
 
 const chosenLine = (lines: readonly string[]): string =>

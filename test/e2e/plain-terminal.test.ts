@@ -1,24 +1,18 @@
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
-import { openTerminal, type Screen } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 let here: Machine;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
   here.run("--sample", "list");
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 test("a terminal that knows no sequences gets lines: a list, and no search as one types", async () => {
   const size = { columns: 80, rows: 24, machine: here, kind: "dumb" };
-  open = openTerminal(["--sample"], size);
+  let open = openTerminal(["--sample"], size);
   expect(await open.end()).toBe(0);
   await open.shows("Docker build");
   expect(open.text()).not.toContain("❯");
@@ -38,7 +32,7 @@ test("what a search found fits the width of the terminal, in wide letters too", 
       says: `${"前".repeat(60)} needle ${"後ろ🙂".repeat(60)}`,
     },
   ]);
-  open = openTerminal(["search", "needle"], { columns: 60, rows: 24, machine: wide });
+  const open = openTerminal(["search", "needle"], { columns: 60, rows: 24, machine: wide });
   expect(await open.end()).toBe(0);
   await open.shows("indexed now");
   const [title, reference, event, blank] = open.lines();

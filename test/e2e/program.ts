@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 export const root = resolve(import.meta.dirname, "..", "..");
 export const program = join(root, "dist", "bin", "reprise.js");
@@ -29,7 +29,7 @@ export interface Machine {
 /** Makes a machine without any agent's session; its programs are this one's unless told otherwise. */
 export function machine(options: { readonly path?: string } = {}): Machine {
   if (!existsSync(program)) throw new Error("Run `npm run build` first.");
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-e2e-")));
+  const home = temporaryFolder();
   const cwd = join(home, "work");
   mkdirSync(cwd);
   const PATH = options.path ?? process.env["PATH"];

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { engineModule } from "../sqlite/folder.ts";
 import {
   agentPrograms,
@@ -22,7 +22,7 @@ import {
   textOf,
 } from "./agents-home.ts";
 import { type Machine, program } from "./program.ts";
-import { openTerminal, type Screen } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const id = "7c0ffee0-1111-4222-8333-444444444444";
 const turns = [
@@ -79,11 +79,9 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
 
 describe("in its own agent", () => {
   let here: Machine;
-  let screen: Screen | undefined;
   beforeAll(() => {
     here = equipped();
   });
-  afterAll(() => screen?.kill());
 
   test("without a terminal the command is printed, not started", () => {
     const { status, stdout } = here.run("resume", "7c0f");
@@ -93,7 +91,7 @@ describe("in its own agent", () => {
   });
 
   test("on a terminal the agent is started in the session's folder", async () => {
-    screen = openTerminal(["resume", "7c0f"], { columns: 80, rows: 24, machine: here });
+    const screen = openTerminal(["resume", "7c0f"], { columns: 80, rows: 24, machine: here });
     expect(await screen.end()).toBe(0);
     expect(called(here, "claude")).toEqual([here.cwd, "--resume", id]);
   });

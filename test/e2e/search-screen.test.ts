@@ -1,22 +1,16 @@
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Machine, machine } from "./program.ts";
-import { openTerminal, type Screen } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 let here: Machine;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
   here.run("--sample", "list");
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 test("search finds as one types, shows where, and Enter resumes the session", async () => {
-  open = openTerminal(["--sample", "search"], { columns: 100, rows: 24, machine: here });
+  const open = openTerminal(["--sample", "search"], { columns: 100, rows: 24, machine: here });
   await open.shows("type to search");
   open.type("docker bui");
   await open.shows("1 found");
@@ -29,7 +23,7 @@ test("search finds as one types, shows where, and Enter resumes the session", as
 });
 
 test("a query that is not finished says what is missing, and Esc leaves", async () => {
-  open = openTerminal(["--sample", "search"], { columns: 80, rows: 16, machine: here });
+  const open = openTerminal(["--sample", "search"], { columns: 80, rows: 16, machine: here });
   await open.shows("type to search");
   open.type('"rate');
   await open.shows("The query cannot be read");

@@ -1,23 +1,16 @@
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal, type Screen } from "./terminal.ts";
 
 let here: Machine;
-let open: Screen | undefined;
 
 beforeAll(() => {
   here = machine();
   here.run("--sample", "list");
 });
 
-afterEach(() => {
-  open?.kill();
-  open = undefined;
-});
-
 function searching(): Screen {
-  open = openTerminal(["--sample", "search"], { columns: 100, rows: 24, machine: here });
-  return open;
+  return openTerminal(["--sample", "search"], { columns: 100, rows: 24, machine: here });
 }
 
 test("Enter takes what the query finds, also where it comes before the answer", async () => {

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { putClaudeSession } from "./agents-home.ts";
 import { machine, program, root } from "./program.ts";
 
@@ -132,8 +132,7 @@ test("an answer for a model keeps within its tokens", () => {
 
 test("without an SQLite engine the same search works by reading", () => {
   const here = searchable();
-  const alone = mkdtempSync(join(tmpdir(), "reprise-alone-"));
-  onTestFinished(() => rmSync(alone, { recursive: true, force: true }));
+  const alone = temporaryFolder();
   cpSync(join(root, "dist"), join(alone, "dist"), { recursive: true });
   writeFileSync(join(alone, "package.json"), '{"type":"module"}');
   const args = [join(alone, "dist", "bin", "reprise.js"), "search", "limiter", "--json"];

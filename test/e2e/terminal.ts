@@ -1,5 +1,6 @@
 import { spawn } from "@lydell/node-pty";
 import { Terminal } from "@xterm/headless";
+import { onTestFinished } from "vitest";
 import { type Machine, program } from "./program.ts";
 
 /** The program on a terminal of its own: what its screen shows, and what is typed. */
@@ -16,9 +17,9 @@ export interface Screen {
   /** Waits for the program's end and tells its exit code; its last output may still be on its way. */
   end(): Promise<number>;
   signal(name: string): void;
-  kill(): void;
 }
 
+/** Starts the program on a terminal; it is ended with the test. */
 export function openTerminal(
   args: readonly string[],
   options: {
@@ -50,6 +51,9 @@ export function openTerminal(
     ended = signal === 0 ? exitCode : 128 + signal;
     wake();
   });
+  onTestFinished(() => {
+    if (ended === undefined) child.kill("SIGKILL");
+  });
   const lines = (): readonly string[] => {
     const { active } = terminal.buffer;
     return Array.from({ length: rows }, (_, row) => {
@@ -80,8 +84,5 @@ export function openTerminal(
       return ended!;
     },
     signal: (name) => child.kill(name),
-    kill: () => {
-      if (ended === undefined) child.kill("SIGKILL");
-    },
   };
 }

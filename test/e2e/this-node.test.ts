@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasCompleteEngine } from "../../src/sqlite/engine.ts";
 import { fixtureHome } from "../catalog/home.ts";
-import { temporaryFolder } from "../sqlite/folder.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { putClaudeSession } from "./agents-home.ts";
 import { machine, program, root } from "./program.ts";
 

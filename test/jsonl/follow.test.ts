@@ -1,19 +1,10 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, renameSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { follow } from "../../src/jsonl/follow.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-follow-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 function file(content?: string): string {

@@ -1,13 +1,12 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { lineNumber, linesBefore } from "../../src/jsonl/line-number.ts";
 import { eventNumber } from "../../src/model/event-number.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-line-number-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("lines near the start are numbered by counting, later ones by their offset", () => {
   expect(lineNumber({ line: 57, offset: 0 })).toBe("57");

@@ -1,22 +1,13 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { linesBackward } from "../../src/jsonl/read-backward.ts";
 import { linesForward } from "../../src/jsonl/read-forward.ts";
 import { recordsForward } from "../../src/jsonl/records.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-records-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const path = join(folder, "file.jsonl");
 
 function records(content: string, options: Parameters<typeof recordsForward>[1] = {}) {

@@ -1,15 +1,5 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { type Disk, disk } from "../../src/base/disk.ts";
 import { readHeader } from "../../src/log/header.ts";
 import { type Verification, verifyLog } from "../../src/log/verify.ts";
@@ -19,6 +9,7 @@ import { FileLog, type FileLogOptions } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import type { CreateOptions } from "../../src/store/session-options.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 /** The real disk without its waiting: nothing here depends on what a power cut leaves. */
 export const quickDisk: Disk = {
@@ -30,8 +21,7 @@ export const quickDisk: Disk = {
 
 /** A folder that goes when the test is over. */
 export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-faults-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return folder;
 }
 

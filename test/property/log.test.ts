@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decodeLine, encodeBody, expectedSum, LineEncoder, sumOf } from "../../src/log/line.ts";
 import { bodyOf } from "../../src/log/mend.ts";
 import type { Damage } from "../../src/model/damage.ts";
@@ -14,16 +13,9 @@ import { openBlobs } from "../../src/store/open-blobs.ts";
 import { removeSession } from "../../src/store/remove.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { quickDisk } from "../log/damaged-session.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20_261_115;
-const root = mkdtempSync(join(tmpdir(), "reprise-property-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-let folders = 0;
-function freshFolder(): string {
-  folders += 1;
-  return mkdtempSync(join(root, `${folders}-`));
-}
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 80 }),
@@ -61,7 +53,7 @@ test(`any byte cut of any log recovers a prefix, and appending goes on (seed ${s
       fc.array(body, { minLength: 1, maxLength: 8 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       async (bodies, share) => {
-        const folder = freshFolder();
+        const folder = temporaryFolder();
         const file = join(folder, "s.jsonl");
         const log = newLog(folder, "s");
         for (const one of bodies) log.appendSync([{ body: one }]);
@@ -120,7 +112,7 @@ test(`a fork reads as the same history in one file, numbers included (seed ${see
     fc.asyncProperty(
       fc.array(fc.array(body, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 }),
       async (parts) => {
-        const folder = freshFolder();
+        const folder = temporaryFolder();
         const whole = newLog(folder, "whole");
         const starts = new Set<number>();
         let tip: FileLog | undefined;
@@ -188,7 +180,7 @@ test(`removing and collecting in any order never breaks a fork (seed ${seed})`, 
   const parents = fc.tuple(...Array.from({ length: size - 1 }, (_, index) => fc.nat(index)));
   await fc.assert(
     fc.asyncProperty(parents, fc.array(action, { maxLength: 9 }), async (tree, actions) => {
-      const folder = freshFolder();
+      const folder = temporaryFolder();
       const home = folderHome(folder);
       const expected = new Map<string, readonly string[]>();
       for (let index = 0; index < size; index += 1) {
@@ -250,7 +242,7 @@ test(`a context is a function of the path: not of other branches, nor of what ho
   );
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 14 }), async (moves) => {
-      const folder = freshFolder();
+      const folder = temporaryFolder();
       const sessions = [
         SessionManager.create(folder, folder, { id: "s", sync: "none" }),
         SessionManager.inMemory(folder, { id: "s" }),

@@ -6,7 +6,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,10 +13,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { openHome, run } from "./home.mjs";
 import { current, installAll } from "./install.mjs";
 import { shellCommand } from "./programs.mjs";
@@ -383,23 +382,19 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
     options: { only: { type: "string" }, keep: { type: "boolean" } },
   });
   const wanted = values.only?.split(",") ?? hooked;
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-hooks-")));
+  const root = temporaryFolder();
   const cwd = join(root, "project");
   mkdirSync(cwd);
+  if (values.keep) process.stdout.write(`kept: ${kept(root)}\n`);
   let failed = 0;
-  try {
-    for (const program of await installAll(current.filter(({ agent }) => wanted.includes(agent)))) {
-      const problems = await provenHooks(program, { root, cwd }).catch((error) => [
-        String(error.stack ?? error),
-      ]);
-      if (problems.length > 0) failed += 1;
-      process.stdout.write(
-        `${program.agent} ${program.version}: ${problems.length === 0 ? "ok" : problems.join("; ")}\n`,
-      );
-    }
-  } finally {
-    if (values.keep) process.stdout.write(`kept: ${root}\n`);
-    else rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  for (const program of await installAll(current.filter(({ agent }) => wanted.includes(agent)))) {
+    const problems = await provenHooks(program, { root, cwd }).catch((error) => [
+      String(error.stack ?? error),
+    ]);
+    if (problems.length > 0) failed += 1;
+    process.stdout.write(
+      `${program.agent} ${program.version}: ${problems.length === 0 ? "ok" : problems.join("; ")}\n`,
+    );
   }
   process.exit(failed === 0 ? 0 : 1);
 }

@@ -5,10 +5,10 @@
 // Order: install, prove the harness by sessions written by hand, make a source in every program, then all
 // pairs, round trips and older versions, the hooks and the commands. Exit 1 if anything is not as promised.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { byHand, said } from "./by-hand.mjs";
 import { firstDifference } from "./compare.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
@@ -39,28 +39,23 @@ const newest = programs.slice(0, current.filter(chosen).length);
 const oldest = programs.slice(newest.length);
 say(`${programs.length} programs are there`);
 
-// Programs name folders by the real path.
-const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-real-")));
+const root = temporaryFolder();
 const place = { root, cwd: project(join(root, "project")) };
 const results = [];
-try {
-  await inParallel(newest, jobs, (program) =>
-    attempt(harnessRow(program), () => provenByHand(program)),
-  );
-  say("the harness is proven");
-  const sources = await inParallel(newest, jobs, sourceOf);
-  sources.push(await ownSource(place));
-  say("the sources are made");
-  await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
-  for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
-    await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
-  }
-  for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
-    await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));
-  }
-} finally {
-  if (values.keep) say(`kept: ${root}`);
-  else rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+if (values.keep) say(`kept: ${kept(root)}`);
+await inParallel(newest, jobs, (program) =>
+  attempt(harnessRow(program), () => provenByHand(program)),
+);
+say("the harness is proven");
+const sources = await inParallel(newest, jobs, sourceOf);
+sources.push(await ownSource(place));
+say("the sources are made");
+await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
+for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
+  await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
+}
+for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
+  await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));
 }
 process.stdout.write(printed(results));
 for (const [agent, hosts] of refusals) say(`${agent} was refused ${[...hosts].join(", ")}`);

@@ -2,11 +2,11 @@
 // model is sent holds the page; then uninstalled without a trace.
 //
 //   node test/real/slash.mjs [--only claude-code]
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { openHome, run } from "./home.mjs";
 import { current, installAll } from "./install.mjs";
 
@@ -70,19 +70,15 @@ export async function provenSlash(program, { root, cwd }) {
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { only: { type: "string" } } });
   const wanted = values.only?.split(",") ?? slashed;
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-slash-")));
+  const root = temporaryFolder();
   const cwd = join(root, "project");
   mkdirSync(cwd);
   let failed = 0;
-  try {
-    for (const program of await installAll(current.filter(({ agent }) => wanted.includes(agent)))) {
-      const problems = await provenSlash(program, { root, cwd }).catch((error) => [String(error)]);
-      if (problems.length > 0) failed += 1;
-      const says = problems.length === 0 ? "ok" : problems.join("; ");
-      process.stdout.write(`${program.agent} ${program.version}: ${says}\n`);
-    }
-  } finally {
-    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  for (const program of await installAll(current.filter(({ agent }) => wanted.includes(agent)))) {
+    const problems = await provenSlash(program, { root, cwd }).catch((error) => [String(error)]);
+    if (problems.length > 0) failed += 1;
+    const says = problems.length === 0 ? "ok" : problems.join("; ");
+    process.stdout.write(`${program.agent} ${program.version}: ${says}\n`);
   }
   process.exit(failed === 0 ? 0 : 1);
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { Connection } from "../../src/sqlite/connection.ts";
 import { isDatabaseDamage } from "../../src/sqlite/database.ts";
-import { temporaryFolder } from "./folder.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 /* What a connection promises, whichever engine this Node has. */
 

@@ -8,7 +8,8 @@ import { openForReading } from "../../src/sqlite/open.ts";
 import { rebuild } from "../../src/sqlite/rebuild.ts";
 import { salvageRows } from "../../src/sqlite/salvage.ts";
 import { inspectWal } from "../../src/sqlite/wal.ts";
-import { fillNotes, owned, stateOf, temporaryFolder } from "./folder.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
+import { fillNotes, owned, stateOf } from "./folder.ts";
 
 const pageBytes = 4096;
 

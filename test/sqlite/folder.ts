@@ -1,17 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { Connection } from "../../src/sqlite/connection.ts";
 import { hasCompleteEngine } from "../../src/sqlite/engine.ts";
-
-/** A temporary folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-sqlite-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Names, sizes and times of everything below a folder, and the folder's own time. */
 export function stateOf(folder: string): Record<string, string> {

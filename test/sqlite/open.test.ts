@@ -14,7 +14,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { openForReading } from "../../src/sqlite/open.ts";
-import { engineModule, fillNotes, owned, stateOf, temporaryFolder } from "./folder.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
+import { engineModule, fillNotes, owned, stateOf } from "./folder.ts";
 
 const pageBytes = 4096;
 

@@ -1,15 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SessionManager } from "../../src/store/session-manager.ts";
-
-const root = mkdtempSync(join(tmpdir(), "reprise-closed-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const fresh = (): string => mkdtempSync(join(root, "d-"));
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 test("a closed session refuses to be read, also where its file's number belongs to another by now", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const closed = SessionManager.create(dir, dir, { id: "a", title: "A" });
   await closed.appendUser("said in A");
   await closed.close();
@@ -33,7 +29,7 @@ test("a closed session refuses to be read, also where its file's number belongs 
 });
 
 test("a session that is closed while it is read ends the reading", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const session = SessionManager.create(dir, dir);
   for (let turn = 0; turn < 5; turn += 1) await session.appendUser("x".repeat(20_000));
   const events = session.events();
@@ -43,7 +39,7 @@ test("a session that is closed while it is read ends the reading", async () => {
 });
 
 test("two closes at once are one, and write what was queued", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   await SessionManager.create(dir, dir, { id: "x" }).close();
   const session = SessionManager.open("x", { dir });
   const queued = session.appendUser("queued");
@@ -53,7 +49,7 @@ test("two closes at once are one, and write what was queued", async () => {
 });
 
 test("an append to a closed session is refused, whether it was written to before or not, and keeps nobody out", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   await SessionManager.create(dir, dir, { id: "x" }).close();
   for (const writes of [false, true]) {
     const session = SessionManager.open("x", { dir });

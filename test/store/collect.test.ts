@@ -2,17 +2,14 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { blobNameOf } from "../../src/blobs/name.ts";
 import { collect } from "../../src/store/collect.ts";
 import { FileStore } from "../../src/store/files.ts";
@@ -22,14 +19,14 @@ import { prune } from "../../src/store/prune.ts";
 import { removeSession } from "../../src/store/remove.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { undo } from "../../src/store/undo.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 let folder: string;
 let home: Home;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-collect-"));
+  folder = temporaryFolder();
   home = folderHome(folder);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
 /** Content of two sizes: one is packed, one is a file of its own. */

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
 import type { Store } from "../../src/store/contract.ts";
 import { FileStore } from "../../src/store/files.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { storeCases } from "../../src/testing.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 function fileStore(): Store {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return new FileStore(folder);
 }
 

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { injectedText, withoutInjected } from "../../src/model/injected.ts";
 import { oneLine } from "../../src/model/text.ts";
 import { readHeadAndFacts } from "../../src/store/head.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261116;
-const dir = mkdtempSync(join(tmpdir(), "reprise-head-title-"));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporaryFolder();
 
 const ours = injectedText("The goal: move the port.");
 const piece = fc.oneof(

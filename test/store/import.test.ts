@@ -1,15 +1,10 @@
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { closeSync, openSync } from "node:fs";
+import { expect, test } from "vitest";
 import { verifyLog } from "../../src/log/verify.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { type IncomingEvent, importSession } from "../../src/store/import.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
-
-const root = mkdtempSync(join(tmpdir(), "reprise-import-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const fresh = (): string => mkdtempSync(join(root, "d-"));
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 async function* each(events: readonly IncomingEvent[]): AsyncGenerator<IncomingEvent> {
   yield* events;
@@ -26,7 +21,7 @@ test("times that are none, or not as a log writes them, damage no line", async (
     "",
   ];
   for (const createdAt of times) {
-    const dir = fresh();
+    const dir = temporaryFolder();
     const events = times.map((at, index) => ({
       number: `${index + 2}`,
       at,
@@ -47,7 +42,7 @@ test("times that are none, or not as a log writes them, damage no line", async (
 });
 
 test("a label stays with the event it names where that gets another number", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const { file } = await importSession(folderHome(dir), start, {
     events: each([
       { number: "7", body: { type: "user", content: "asked" } },
@@ -63,7 +58,7 @@ test("a label stays with the event it names where that gets another number", asy
 });
 
 test("a fork upon more forks than can be read is refused when it is made", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   let session = SessionManager.create(dir, dir, { sync: "none" });
   session.appendSync({ type: "user", content: "root" });
   for (let depth = 0; depth < 256; depth += 1) {

@@ -2,36 +2,34 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { processEnvironment } from "../../src/base/env.ts";
 import { type Home, userHome } from "../../src/store/home.ts";
 import { prune } from "../../src/store/prune.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import type { CreateOptions } from "../../src/store/session-options.ts";
 import { undo, undoableEntries } from "../../src/store/undo.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 let folder: string;
 let home: Home;
 let options: CreateOptions;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-prune-"));
+  folder = temporaryFolder();
   const env = {
     ...processEnvironment(),
     variables: { REPRISE_HOME: join(folder, "home"), USER: "ada" },
   };
   options = { env };
   home = userHome(env);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
 const everything = { maxSessions: 0 };

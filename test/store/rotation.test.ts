@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const root = mkdtempSync(join(tmpdir(), "reprise-rotation-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const fresh = (): string => mkdtempSync(join(root, "d-"));
 const long = "x".repeat(30_000);
 
 test("what is continued after a rotation is the new session, however close their times are", async () => {
   for (let round = 0; round < 10; round += 1) {
-    const dir = fresh();
+    const dir = temporaryFolder();
     const session = SessionManager.create(dir, dir);
     await session.appendUser("hello");
     await session.appendAssistant("hi");
@@ -25,7 +20,7 @@ test("what is continued after a rotation is the new session, however close their
 });
 
 test("two that write to a session of which one rotates it go on in the same one", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const options = { maxBytes: 20_000, leasePerAppend: true };
   const first = SessionManager.create(dir, dir, { id: "chat", ...options });
   await first.appendUser(long);
@@ -41,7 +36,7 @@ test("two that write to a session of which one rotates it go on in the same one"
 });
 
 test("a rotated session that is opened again by its id goes on where it went on", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const session = SessionManager.create(dir, dir, { id: "chat", maxBytes: 20_000 });
   await session.appendUser(long);
   session.appendSync({ type: "user", content: "next" });
@@ -55,7 +50,7 @@ test("a rotated session that is opened again by its id goes on where it went on"
 });
 
 test("a rotation whose new session never came to be is made again", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const session = SessionManager.create(dir, dir, { id: "chat", maxBytes: 20_000 });
   await session.appendUser(long);
   await session.append({ type: "session_end", reason: "rotated", rotatedTo: "nowhere" });
@@ -65,7 +60,7 @@ test("a rotation whose new session never came to be is made again", async () => 
 });
 
 test("a summary of what others have since added to is not rotated to", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const session = SessionManager.create(dir, dir, { leasePerAppend: true });
   await session.appendUser("hello");
   const other = SessionManager.open(session.getSessionFile()!, { leasePerAppend: true });
@@ -83,7 +78,7 @@ test("a summary of what others have since added to is not rotated to", async () 
 });
 
 test("pin, title, tags and the model in use come along", async () => {
-  const dir = fresh();
+  const dir = temporaryFolder();
   const session = SessionManager.create(dir, dir, { maxBytes: 20_000, title: "T", tags: ["a"] });
   await session.pin();
   await session.appendUser(long);

@@ -1,30 +1,21 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { processEnvironment } from "../../src/base/env.ts";
 import type { EventBody, SessionEvent } from "../../src/model/event.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import type { CreateOptions } from "../../src/store/session-options.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
 let folder: string;
 let home: string;
 let options: CreateOptions;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-sessions-"));
+  folder = temporaryFolder();
   home = join(folder, "home");
   options = { env: { ...processEnvironment(), variables: { REPRISE_HOME: home, USER: "ada" } } };
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
 function project(name: string): string {

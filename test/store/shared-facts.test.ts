@@ -1,18 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { FileStore } from "../../src/store/files.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const root = mkdtempSync(join(tmpdir(), "reprise-facts-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const fresh = (): string => mkdtempSync(join(root, "d-"));
 const secret = { passphrase: "correct horse" };
 
 describe("facts that several change at once", () => {
   test("tags, labels and pins of one object all count", async () => {
-    const dir = fresh();
+    const dir = temporaryFolder();
     await SessionManager.create(dir, dir, { id: "x" }).close();
     // Opened and not written to yet: all of them wait for the lease.
     for (const session of [SessionManager.open("x", { dir }), SessionManager.inMemory()]) {
@@ -32,7 +28,7 @@ describe("facts that several change at once", () => {
   });
 
   test("those of several objects count as well", async () => {
-    const dir = fresh();
+    const dir = temporaryFolder();
     const options = { dir, leasePerAppend: true };
     await SessionManager.create(dir, dir, { id: "x" }).close();
     const [a, b] = [SessionManager.open("x", options), SessionManager.open("x", options)];
@@ -52,7 +48,7 @@ describe("facts that several change at once", () => {
 
 describe("what was asked for holds also where there is something to continue", () => {
   test("a session in memory stays in memory", async () => {
-    const dir = fresh();
+    const dir = temporaryFolder();
     await SessionManager.create(dir, dir, { id: "x" }).close();
     const session = SessionManager.continueRecent(dir, dir, { persistence: "none" });
     expect(session.getSessionFile()).toBeUndefined();
@@ -60,7 +56,7 @@ describe("what was asked for holds also where there is something to continue", (
   });
 
   test("a sealed session is continued only in a sealed one", async () => {
-    const dir = fresh();
+    const dir = temporaryFolder();
     await SessionManager.create(dir, dir, { id: "x" }).close();
     const options = { seal: true, secret };
     const session = SessionManager.continueRecent(dir, dir, options);
@@ -73,7 +69,7 @@ describe("what was asked for holds also where there is something to continue", (
   });
 
   test("a fork of a sealed session in a store is read whole", async () => {
-    const store = new FileStore(fresh(), { secret });
+    const store = new FileStore(temporaryFolder(), { secret });
     await store.create({ type: "session_start", format: 1, session: "base" });
     await store.append("base", undefined, [{ type: "user", content: "hello" }]);
     await store.fork("base", undefined, "fork");

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { aider } from "../../../src/agents/aider/index.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../../../src/agents/contract.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { plainText } from "../../../src/model/block.ts";
 import type { Damage } from "../../../src/model/damage.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 // Start lines are local time; the promises below must not depend on the machine's zone.
 process.env["TZ"] = "America/New_York";
@@ -15,12 +14,9 @@ export const fixtureRoot = join(import.meta.dirname, "../../fixtures/aider/0.86.
 export const realHistory = join(fixtureRoot, "real-io/.aider.chat.history.md");
 export const handwritten = join(fixtureRoot, "handwritten/.aider.chat.history.md");
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-aider-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** A project folder with a history of the given text. */
 export function project(text: string | Buffer): { readonly folder: string; readonly path: string } {
-  const made = mkdtempSync(join(folder, "p-"));
+  const made = temporaryFolder();
   const path = join(made, ".aider.chat.history.md");
   writeFileSync(path, text);
   return { folder: made, path };

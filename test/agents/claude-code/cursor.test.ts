@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   assistant,
   call,
@@ -10,14 +10,11 @@ import {
   outlineOf,
   readAll,
   refAt,
-  removeHomes,
   result,
   sessionsIn,
   user,
   written,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const start = [user("u1", null, "first"), assistant("a1", "u1", "one")];
 const branches = { allBranches: true } as const;

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import { assertSurvives } from "../kit/survives.ts";
 import {
@@ -10,13 +10,10 @@ import {
   outlineOf,
   readAll,
   refAt,
-  removeHomes,
   sessionsIn,
   user,
   written,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const records = [
   user("u1", null, "first"),

@@ -1,23 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import {
   assistant,
   call,
   fixtures,
   homeAt,
   lines,
-  newHome,
   other,
-  removeHomes,
   sessionsIn,
   user,
   written,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 type Records = Parameters<typeof lines>[0];
 
@@ -94,7 +91,7 @@ describe("the title", () => {
   });
 
   test("given by hand is also found in its own file", () => {
-    const home = newHome();
+    const home = temporaryFolder();
     const ref = written(lines([...talk, snapshot(50_000)]), home);
     mkdirSync(ref.path.replace(/\.jsonl$/, ""));
     writeFileSync(

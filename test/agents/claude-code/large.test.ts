@@ -1,9 +1,7 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildIndex } from "../../../src/agents/claude-code/read/build-index.ts";
-import { assistant, call, lines, readAll, removeHomes, result, user, written } from "./store.ts";
-
-afterAll(removeHomes);
+import { assistant, call, lines, readAll, result, user, written } from "./store.ts";
 
 const filler = 'a line of output with "quotes" and \\ slashes\n'.repeat(80);
 

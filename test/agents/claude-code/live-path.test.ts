@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   assistant,
   call,
@@ -6,13 +6,10 @@ import {
   other,
   outlineOf,
   readAll,
-  removeHomes,
   result,
   user,
   written,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 type Records = Parameters<typeof lines>[0];
 

@@ -9,12 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
-import { fixtures, homeAt, lines, newHome, readAll, removeHomes, user } from "./store.ts";
-
-afterAll(removeHomes);
+import { temporaryFolder } from "../../temporary-folder.mjs";
+import { fixtures, homeAt, lines, readAll, user } from "./store.ts";
 
 const id = "0a0b0c0d-1111-4222-8333-444455556666";
 
@@ -23,7 +22,7 @@ function found(env: Environment): readonly string[] {
 }
 
 test("sessions lie below the home's .claude on every platform", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const folder = join(home, ".claude", "projects", "p");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${id}.jsonl`), "{}\n");
@@ -43,7 +42,7 @@ test("sessions lie below the home's .claude on every platform", () => {
 });
 
 test("CLAUDE_CONFIG_DIR moves everything; an empty one does not", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const at = (root: string) => join(root, "projects", "p", `${id}.jsonl`);
   for (const root of [join(home, ".claude"), join(home, "elsewhere")]) {
     mkdirSync(join(root, "projects", "p"), { recursive: true });
@@ -60,15 +59,15 @@ test("CLAUDE_CONFIG_DIR moves everything; an empty one does not", () => {
 });
 
 test("without the program there is nothing, and nothing is thrown", () => {
-  expect(found(homeAt(join(newHome(), "missing")))).toEqual([]);
-  const odd = newHome();
+  expect(found(homeAt(join(temporaryFolder(), "missing")))).toEqual([]);
+  const odd = temporaryFolder();
   mkdirSync(join(odd, ".claude"));
   writeFileSync(join(odd, ".claude", "projects"), "a file");
   expect(found(homeAt(odd))).toEqual([]);
 });
 
 test("subagents' files, side files, other names and folders are no sessions; links to folders are followed", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const projects = join(home, ".claude", "projects");
   const real = join(home, "real");
   mkdirSync(join(real, id, "subagents"), { recursive: true });
@@ -91,7 +90,7 @@ test("subagents' files, side files, other names and folders are no sessions; lin
 });
 
 test("a folder that may not be read hides only itself", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   for (const name of ["open", "shut"]) {
     const folder = join(home, ".claude", "projects", name);
     mkdirSync(folder, { recursive: true });
@@ -106,7 +105,7 @@ test("a folder that may not be read hides only itself", () => {
 });
 
 test("listing and reading leave the program's folder as it was", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   for (const scenario of ["2.1.325/subagent", "2.1.325/unicode-long", "2.0.30/old-2.0.30"]) {
     cpSync(join(fixtures, scenario), home, { recursive: true });
   }

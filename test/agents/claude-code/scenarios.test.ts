@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";
-import { fixtures, outlineOf, readAll, removeHomes, sessionsIn } from "./store.ts";
+import { fixtures, outlineOf, readAll, sessionsIn } from "./store.ts";
 
 interface Expected {
   readonly items: readonly string[];
@@ -24,8 +24,6 @@ const expected = JSON.parse(readFileSync(join(fixtures, "expected.json"), "utf8"
   Record<string, Readonly<Record<string, Expected>>>
 >;
 const accepted = acceptedDifferences.filter(({ agent }) => agent === "claude-code");
-
-afterAll(removeHomes);
 
 for (const [scenario, sessions] of Object.entries(expected)) {
   describe(scenario, () => {

@@ -1,25 +1,22 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import type { SessionRef } from "../../../src/agents/contract.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import {
   assistant,
   call,
   fixtures,
   homeAt,
   lines,
-  newHome,
   readAll,
-  removeHomes,
   result,
   sessionId,
   sessionsIn,
   user,
   written,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const branches = { allBranches: true } as const;
 const talk = [
@@ -81,7 +78,7 @@ test("a subagent of the older layout is found beside the session; warm-ups are n
 });
 
 test("output that was moved out of the transcript is noted by its checked place", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   cpSync(join(fixtures, "2.1.325/unicode-long"), home, { recursive: true });
   const [ref] = sessionsIn(home).values();
   const { events } = await readAll(ref!);

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
 import type { AgentEvent, ReadOptions, SessionRef } from "../../../src/agents/contract.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import type { Damage } from "../../../src/model/damage.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { outlines } from "../kit/outline.ts";
 
 /** Where the recorded sessions lie, by version and scenario. */
@@ -60,24 +60,10 @@ function recordType(event: AgentEvent): unknown {
     : undefined;
 }
 
-const homes: string[] = [];
-
-/** A new home that `removeHomes` takes away again. */
-export function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), "reprise-claude-"));
-  homes.push(home);
-  return home;
-}
-
-/** Removes every home made here. */
-export function removeHomes(): void {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-}
-
 export const sessionId = "0a0b0c0d-1111-4222-8333-444455556666";
 
 /** Writes a transcript into a new home and returns its ref. */
-export function written(content: string | Buffer, home = newHome()): SessionRef {
+export function written(content: string | Buffer, home = temporaryFolder()): SessionRef {
   const root = join(home, ".claude");
   const path = join(root, "projects", "-home-dev-acme-api", `${sessionId}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });

@@ -7,18 +7,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codex } from "../../../src/agents/codex/index.ts";
 import type { AgentEvent, SessionRef } from "../../../src/agents/contract.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import {
   answer,
   fixtures,
-  newHome,
   prompt,
   putRollout,
   readAll,
   refsIn,
-  removeHomes,
   rollBack,
   rolloutText,
   said,
@@ -26,8 +25,6 @@ import {
   tokens,
   turn,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const one = threadId(1);
 
@@ -44,7 +41,7 @@ function copy(
   scenario: string,
   session: string,
 ): { path: string; bytes: Buffer; ref: () => SessionRef } {
-  const home = newHome();
+  const home = temporaryFolder();
   let own = "";
   for (const ref of refsIn(join(fixtures, scenario)).values()) {
     const path = join(home, ".codex/sessions/2026/11/15", basename(ref.path));
@@ -99,7 +96,7 @@ for (const [scenario, session] of scenarios) {
 }
 
 test("only what was appended is read: a file that did not grow costs nothing", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one, paginated: false }, turn("p", "a"));
   const first = await readAll(refsIn(home).get(one)!);
   const again = await readAll(refsIn(home).get(one)!, { from: first.cursor });
@@ -112,7 +109,7 @@ test("only what was appended is read: a file that did not grow costs nothing", a
 });
 
 test("a line finished after it was read unfinished comes once", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one, paginated: false }, []);
   const text = lines(turn("q", "b"));
   appendFileSync(path, text.slice(0, 30));
@@ -125,7 +122,7 @@ test("a line finished after it was read unfinished comes once", async () => {
 });
 
 test("a whole last line without its newline is read once, and lines keep their numbers", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one, paginated: false }, turn("p", "a"));
   truncateSync(path, readFileSync(path).length - 1);
   const first = await readAll(refsIn(home).get(one)!);
@@ -141,7 +138,7 @@ for (const [what, record] of [
   ["roll-back", rollBack(1)],
 ] as const) {
   test(`an appended ${what} restarts the read, because what was live is not any more`, async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     const path = putRollout(home, { thread: one, paginated: false }, turn("p", "a"));
     const first = await readAll(refsIn(home).get(one)!);
     appendFileSync(path, line(record));
@@ -152,7 +149,7 @@ for (const [what, record] of [
 }
 
 test("a file rewritten in place, as a migration does, restarts the read", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const legacy = { thread: one, paginated: false };
   const path = putRollout(home, legacy, turn("p", "a"));
   const first = await readAll(refsIn(home).get(one)!);
@@ -163,7 +160,7 @@ test("a file rewritten in place, as a migration does, restarts the read", async 
 });
 
 test("a file that became shorter restarts the read", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one }, [...turn("p", "a"), ...turn("q", "b")]);
   const first = await readAll(refsIn(home).get(one)!);
   writeFileSync(path, rolloutText({ thread: one }, turn("p", "a")));
@@ -173,7 +170,7 @@ test("a file that became shorter restarts the read", async () => {
 });
 
 test("a new segment restarts the read", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one }, [...turn("p", "a"), ...turn("wrong", "b")]);
   const first = await readAll(refsIn(home).get(one)!);
   const base = { id: one, ordinal: 3 };
@@ -187,7 +184,7 @@ test("a cursor stays good when the file is compressed and restored", async () =>
   const fixture = refsIn(join(fixtures, "0.166.0/forked-compressed"));
   const plain = refsIn(join(fixtures, "0.166.0/forked"));
   const [packed] = [...fixture.values()].filter((found) => found.path.endsWith(".zst"));
-  const home = newHome();
+  const home = temporaryFolder();
   const path = join(home, ".codex/sessions/2026/11/15", basename(packed!.path));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, readFileSync(packed!.path));
@@ -203,7 +200,7 @@ test("a cursor stays good when the file is compressed and restored", async () =>
 });
 
 test("tokens that arrive after their answer was read restart the read, so that none are lost", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one, paginated: false }, [
     ...prompt("p"),
     ...answer("a"),
@@ -216,7 +213,7 @@ test("tokens that arrive after their answer was read restart the read, so that n
 });
 
 test("tokens are the differences of the totals, and repeated totals count once", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one, paginated: false }, [
     ...turn("p", "a"),
     tokens(10, 10),
@@ -234,7 +231,7 @@ test("tokens are the differences of the totals, and repeated totals count once",
 
 for (const cursor of ["", "{}", "null", '{"file":1}', "garbage", '{"state":{"calls":[]}}']) {
   test(`a cursor that is none (${cursor || "empty"}) restarts the read`, async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     putRollout(home, { thread: one }, turn("p", "a"));
     const read = await readAll(refsIn(home).get(one)!, { from: cursor });
     expect(read.restarted).toBe(true);

@@ -1,23 +1,11 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codex } from "../../../src/agents/codex/index.ts";
 import { blocksOf } from "../../../src/model/block.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { assertSurvives } from "../kit/survives.ts";
-import {
-  fixtures,
-  homeAt,
-  newHome,
-  putRollout,
-  readAll,
-  refsIn,
-  removeHomes,
-  said,
-  threadId,
-  turn,
-} from "./store.ts";
-
-afterAll(removeHomes);
+import { fixtures, homeAt, putRollout, readAll, refsIn, said, threadId, turn } from "./store.ts";
 
 const sources = ["0.166.0/tools", "0.166.0/compacted-auto", "0.105.0/compacted", "0.166.0/subagent"]
   .flatMap((scenario) => [...refsIn(join(fixtures, scenario)).values()])
@@ -51,7 +39,7 @@ test("500 damaged copies are read without a throw, and only damaged records are 
 
 test("a head of any damaged file is given or refused, never thrown", () => {
   const bytes = readFileSync(sources[0]!);
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: threadId(1) }, []);
   for (let at = 0; at < bytes.length; at += 397) {
     writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.alloc(at % 7)]));
@@ -60,7 +48,7 @@ test("a head of any damaged file is given or refused, never thrown", () => {
 });
 
 test("a record twice is told as a repeated ordinal, and both keep numbers of their own", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: threadId(1) }, turn("p", "a"));
   appendFileSync(path, `${readFileSync(path, "utf8").trimEnd().split("\n").at(-1)}\n`);
   const { events, damage } = await readAll(refsIn(home).get(threadId(1))!);
@@ -70,7 +58,7 @@ test("a record twice is told as a repeated ordinal, and both keep numbers of the
 });
 
 test("a compaction whose newline was lost still replaces the history", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: threadId(1) }, [
     ...turn("p", "a"),
     { type: "compacted", payload: { message: "S" } },
@@ -84,7 +72,7 @@ test("a compaction whose newline was lost still replaces the history", async () 
 });
 
 test("an empty file is no session, and reading it gives nothing", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: threadId(1) }, []);
   writeFileSync(path, "");
   const ref = refsIn(home).get(threadId(1))!;

@@ -1,26 +1,23 @@
 import { appendFileSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codex } from "../../../src/agents/codex/index.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import {
   answer,
   fixtures,
   homeAt,
   message,
-  newHome,
   prompt,
   putRollout,
   type Rollout,
   type RolloutOptions,
   refsIn,
-  removeHomes,
   rollBack,
   threadId,
   turn,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const one = threadId(1);
 
@@ -30,7 +27,7 @@ function headOf(home: string, session = one): SessionHead {
 }
 
 function headWith(records: Rollout, options: Partial<RolloutOptions> = {}): SessionHead {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one, ...options }, records);
   return headOf(home);
 }
@@ -84,7 +81,7 @@ test("a subagent whose parent only its source names is one too", () => {
 });
 
 test("the name a person gave wins, the last one given", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one }, [typed("the prompt")]);
   const index = join(home, ".codex/session_index.jsonl");
   const name = (text: string): string => `${JSON.stringify({ id: one, thread_name: text })}\n`;
@@ -155,7 +152,7 @@ test("the model is the one of the last turn", () => {
 });
 
 test("a rewound thread keeps the title it began with", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one }, [typed("how it began"), ...turn("p", "a")]);
   const base = { id: one, ordinal: 4 };
   const options = { thread: one, segment: threadId(9), second: 30, base };
@@ -171,14 +168,14 @@ test("a compressed session is listed by name and id alone", () => {
 });
 
 test("a file that does not begin with metadata says so", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one }, turn("p", "a"));
   writeFileSync(path, readFileSync(path, "utf8").split("\n").slice(1).join("\n"));
   expect(headOf(home).problem).toMatch(/metadata/);
 });
 
 test("a session is resumed by its id, in its folder and store", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one }, turn("p", "a"));
   const ref = refsIn(home).get(one)!;
   expect(codex.resume!(ref, headOf(home))).toEqual({

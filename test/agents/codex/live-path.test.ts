@@ -1,26 +1,23 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SessionRef } from "../../../src/agents/contract.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import {
   answer,
   fixtures,
   inputText,
   item,
   message,
-  newHome,
   prompt,
   putRollout,
   readAll,
   refsIn,
-  removeHomes,
   rollBack,
   said,
   threadId,
   turn,
 } from "./store.ts";
-
-afterAll(removeHomes);
 
 const [one, two, three] = [1, 2, 3].map(threadId) as [string, string, string];
 
@@ -29,7 +26,7 @@ function ref(home: string, session = one): SessionRef {
 }
 
 function oneSession(records: readonly object[], options: object = {}): SessionRef {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one, paginated: false, ...options }, records);
   return ref(home);
 }
@@ -208,7 +205,7 @@ describe("a roll-back", () => {
 describe("files that stand on each other", () => {
   /** Two turns are ordinals 1 to 4; the first turn ends before ordinal 3. */
   function rewound(): { readonly home: string; readonly segment: string } {
-    const home = newHome();
+    const home = temporaryFolder();
     const segment = threadId(9);
     putRollout(home, { thread: one }, [...turn("p", "a"), ...turn("wrong", "b")]);
     const base = { id: one, ordinal: 3 };
@@ -233,7 +230,7 @@ describe("files that stand on each other", () => {
 
   test("what a rewind left behind is still read with all branches, under its own numbers", async () => {
     const { home } = rewound();
-    const before = newHome();
+    const before = temporaryFolder();
     putRollout(before, { thread: one }, [...turn("p", "a"), ...turn("wrong", "b")]);
     const { events } = await readAll(ref(home), { allBranches: true });
     expect(said(events.filter((event) => !event.live))).toEqual(["user: wrong", "assistant: b"]);
@@ -263,7 +260,7 @@ describe("files that stand on each other", () => {
   });
 
   test("a fork of a fork of an archived thread is read whole, numbers going on", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     putRollout(home, { thread: one, archived: true }, [
       ...turn("p", "a"),
       ...turn("not ours", "x"),
@@ -305,7 +302,7 @@ describe("files that stand on each other", () => {
   });
 
   test("a compaction in the base counts for the fork, one behind the fork point does not", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     const compacted = { type: "compacted", payload: { message: "S" } };
     putRollout(home, { thread: one }, [...turn("p", "a"), compacted, ...turn("q", "b"), compacted]);
     putRollout(home, { thread: two, second: 30, base: { id: one, ordinal: 6 } }, turn("r", "c"));
@@ -321,7 +318,7 @@ describe("files that stand on each other", () => {
   });
 
   test("a missing base is told and the rest is read", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     putRollout(home, { thread: two, base: { id: one, ordinal: 3 } }, turn("q", "b"));
     const { events, damage } = await readAll(ref(home, two));
     expect(said(events)).toEqual(["user: q", "assistant: b"]);
@@ -329,14 +326,14 @@ describe("files that stand on each other", () => {
   });
 
   test("a base id that is a path is not followed", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     putRollout(home, { thread: two, base: { id: "../../../etc/passwd", ordinal: 3 } }, []);
     const { damage } = await readAll(ref(home, two));
     expect(damage.map((found) => found.kind)).toEqual(["missing_file"]);
   });
 
   test("files that stand on each other in a circle are told and read once", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     putRollout(home, { thread: one, base: { id: two, ordinal: 9 } }, turn("p", "a"));
     putRollout(home, { thread: two, base: { id: one, ordinal: 99 } }, turn("q", "b"));
     const { events, damage } = await readAll(ref(home, two));
@@ -358,7 +355,7 @@ describe("files that stand on each other", () => {
   test("a compressed file cut short is read as far as it goes, and told", async () => {
     const source = refsIn(join(fixtures, "0.166.0/forked-compressed"));
     const [whole] = [...source.values()].filter((found) => found.path.endsWith(".zst"));
-    const home = newHome();
+    const home = temporaryFolder();
     const path = join(home, ".codex/sessions/2026/11/15", whole!.path.split("/").at(-1)!);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(whole!.path).subarray(0, 1500));
@@ -370,7 +367,7 @@ describe("files that stand on each other", () => {
   });
 
   test("of a file that is there plain and compressed the plain one is read", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     const path = putRollout(home, { thread: one }, turn("p", "a"));
     writeFileSync(`${path}.zst`, "old");
     expect(ref(home).path).toBe(path);
@@ -379,7 +376,7 @@ describe("files that stand on each other", () => {
   });
 
   test("a legacy fork is a whole copy and only its own metadata is live", async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     const copied = { type: "session_meta", payload: { id: one, cwd: "/elsewhere" } };
     const meta = { forked_from_id: one };
     putRollout(home, { thread: two, paginated: false, meta }, [copied, ...turn("p", "a")]);
@@ -473,7 +470,7 @@ describe("items", () => {
 });
 
 test("a session whose file is gone is told, not thrown", async () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one }, turn("p", "a"));
   const found = ref(home);
   rmSync(path);

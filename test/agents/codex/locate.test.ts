@@ -7,31 +7,20 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codex } from "../../../src/agents/codex/index.ts";
-import {
-  fixtures,
-  homeAt,
-  newHome,
-  putRollout,
-  readAll,
-  refsIn,
-  removeHomes,
-  threadId,
-  turn,
-} from "./store.ts";
-
-afterAll(removeHomes);
+import { temporaryFolder } from "../../temporary-folder.mjs";
+import { fixtures, homeAt, putRollout, readAll, refsIn, threadId, turn } from "./store.ts";
 
 const one = threadId(1);
 
 test("a missing store yields nothing", () => {
-  expect([...codex.locate(homeAt(join(newHome(), "nowhere")))]).toEqual([]);
+  expect([...codex.locate(homeAt(join(temporaryFolder(), "nowhere")))]).toEqual([]);
 });
 
 test("CODEX_HOME moves the store; an empty one does not", () => {
-  const home = newHome();
-  const elsewhere = newHome();
+  const home = temporaryFolder();
+  const elsewhere = temporaryFolder();
   putRollout(home, { thread: one, root: elsewhere }, []);
   putRollout(home, { thread: threadId(2) }, []);
   const found = (variables: Record<string, string>): string[] =>
@@ -41,7 +30,7 @@ test("CODEX_HOME moves the store; an empty one does not", () => {
 });
 
 test("the folder is the same on every platform", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread: one }, []);
   for (const platform of ["linux", "darwin", "win32"] as const) {
     const refs = [...codex.locate({ ...homeAt(home), platform })];
@@ -50,7 +39,7 @@ test("the folder is the same on every platform", () => {
 });
 
 test("archived sessions, flat files, undated names and other days are found", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const sessions = join(home, ".codex/sessions");
   putRollout(home, { thread: one, archived: true }, []);
   mkdirSync(join(sessions, "2025/01/02"), { recursive: true });
@@ -65,7 +54,7 @@ test("archived sessions, flat files, undated names and other days are found", ()
 });
 
 test("a ref tells path, size, time and root", () => {
-  const home = newHome();
+  const home = temporaryFolder();
   const path = putRollout(home, { thread: one }, turn("p", "a"));
   const { size, mtimeMs } = statSync(path);
   expect([...codex.locate(homeAt(home))]).toEqual([

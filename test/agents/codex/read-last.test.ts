@@ -1,17 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
-import {
-  newHome,
-  putRollout,
-  type Rollout,
-  readAll,
-  refsIn,
-  removeHomes,
-  threadId,
-  turn,
-} from "./store.ts";
-
-afterAll(removeHomes);
+import { temporaryFolder } from "../../temporary-folder.mjs";
+import { putRollout, type Rollout, readAll, refsIn, threadId, turn } from "./store.ts";
 
 const thread = threadId(7);
 const filler = "x".repeat(20_000);
@@ -74,7 +64,7 @@ const threads: Readonly<Record<string, Rollout>> = {
 };
 
 describe.each(Object.entries(threads))("%s", (_name, records) => {
-  const home = newHome();
+  const home = temporaryFolder();
   putRollout(home, { thread, paginated: false }, records);
   const ref = refsIn(home).get(thread)!;
   const told = ({ number, live, body }: AgentEvent) => ({ number, live, body });

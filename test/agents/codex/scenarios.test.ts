@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
 import { acceptedDifferences } from "../accepted-differences.ts";
 import { outlineOf } from "./outline.ts";
-import { fixtures, readAll, refsIn, removeHomes } from "./store.ts";
+import { fixtures, readAll, refsIn } from "./store.ts";
 
 interface Expected {
   readonly items: readonly string[];
@@ -24,8 +24,6 @@ interface Expected {
 const expected = JSON.parse(readFileSync(join(fixtures, "expected.json"), "utf8")) as Readonly<
   Record<string, Readonly<Record<string, Expected>>>
 >;
-
-afterAll(removeHomes);
 
 for (const [scenario, sessions] of Object.entries(expected)) {
   describe(scenario, () => {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codex } from "../../../src/agents/codex/index.ts";
 import type {
@@ -72,19 +71,6 @@ export function said(events: readonly AgentEvent[]): string[] {
         return [];
     }
   });
-}
-
-const folders: string[] = [];
-
-/** A new home folder, removed by `removeHomes`. */
-export function newHome(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-codex-"));
-  folders.push(folder);
-  return folder;
-}
-
-export function removeHomes(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** A thread id that is told apart by one digit. */

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
-import { newUser, removeUsers } from "../../convert/stores.ts";
+import { newUser } from "../../convert/stores.ts";
 import { aboutFor, given } from "../kit/writes.ts";
-
-afterAll(removeUsers);
 
 test("a folder the program's own list gives to another project is left to that one", async () => {
   const env = newUser();

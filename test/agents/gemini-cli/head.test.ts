@@ -1,15 +1,14 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { fixtureRoot, homeOf, refOf } from "./fixtures.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-gemini-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const headsOf = (scenario: string) =>
   [...geminiCli.locate(homeOf(scenario))].map((ref) => geminiCli.head(ref, homeOf(scenario)));

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { fixtureRoot, homeOf } from "./fixtures.ts";
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "reprise-gemini-"));
+  home = temporaryFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const env = (more: Partial<Environment> = {}): Environment => ({
   variables: {},

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Agent, AgentEvent, ReadBatch, SessionRef } from "../../../src/agents/contract.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { damageDatabase, damageText, lineDamages, lineSpans } from "./damage.ts";
 import { seeded } from "./random.ts";
 import { assertSurvives } from "./survives.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-kit-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const lines = Array.from({ length: 12 }, (_, index) => `{"n":${index},"text":"line ${index}"}`);
 const source = join(folder, "session.jsonl");

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Agent, AgentEvent, SessionRef } from "../../../src/agents/contract.ts";
 import { exists } from "../../../src/base/disk.ts";
 import type { Damage } from "../../../src/model/damage.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { type Damaged, damageDatabase, damageText, type FileKind, type Span } from "./damage.ts";
 import { seeded } from "./random.ts";
 
@@ -48,7 +48,7 @@ interface Outcome {
  */
 export async function assertSurvives(options: SurvivalOptions): Promise<void> {
   const { rounds = 500, seed = 20261115, firstRound = 0, timeoutMs = 2000 } = options;
-  const folder = mkdtempSync(join(tmpdir(), "reprise-damage-"));
+  const folder = temporaryFolder();
   const watchdog = startWatchdog(Math.max(30_000, timeoutMs * 15));
   try {
     const originals = new Map<string, Outcome>();
@@ -79,7 +79,6 @@ export async function assertSurvives(options: SurvivalOptions): Promise<void> {
     }
   } finally {
     watchdog.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Agent, Written } from "../../../src/agents/contract.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { atomsOf } from "../../../src/convert/atoms.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../../src/model/outgoing.ts";
 import { messagesOf } from "../../convert/said.ts";
-import { newUser, removeUsers } from "../../convert/stores.ts";
+import { newUser } from "../../convert/stores.ts";
 
 const at = (second: number): string => `2026-11-14T09:00:${String(second).padStart(2, "0")}.000Z`;
 
@@ -93,7 +93,6 @@ export function describeWriter(agent: Agent, promises: WriterPromises): void {
       .map(([path]) => path);
   const write = async (env: Environment, messages = given()): Promise<Written> =>
     (await loaded).write(messages, { env, about: aboutFor(env) });
-  afterAll(removeUsers);
 
   describe(`a session written for ${agent.title}`, () => {
     test("is found, with what is known about it", async () => {

@@ -1,18 +1,16 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
 import type { AgentEvent, ReadOptions, SessionRef } from "../../../src/agents/contract.ts";
 import { opencode } from "../../../src/agents/opencode/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import type { Damage } from "../../../src/model/damage.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const fixtures = new URL("../../fixtures/opencode/", import.meta.url).pathname;
 
 // Private copies of databases go to a folder of the test, not to the user's.
-const home = mkdtempSync(join(tmpdir(), "reprise-opencode-"));
+const home = temporaryFolder();
 process.env["REPRISE_HOME"] = home;
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** `<version>/<scenario>` of every fixture. */
 export const scenarios: readonly string[] = readdirSync(fixtures, { withFileTypes: true })
@@ -27,8 +25,7 @@ export function fixture(scenario: string): string {
 
 /** A copy of a scenario that may be changed; gone after the test. */
 export function copyOf(scenario: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-opencode-copy-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   cpSync(fixture(scenario), folder, { recursive: true });
   return folder;
 }

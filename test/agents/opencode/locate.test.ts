@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { opencode } from "../../../src/agents/opencode/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
-import { stateOf, temporaryFolder } from "../../sqlite/folder.ts";
+import { stateOf } from "../../sqlite/folder.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { copyOf, environment, fixture, readAll, refsOf } from "./fixtures.ts";
 import { MadeStore } from "./made-store.ts";
 

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionRef } from "../../../src/agents/contract.ts";
 import type { Connection } from "../../../src/sqlite/connection.ts";
-import { owned, temporaryFolder } from "../../sqlite/folder.ts";
+import { owned } from "../../sqlite/folder.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { refsOf } from "./fixtures.ts";
 
 export const sessionId = "ses_made";

@@ -1,13 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { pi } from "../../../src/agents/pi/index.ts";
 import { agentCases } from "../../../src/testing/agent-cases.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { fixture, scenarios } from "./sessions.ts";
 
-const home = mkdtempSync(join(tmpdir(), "reprise-pi-conformance-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 
 /** Each fixture in a project folder of its own, named so that its id is the scenario's. */
 const sessions = scenarios.map((scenario) => {

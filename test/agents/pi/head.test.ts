@@ -1,20 +1,12 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pi } from "../../../src/agents/pi/index.ts";
 import type { Environment } from "../../../src/base/env.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { fixture, refOf, scenarios } from "./sessions.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-pi-head-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const path = join(folder, "session.jsonl");
 const env: Environment = { variables: {}, platform: "linux", home: folder, cwd: folder };
 const headOf = (file: string) => pi.head(refOf(file), env);

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { LocateOptions } from "../../../src/agents/contract.ts";
 import { pi } from "../../../src/agents/pi/index.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "reprise-pi-home-"));
+  home = temporaryFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function put(path: string, content = ""): void {
   mkdirSync(dirname(join(home, path)), { recursive: true });

@@ -1,20 +1,12 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pi } from "../../../src/agents/pi/index.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { outlines } from "../kit/outline.ts";
 import { fixture, readFile, refOf, scenarios } from "./sessions.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-pi-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 function file(content: string): string {

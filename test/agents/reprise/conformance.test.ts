@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { reprise } from "../../../src/agents/reprise/index.ts";
 import { SessionManager } from "../../../src/index.ts";
 import { agentCases } from "../../../src/testing/agent-cases.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "reprise-conformance-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 const cwd = join(home, "work");
 mkdirSync(cwd);
 const env = { variables: {}, platform: "linux", home, cwd } as const;

@@ -1,15 +1,6 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { aios } from "../../../src/bridge/foreign/aios.ts";
 import { claudeSessions } from "../../../src/bridge/foreign/claude-sessions.ts";
 import {
@@ -19,15 +10,15 @@ import {
 } from "../../../src/bridge/foreign/continuous-claude.ts";
 import { bySection, foreignNotes } from "../../../src/bridge/foreign/read.ts";
 import { synapse } from "../../../src/bridge/foreign/synapse.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const fixtures = new URL("../../fixtures/continuity/", import.meta.url).pathname;
 const nowMs = Date.now();
 let project: string;
 
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), "reprise-foreign-"));
+  project = temporaryFolder();
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function copy(from: string, to: string): void {
   mkdirSync(join(project, to, ".."), { recursive: true });

@@ -1,29 +1,20 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { keptIn } from "../../../src/bridge/ledger/kept.ts";
 import { ledgerPlaces, projectPlaces } from "../../../src/bridge/ledger/places.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const hook = new URL("../../../dist/bin/reprise-hook.cjs", import.meta.url).pathname;
 let home: string;
 let cwd: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "reprise-crowd-"));
+  home = temporaryFolder();
   cwd = join(home, "acme-api");
   mkdirSync(join(cwd, ".git"), { recursive: true });
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function runHook(payload: object): Promise<number | null> {
   return new Promise((resolve) => {

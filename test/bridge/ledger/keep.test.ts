@@ -2,7 +2,6 @@ import {
   appendFileSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,29 +9,27 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claudeCodeHooks as hooks } from "../../../src/agents/claude-code/hooks.ts";
 import { ledgerPlaces, projectPlaces } from "../../../src/bridge/ledger/places.ts";
 import { processEvent } from "../../../src/bridge/process.ts";
 import { appendTeam } from "../../../src/bridge/team/log.ts";
 import type { BridgeEvent, BridgeEventKind } from "../../../src/model/bridge-event.ts";
 import { withoutInjected } from "../../../src/model/injected.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 let home: string;
 let cwd: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "reprise-ledger-"));
+  home = temporaryFolder();
   cwd = join(home, "acme-api");
   mkdirSync(join(cwd, ".git"), { recursive: true });
   // However loaded the machine: what is proven here is not the deadline.
   mkdirSync(join(home, "bridge"));
   writeFileSync(join(home, "bridge", "settings.json"), '{"workMs":20000}');
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function event(kind: BridgeEventKind, more: Partial<BridgeEvent> = {}): BridgeEvent {
   return { kind, agent: "claude-code", session: "s1", name: kind, cwd, ...more };

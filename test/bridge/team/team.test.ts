@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { projectPlaces } from "../../../src/bridge/ledger/places.ts";
 import { entriesIn, plainName, type TeamEntry } from "../../../src/bridge/team/entry.ts";
 import { appendTeam, appendWhole, readTeam } from "../../../src/bridge/team/log.ts";
 import { foldTeam, previousAgent } from "../../../src/bridge/team/team.ts";
 import { tellTeam } from "../../../src/bridge/team/tell.ts";
 import { inferWorkflow, knownWorkflows, workflowsIn } from "../../../src/bridge/team/workflow.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const seed = 20_261_115;
 const at = "2026-11-15T10:00:00.000Z";
@@ -110,10 +110,9 @@ describe("a workflow", () => {
 describe("a team log", () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "reprise-team-"));
+    home = temporaryFolder();
     mkdirSync(join(home, "project", ".git"), { recursive: true });
   });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   test("is read back, damaged lines passed over, with the project's own table", () => {
     const project = projectPlaces(home, join(home, "project"));

@@ -8,21 +8,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadAgents } from "../../../src/agents/registry.ts";
 import { RepriseError } from "../../../src/base/errors.ts";
 import { type Blame, blame } from "../../../src/catalog/blame/blame.ts";
 import { targetAt } from "../../../src/catalog/blame/places.ts";
 import type { Candidate } from "../../../src/catalog/blame/touching.ts";
 import { SessionManager } from "../../../src/index.ts";
-import { agentNamed, bring, removeUsers } from "../../convert/stores.ts";
+import { agentNamed, bring } from "../../convert/stores.ts";
 import { editCall } from "./random-edits.ts";
 import { Workshop } from "./workshop.ts";
 
 const agents = await loadAgents();
-
-afterAll(removeUsers);
-
 /** The writer of each line: the call's id, or how it is known where that is not by replaying. */
 function writersOf({ lines }: Blame): readonly string[] {
   return lines.map(({ writer }) => {

@@ -1,18 +1,15 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadAgents } from "../../../src/agents/registry.ts";
 import { splicesOf } from "../../../src/catalog/blame/apply-change.ts";
 import { callActs, dialectsOf } from "../../../src/catalog/blame/call-acts.ts";
 import { matchLines } from "../../../src/catalog/blame/match-lines.ts";
 import { pathMapper, targetAt } from "../../../src/catalog/blame/places.ts";
-import { removeUsers } from "../../convert/stores.ts";
 import { Workshop } from "./workshop.ts";
 
 const agents = await loadAgents();
 
 const runs = { seed: 20_261_115, numRuns: 400 };
-
-afterAll(removeUsers);
 
 describe("hostile sessions", () => {
   test("calls of any shape are read without failing", () => {

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { seeded } from "../../agents/kit/random.ts";
-import { removeUsers } from "../../convert/stores.ts";
 import { TrackedFile } from "./random-edits.ts";
 import { callAt, Workshop } from "./workshop.ts";
 
 const seed = 20_261_115;
 const rounds = 30;
 const workers = ["claude-code", "codex", "gemini-cli", "opencode"] as const;
-
-afterAll(removeUsers);
 
 interface Scene {
   readonly shop: Workshop;

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadAgents } from "../../../src/agents/registry.ts";
 import type { Environment } from "../../../src/base/env.ts";
@@ -11,12 +10,13 @@ import {
   reportOf,
   type UsageReport,
 } from "../../../src/catalog/usage/report.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
 
 /** A home folder of its own. */
 export function emptyHome(): Environment {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "reprise-usage-")));
+  const home = temporaryFolder();
   return { variables: {}, platform: process.platform, home, cwd: home };
 }
 

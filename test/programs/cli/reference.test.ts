@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resolveReference, shortId } from "../../../src/programs/cli/sessions/reference.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
 import { environment, scriptedAgent } from "./scripted-agent.ts";
 
 const claude = scriptedAgent("claude-code", [
@@ -75,7 +75,7 @@ test.each(["", "nothing like it", "codex:ffff", "../../etc/passwd", "@last@", "3
 );
 
 test("a path finds the session that lies there", () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-reference-")));
+  const folder = temporaryFolder();
   const path = join(folder, "session.jsonl");
   writeFileSync(path, "{}\n");
   const agent = scriptedAgent("pi", [{ head: { session: "abc", path } }]);
