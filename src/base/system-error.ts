@@ -59,10 +59,12 @@ export function isOfSystem(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errnoOf(error) ?? "");
 }
 
-/** Why the system refused, as the end of a sentence that names the file. */
+/** Why the system refused, as the end of a sentence that names the file: `it is not there (ENOENT)`. */
 export function whyRefused(error: unknown): string {
-  if (isOfSystem(error)) return refusalOf(error)?.why ?? errnoOf(error)!;
-  return error instanceof Error ? error.message : String(error);
+  if (!isOfSystem(error)) return error instanceof Error ? error.message : String(error);
+  const errno = errnoOf(error)!;
+  const why = refusalOf(error)?.why;
+  return why === undefined ? errno : `${why} (${errno})`;
 }
 
 /** The error of an operation that the system refused: code and hint by its errno, `failed` for an unknown one. */
