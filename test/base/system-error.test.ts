@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { errorHints } from "../../src/base/errors.ts";
 import { openForReading } from "../../src/base/open-file.ts";
 import { systemError, writeError } from "../../src/base/system-error.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-system-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const said = (errno: string): Error => Object.assign(new Error(errno), { code: errno });
 

@@ -104,9 +104,6 @@ test("threads load it as the program does", () => {
   const { totals } = here.json("stats", "--agent", "toy") as { totals: { messages: number } };
   expect(totals.messages).toBe(901);
   expect(readFileSync(loaded, "utf8")).toMatch(/thread/);
-  writeFileSync(loaded, "");
-  expect(here.json("fork", "toy:large", "--in", "toy")).toMatchObject({ messages: 900 });
-  expect(readFileSync(loaded, "utf8")).toMatch(/thread/);
 });
 
 test("a module that cannot be loaded is told of once, by its name, and costs no other agent anything", () => {
