@@ -74,7 +74,8 @@ test("a file without permission to read is told, listed as such, and one without
   const home = folderHome(folder);
   asNobody(() => {
     expect(() => FileLog.open(home, file)).toThrow(code("no_permission"));
-    expect(listHeads(home)).toMatchObject([{ session: "s", problem: "cannot be opened" }]);
+    const problem = "The file cannot be read: permission is denied (EACCES).";
+    expect(listHeads(home)).toMatchObject([{ session: "s", problem }]);
   });
   chmodSync(file, 0o444);
   asNobody(() => {
