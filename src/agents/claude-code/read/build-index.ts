@@ -13,11 +13,13 @@ export function buildIndex(
   options: { readonly from?: number; readonly line?: number } = {},
 ): RecordIndex {
   const from = options.from ?? 0;
-  const index = new RecordIndex(capacityFor(fstatSync(fd).size - from));
+  // What is appended meanwhile is not waited for: a busy writer would never let this end.
+  const end = fstatSync(fd).size;
+  const index = new RecordIndex(capacityFor(end - from));
   index.endOffset = from;
   index.endLine = options.line ?? 0;
   let number = index.endLine;
-  for (const line of linesForward(fd, { from })) {
+  for (const line of linesForward(fd, { from, end })) {
     number += 1;
     const whole = addLine(index, line, number);
     // An incomplete line counts as read only if it is a record: otherwise it may still be growing.
