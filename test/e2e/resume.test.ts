@@ -71,6 +71,8 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (!existsSync(folder)) return found;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    // What Node compiled of the program is no one's session.
+    if (entry.parentPath.includes(join(".cache", "reprise"))) continue;
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile()) found.set(path, readFileSync(path, "latin1"));
   }
