@@ -7,7 +7,7 @@ import { isObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { userHome } from "../../../store/home.ts";
 
-/** Says something to the user that is no answer. */
+/** Prints a message for the user on standard error. */
 type Note = (text: string) => void;
 
 /** What the user sets for all commands. Only here: a project's files may not name code that runs. */
@@ -33,7 +33,7 @@ export function registerUserAgents(env: Environment, note: Note): void {
 
 const told = new Set<string>();
 
-/** Every agent; one of the user's that cannot be loaded is told of once and left out. */
+/** Loads every agent; a user agent that fails to load is reported once and left out. */
 export function everyAgent(note: Note): Promise<readonly Agent[]> {
   return loadAgents((name, error) => {
     if (told.has(name)) return;

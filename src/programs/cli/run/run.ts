@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What a word tells that is no command: the version, or what there is. */
+/** The version or the overview, where the word asks for one of them. */
 function aboutText(word: string): string | undefined {
   if (/^(--version|-V|-v|version)$/.test(word)) return `${version}\n`;
   return /^(--help|-h|help)$/.test(word) ? overview() : undefined;
