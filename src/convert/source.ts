@@ -1,7 +1,9 @@
 import type { Agent, AgentEvent, SessionRef } from "../agents/contract.ts";
+import { isNamed } from "../agents/event-name.ts";
 import { throwIfUnread } from "../agents/session-file.ts";
 import { RepriseError } from "../base/errors.ts";
 import type { Damage } from "../model/damage.ts";
+import type { EventType } from "../model/event.ts";
 
 /** A session to convert, and the event after which to stop. */
 export interface Source {
@@ -25,40 +27,56 @@ export async function* sourceBatches(
   onDamage: (damage: Damage) => void = () => undefined,
 ): AsyncGenerator<readonly AgentEvent[]> {
   const { at } = source;
-  if (at === undefined) {
-    yield* batches(source, {}, onDamage);
-    return;
-  }
+  if (at === undefined) yield* live(source, onDamage);
   // Most often the event is on the live path: then reading stops there.
-  if (await isLive(source, at)) {
-    for await (const events of batches(source, {}, onDamage)) {
-      const last = events.findIndex((event) => names(event, at));
-      yield last < 0 ? events : events.slice(0, last + 1);
-      if (last >= 0) return;
+  else if (await isLive(source, at)) yield* liveTo(source, at, onDamage);
+  else {
+    const { behind, path } = await lookFor(source, at);
+    if (behind !== undefined) return yield* liveTo(source, behind, onDamage);
+    for await (const events of batches(source, { allBranches: true }, onDamage)) {
+      yield events.filter(({ number }) => path.has(number));
     }
-    return;
-  }
-  const path = await pathTo(source, at);
-  for await (const events of batches(source, { allBranches: true }, onDamage)) {
-    yield events.filter(({ number }) => path.has(number));
   }
 }
 
 async function isLive(source: Source, at: string): Promise<boolean> {
-  for await (const events of batches(source, {}, () => undefined)) {
-    if (events.some((event) => names(event, at))) return true;
+  for await (const events of live(source)) {
+    if (events.some((event) => isNamed(event, at) && isSaid(event))) return true;
   }
   return false;
 }
 
-/** The numbers from an event to its root; what a compaction hid is part of it. */
-async function pathTo(source: Source, at: string): Promise<ReadonlySet<string>> {
+async function* liveTo(
+  source: Source,
+  at: string,
+  onDamage: (damage: Damage) => void,
+): AsyncGenerator<readonly AgentEvent[]> {
+  for await (const events of live(source, onDamage)) {
+    const last = events.findLastIndex((event) => isNamed(event, at) && isSaid(event));
+    yield last < 0 ? events : events.slice(0, last + 1);
+    if (last >= 0) return;
+  }
+}
+
+/** Where an event lies: on a path of its own, or `behind` a live event, where it hangs on nothing. */
+interface Whereabouts {
+  readonly path: ReadonlySet<string>;
+  readonly behind?: string | undefined;
+}
+
+async function lookFor(source: Source, at: string): Promise<Whereabouts> {
   const parents = new Map<string, string | undefined>();
   let found: string | undefined;
-  for await (const events of batches(source, { allBranches: true }, () => undefined)) {
+  let behind: string | undefined;
+  let lastLive: string | undefined;
+  for await (const events of batches(source, { allBranches: true })) {
     for (const event of events) {
       parents.set(event.number, event.parent);
-      if (names(event, at)) found = event.number;
+      if (event.live && event.sidechain === undefined && isSaid(event)) lastLive = event.number;
+      if (!isNamed(event, at)) continue;
+      found = event.number;
+      // A title or a task has no place in the tree: it stands behind what was said before it.
+      behind = event.parent === undefined && !isSaid(event) ? lastLive : undefined;
     }
   }
   if (found === undefined) {
@@ -67,25 +85,54 @@ async function pathTo(source: Source, at: string): Promise<ReadonlySet<string>> 
       `There is no event ${at} in ${source.agent.name}:${source.ref.session}.`,
     );
   }
+  return { path: pathTo(found, parents), behind };
+}
+
+/** The numbers from an event to its root; what a compaction hid is part of it. */
+function pathTo(
+  number: string,
+  parents: ReadonlyMap<string, string | undefined>,
+): ReadonlySet<string> {
   const path = new Set<string>();
   for (
-    let number: string | undefined = found;
-    number !== undefined && !path.has(number);
-    number = parents.get(number)
+    let at: string | undefined = number;
+    at !== undefined && !path.has(at);
+    at = parents.get(at)
   ) {
-    path.add(number);
+    path.add(at);
   }
   return path;
 }
 
-function names(event: AgentEvent, at: string): boolean {
-  return event.number === at || event.uuid === at;
+const saidTypes: ReadonlySet<string> = new Set<EventType>([
+  "system",
+  "user",
+  "assistant",
+  "thinking",
+  "tool_use",
+  "tool_result",
+  "compaction",
+]);
+
+/** Whether an event is part of the conversation: one can go on behind it. */
+function isSaid({ body }: AgentEvent): boolean {
+  return saidTypes.has(body.type);
+}
+
+/** What the program would replay. What a subagent said is not part of it; its answer is, as a tool's result. */
+async function* live(
+  source: Source,
+  onDamage?: (damage: Damage) => void,
+): AsyncGenerator<readonly AgentEvent[]> {
+  for await (const events of batches(source, {}, onDamage)) {
+    yield events.filter((event) => event.live && event.sidechain === undefined);
+  }
 }
 
 async function* batches(
   { agent, ref }: Source,
   options: { readonly allBranches?: boolean },
-  onDamage: (damage: Damage) => void,
+  onDamage: (damage: Damage) => void = () => undefined,
 ): AsyncGenerator<readonly AgentEvent[]> {
   let begun = false;
   for await (const batch of agent.read(ref, { ...options })) {
@@ -99,9 +146,6 @@ async function* batches(
     begun = true;
     throwIfUnread(ref, batch.damage);
     batch.damage.forEach(onDamage);
-    // What a subagent said is no part of this conversation; its answer is, as a tool's result.
-    yield batch.events.filter(
-      ({ sidechain, live }) => sidechain === undefined && (live || options.allBranches),
-    );
+    yield batch.events;
   }
 }

@@ -31,8 +31,8 @@ test.each([
   [show, [], /missing required argument/i],
   [show, ["@last", "--tools", "some"], /Allowed choices/],
   [show, ["@last", "--last", "x"], /whole number/],
-  [show, ["@last", "--from", "first"], /event's number/],
-  [show, ["@last", "--to", "1.2.3"], /event's number/],
+  [show, ["@last", "--from", "the first"], /event's number/],
+  [show, ["@last", "--to", "1.2."], /event's number/],
   [exportCommand, ["@last", "--format", "pdf"], /Allowed choices/],
   [exportCommand, ["@last", "-o"], /argument missing/],
 ] as const)("wrong arguments are a usage error: %#", (command, argv, message) => {

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
-import {
-  compareNumbers,
-  type Selection,
-  selectEvents,
-} from "../../../src/programs/cli/sessions/select.ts";
+import { compareNumbers } from "../../../src/agents/event-name.ts";
+import { type Selection, selectEvents } from "../../../src/programs/cli/sessions/select.ts";
 
 const numbers = ["1", "2.1", "2.2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
@@ -21,7 +18,7 @@ async function selected(selection: Selection): Promise<readonly string[]> {
 }
 
 test("event numbers are ordered as numbers, part by part", () => {
-  expect(["10", "2.2", "2", "2.10", "1"].sort(compareNumbers)).toEqual([
+  expect(["10", "2.2", "2", "2.10", "1"].sort((a, b) => compareNumbers(a, b)!)).toEqual([
     "1",
     "2",
     "2.2",
@@ -48,4 +45,29 @@ test("an event is shown with three around it, by number or native id", async () 
   expect(await selected({ focus: "uuid-10" })).toEqual(["7", "8", "9", "10"]);
   expect(await selected({ focus: "2" })).toEqual(["1", "2.1", "2.2", "3", "4", "5"]);
   expect(await selected({ focus: "99" })).toEqual([]);
+});
+
+const lanes = ["1", "2", "3~aa", "4~aa", "3~bb", "x/1", "x/2", "x/2.2", "y/1", "tasks/1"];
+
+async function inLanes(selection: Selection): Promise<readonly string[]> {
+  const all = async function* (): AsyncGenerator<AgentEvent> {
+    for (const number of lanes) {
+      yield { number, uuid: `native-${number}`, live: true, body: { type: "note", content: "" } };
+    }
+  };
+  const kept: string[] = [];
+  for await (const { number } of selectEvents(all(), selection)) kept.push(number);
+  return kept;
+}
+
+test("a range begins and ends in what is numbered for itself", async () => {
+  expect(await inLanes({ from: "x/2" })).toEqual(["x/2", "x/2.2", "y/1", "tasks/1"]);
+  expect(await inLanes({ to: "x/1" })).toEqual(["1", "2", "3~aa", "4~aa", "3~bb", "x/1"]);
+  expect(await inLanes({ from: "4~aa", to: "3~bb" })).toEqual(["4~aa", "3~bb"]);
+  expect(await inLanes({ from: "tasks/1" })).toEqual(["tasks/1"]);
+  expect(await inLanes({ from: "native-x/2.2" })).toEqual(["x/2.2", "y/1", "tasks/1"]);
+});
+
+test("a plain number counts on through later files of a session", async () => {
+  expect(await inLanes({ from: "3", to: "3" })).toEqual(["3~aa", "3~bb"]);
 });

@@ -4,7 +4,7 @@ import { type DocumentFormat, documentFormats, documentPieces } from "../render/
 import { exportShape } from "../render/json.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
-import { readSession } from "../sessions/reading.ts";
+import { readSession, readUpTo } from "../sessions/reading.ts";
 import { resolveReference } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
 import { writePieces } from "../share/output-file.ts";
@@ -17,7 +17,7 @@ export const exportCommand: Command = {
   summary: "a session as Markdown, HTML, JSON or JSON lines",
   details: `json and jsonl are exact: nothing is masked or shortened; --all-branches adds what would not be
 replayed. md and html have secrets masked. --json is --format json.`,
-  args: [{ name: "<ref...>", says: "the session" }],
+  args: [{ name: "<ref...>", says: "the session; with ref@57 the conversation up to that event" }],
   flags: [
     {
       flags: "-f, --format <format>",
@@ -55,7 +55,10 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
     }
     const session = resolveReference(invocation.args.join(" "), context);
     const allBranches = invocation.flags.isSet("allBranches") || (isExact && isNative(session));
-    const reading = readSession(session, { allBranches });
+    const reading =
+      session.event === undefined
+        ? readSession(session, { allBranches })
+        : readUpTo(session, session.event);
     const masking = maskSession();
     const file = invocation.flags.text("output");
     const progress = { verb: "Exported", toFile: file !== undefined };

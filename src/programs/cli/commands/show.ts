@@ -1,3 +1,4 @@
+import { liesBeside } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { exportShape, json } from "../render/json.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
@@ -90,9 +91,10 @@ function openReading(
     ...(session.event !== undefined && { focus: session.event }),
   };
   const isRanged = selection.from !== undefined || selection.to !== undefined;
+  const isBeside = [selection.from, selection.to].some((name) => name && liesBeside(name));
   const reading = readSession(session, {
     // An event that was named is shown wherever it lies.
-    allBranches: flags.isSet("allBranches") || session.event !== undefined,
+    allBranches: flags.isSet("allBranches") || session.event !== undefined || isBeside,
     ...(last !== undefined && !isRanged && session.event === undefined && { last }),
   });
   const events = selectEvents(reading.events, selection);

@@ -66,7 +66,7 @@ export function escaped(text: string): string {
 }
 
 function article(view: View, timeText: string): string {
-  const id = `e${view.number.replace(/[^0-9.]/g, "")}`;
+  const id = `e${view.number.replace(/[^\w.~/-]/g, "")}`;
   const classes = [view.kind, view.isError ? "error" : "", view.live ? "" : "dead"];
   const name = classes.filter((word) => word !== "").join(" ");
   const anchor = `<a class="number" href="#${id}">#${escaped(view.number)}</a>`;

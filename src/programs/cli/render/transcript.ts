@@ -1,8 +1,8 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { isOfNamed } from "../../../agents/event-name.ts";
 import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { isNamed } from "../sessions/select.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import type { DiffLine, FileChange } from "./edit-diff.ts";
@@ -32,7 +32,7 @@ export async function* transcript(
   for await (const event of events) {
     const view = viewOf(event);
     if (view === undefined) continue;
-    const pointed = options.focus !== undefined && isNamed(event, options.focus);
+    const pointed = options.focus !== undefined && isOfNamed(event, options.focus);
     yield entry(view, { ...options, pointed });
   }
 }

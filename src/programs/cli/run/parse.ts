@@ -1,4 +1,5 @@
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
+import { eventName } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import { parseSize } from "../render/size.ts";
@@ -98,7 +99,7 @@ function readValue(flag: FlagSpec, given: unknown, nowMs: number): unknown {
       if (/^\d{1,9}$/.test(value)) return Number(value);
       throw new RepriseError("usage", `${longName(flag)} needs a whole number, not ${value}.`);
     case "event":
-      if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return value;
+      if (eventName.test(value)) return value;
       throw new RepriseError("usage", `${longName(flag)} needs an event's number, not ${value}.`);
     case "time":
       return parseTime(value, nowMs);

@@ -1,6 +1,7 @@
 import type { AgentEvent, ReadOptions } from "../../../agents/contract.ts";
 import { throwIfUnread } from "../../../agents/session-file.ts";
 import { limits } from "../../../base/limits.ts";
+import { type Source, sourceBatches } from "../../../convert/source.ts";
 import { type Damage, damageCount } from "../../../model/damage.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import type { FoundSession } from "./sessions.ts";
@@ -23,8 +24,31 @@ export interface Reading {
 
 /** Reads a session batch by batch: memory holds one batch. */
 export function readSession(session: FoundSession, options: ReadOptions = {}): Reading {
-  const tally: Tally = { events: 0, damaged: 0, recovered: 0, damages: [], unknown: new Map() };
+  const tally = emptyTally();
   return { tally, events: eventsOf(session, options, tally) };
+}
+
+/** Reads the conversation up to an event, wherever that lies. */
+export function readUpTo(session: FoundSession, event: string): Reading {
+  const tally = emptyTally();
+  return { tally, events: eventsUpTo({ ...session, at: event }, tally) };
+}
+
+function emptyTally(): Tally {
+  return { events: 0, damaged: 0, recovered: 0, damages: [], unknown: new Map() };
+}
+
+async function* eventsUpTo(source: Source, tally: Tally): AsyncGenerator<AgentEvent> {
+  for await (const events of sourceBatches(source, (damage) => count(damage, tally))) {
+    tally.events += events.length;
+    yield* events;
+  }
+}
+
+function count(damage: Damage, tally: Tally): void {
+  tally.damaged += 1;
+  tally.recovered += damage.recovered;
+  if (tally.damages.length < limits.reportedDamages) tally.damages.push(damage);
 }
 
 async function* eventsOf(
@@ -34,11 +58,7 @@ async function* eventsOf(
 ): AsyncGenerator<AgentEvent> {
   for await (const batch of session.agent.read(session.ref, options)) {
     throwIfUnread(session.ref, batch.damage);
-    for (const damage of batch.damage) {
-      tally.damaged += 1;
-      tally.recovered += damage.recovered;
-      if (tally.damages.length < limits.reportedDamages) tally.damages.push(damage);
-    }
+    for (const damage of batch.damage) count(damage, tally);
     for (const [type, count] of Object.entries(batch.unknown ?? {})) {
       tally.unknown.set(type, (tally.unknown.get(type) ?? 0) + count);
     }

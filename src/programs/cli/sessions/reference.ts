@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import type { Agent } from "../../../agents/contract.ts";
+import { eventName } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
@@ -22,7 +23,7 @@ export interface Resolved extends FoundSession {
 
 /**
  * Finds the one session a reference means: `@last`, a path, `agent:id`, an id or its beginning, a tag,
- * or words of the title, in this order; `@57`, `@57.2`, `@<subagent>/57` or `@<native id>` behind it names an event.
+ * or words of the title, in this order; and `@57` or any other name of an event (`agents/event-name.ts`) behind it.
  */
 export function resolveReference(text: string, search: Search): Resolved {
   const whole = sessionsFor(text, search);
@@ -75,14 +76,13 @@ function sharedStart(a: string, b: string): number {
   return length;
 }
 
-const eventBehind =
-  /^(.+)@((?:[A-Za-z0-9_-]{1,128}\/)?b?\d{1,15}(?:\.\d{1,9})?|[A-Za-z0-9][A-Za-z0-9_-]{3,127})$/s;
-
+/** A name of an event holds no `@`: what stands behind the last one may be it. */
 function splitEvent(
   text: string,
 ): { readonly session: string; readonly event: string } | undefined {
-  const found = eventBehind.exec(text);
-  return found === null ? undefined : { session: found[1]!, event: found[2]! };
+  const at = text.lastIndexOf("@");
+  const event = text.slice(at + 1);
+  return at > 0 && eventName.test(event) ? { session: text.slice(0, at), event } : undefined;
 }
 
 function sessionsFor(text: string, search: Search): readonly FoundSession[] {

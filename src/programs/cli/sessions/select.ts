@@ -1,39 +1,15 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { isOfNamed, sidesOf } from "../../../agents/event-name.ts";
 import { limits } from "../../../base/limits.ts";
-import { recordOf } from "../../../model/event-number.ts";
 
 /** Which events of a session to show; an absent field shows all. */
 export interface Selection {
-  /** First and last event, by number; `57` takes in `57.2`, `57.3`, … */
+  /** First and last event, by number or native id; `57` takes in `57.2`, `57.3`, … */
   readonly from?: string;
   readonly to?: string;
   readonly last?: number;
   /** One event, by number or native id, with a few around it. */
   readonly focus?: string;
-}
-
-/** Orders event numbers: `57` < `57.2` < `57.3` < `58` < `b60000000`. */
-export function compareNumbers(a: string, b: string): number {
-  const one = partsOf(a);
-  const two = partsOf(b);
-  return one.kind - two.kind || one.major - two.major || one.minor - two.minor;
-}
-
-/** A number's parts: beyond what was counted in lines come byte offsets, `b123`. */
-function partsOf(number: string): {
-  readonly kind: number;
-  readonly major: number;
-  readonly minor: number;
-} {
-  const [, offset, major = "0", minor = "1"] = /^(b?)(\d+)[^.]*(?:\.(\d+))?/.exec(number) ?? [];
-  return { kind: offset === "b" ? 1 : 0, major: Number(major), minor: Number(minor) };
-}
-
-/** Whether a number or native id names this event. */
-export function isNamed(event: AgentEvent, name: string): boolean {
-  if (event.number === name || event.uuid === name) return true;
-  if (/^b?\d+$/.test(name)) return recordOf(event.number) === name;
-  return event.uuid !== undefined && name.length >= 6 && event.uuid.startsWith(name);
 }
 
 /** The selected events, in order; holds no more than what is asked for. */
@@ -51,10 +27,12 @@ async function* inRange(
   events: AsyncIterable<AgentEvent>,
   { from, to }: Selection,
 ): AsyncGenerator<AgentEvent> {
+  const sideOfFirst = from === undefined ? undefined : sidesOf(from);
+  const sideOfLast = to === undefined ? undefined : sidesOf(to);
   for await (const event of events) {
-    if (from !== undefined && compareNumbers(event.number, from) < 0) continue;
-    if (to !== undefined && !isNamed(event, to) && compareNumbers(event.number, to) > 0) continue;
-    yield event;
+    const isBefore = (sideOfFirst?.(event) ?? 0) < 0;
+    const isBehind = (sideOfLast?.(event) ?? 0) > 0;
+    if (!isBefore && !isBehind) yield event;
   }
 }
 
@@ -84,7 +62,7 @@ async function* around(
   let found = false;
   let after = 0;
   for await (const event of events) {
-    if (isNamed(event, name)) {
+    if (isOfNamed(event, name)) {
       if (!found) yield* before;
       found = true;
       after = 0;
