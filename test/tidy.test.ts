@@ -232,6 +232,11 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("folders are made in one way: Node's own never ends below a folder that takes no entries", () => {
+    const found = sources.filter((file) => /mkdir\w*\([^;]*recursive: true/.test(text(file)));
+    expect(found).toEqual([]);
+  });
+
   test("limits live in one file", () => {
     const wrong = sources.filter(
       (file) => file !== "src/base/limits.ts" && /\b\d+ \* 1024 \* 1024 \* 1024\b/.test(text(file)),

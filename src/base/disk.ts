@@ -7,7 +7,6 @@ import {
   fsyncSync,
   ftruncateSync,
   linkSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { makeFolder } from "./make-folder.ts";
 
 /** Hears that a sync is over, or why it failed. */
 export type Synced = (error?: unknown) => void;
@@ -68,7 +68,7 @@ export const disk: Disk = {
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   makeDirectory: (path) => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   },
 };
 

@@ -3,7 +3,6 @@ import {
   closeSync,
   fstatSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -27,6 +26,7 @@ import {
 } from "./holder.ts";
 import { checkSessionId } from "./ids.ts";
 import { limits } from "./limits.ts";
+import { makeFolder } from "./make-folder.ts";
 import { pause } from "./pause.ts";
 
 export type { LeaseHolder } from "./holder.ts";
@@ -260,7 +260,7 @@ function writeNew(folder: string, path: string, text: string): void {
     writeFileSync(path, text, options);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(path, text, options);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { RepriseError } from "./errors.ts";
 import { systemError, whyRefused } from "./system-error.ts";
 
@@ -6,6 +6,22 @@ import { systemError, whyRefused } from "./system-error.ts";
 export function openAtOnce(path: string): number {
   // Windows has neither the flag nor such pipes.
   return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
+/** Opens a file to append to it, made for the user alone where it is not there; a pipe that nobody reads is refused at once. */
+export function openToAppend(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+}
+
+/** Appends a text by one write, likewise. */
+export function appendText(path: string, text: string): void {
+  const fd = openToAppend(path);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Opens a regular file for reading; throws our error with the reason where that cannot be. */

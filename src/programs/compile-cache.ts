@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import module from "node:module";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "../base/env.ts";
+import { makeFolder } from "../base/make-folder.ts";
 
 /** What Node has for it since 22.8. */
 interface CompileCache {
@@ -37,7 +38,7 @@ export function cacheFolder({ variables, platform, home }: Environment): string 
 function isOwn(folder: string): boolean {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return true;
   }
   const user = process.getuid?.();

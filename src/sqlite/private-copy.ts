@@ -14,6 +14,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import { forgetSuperJournal } from "./super-journal.ts";
 
@@ -49,7 +50,7 @@ export function privateCopy(
   } = {},
 ): string {
   const folder = options.copies ?? defaultFolder();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   let made = "";
   // A writer may come in between the two files: then the copy is made again from the new state.
   for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -115,7 +116,7 @@ function defaultFolder(): string {
   if (home !== undefined && home !== "") return join(home, "derived", "sqlite-copies");
   const user = process.platform === "win32" ? userInfo().username : String(userInfo().uid);
   const folder = join(tmpdir(), `reprise-sqlite-${user}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const stat = lstatSync(folder);
   // The temporary folder belongs to everybody: a folder somebody else prepared is not used.
   const foreign = process.platform !== "win32" && stat.uid !== userInfo().uid;

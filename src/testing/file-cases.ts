@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Agent, ReadBatch, ReadOptions, SessionRef } from "../agents/contract.ts";
 import { limits } from "../base/limits.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import type { Damage } from "../model/damage.ts";
 import { type AgentCase, type AgentScene, eventsOf, refsOf } from "./agent-scene.ts";
 
@@ -138,7 +139,7 @@ async function eachElsewhere(
     try {
       // Deep enough for agents whose files have a place relative to the session's.
       const path = join(folder, "a", "b", "c", basename(ref.path));
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path), 0o777);
       await check({ scene, ref, copy: { ...ref, path } });
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -2,8 +2,9 @@
 // fewer rounds.
 //
 //   node test/crash/hook-fuzz.mjs --rounds 10000 [--seed 1] [--jobs 2]
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -150,10 +151,10 @@ function payloadOf(next, pick) {
 
 /** A home with something wrong in it, by the number of the case. */
 function homeFor(root, seed) {
-  const home = join(root, `home-${seed % 8}`);
+  const home = join(root, `home-${seed % 12}`);
   const bridge = join(home, "bridge");
   mkdirSync(join(bridge, "claude-code"), { recursive: true });
-  switch (seed % 8) {
+  switch (seed % 12) {
     case 1:
       writeFileSync(join(bridge, "settings.json"), "{ not json");
       break;
@@ -180,8 +181,25 @@ function homeFor(root, seed) {
         JSON.stringify({ windowTokens: 10, brackets: { fresh: -5 }, budgets: [] }),
       );
       break;
+    case 7:
+      // A folder that takes no entries, whoever asks.
+      return "/proc/nope";
+    case 8:
+      // A file where the home should be.
+      return join(bridge, "settings.json");
+    case 9:
+      // A pipe that nobody reads where the home should be.
+      return pipe(join(home, "pipe"));
+    case 10:
+      for (const name of ["errors.log", "settings.json", "drain.at"]) pipe(join(bridge, name));
+      break;
   }
   return home;
+}
+
+function pipe(path) {
+  if (!existsSync(path)) execFileSync("mkfifo", [path]);
+  return path;
 }
 
 /** Runs the hook once; resolves with how it ended. */
@@ -202,7 +220,12 @@ export function runHook({ agent, input, home, keepOpen = false }) {
     child.stdin.on("error", () => undefined);
     child.stdin.write(input);
     if (!keepOpen) child.stdin.end();
-    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+    // One that hangs is a problem to report, not one to wait for.
+    const clock = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    child.on("close", (code, signal) => {
+      clearTimeout(clock);
+      resolve({ code, signal, stdout, stderr });
+    });
   });
 }
 

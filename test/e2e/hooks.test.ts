@@ -89,7 +89,7 @@ test("a link is followed, and the file's mode stays", () => {
   mkdirSync(dirname(claude()));
   symlinkSync(real, claude());
   here.run("hooks", "install", "claude-code", "--yes");
-  expect(read(real)).toContain("reprise-hook.cjs");
+  expect(read(real)).toContain("/bin/reprise-hook claude-code");
   expect(statSync(real).mode & 0o777).toBe(0o644);
 });
 
@@ -103,7 +103,9 @@ test("settings that are no JSON are named and left alone", () => {
 
 test("in a project the project's settings are edited", () => {
   here.run("hooks", "install", "claude-code", "--project", "--yes");
-  expect(read(join(here.cwd, ".claude", "settings.local.json"))).toContain("reprise-hook.cjs");
+  expect(read(join(here.cwd, ".claude", "settings.local.json"))).toContain(
+    "/bin/reprise-hook claude-code",
+  );
   expect(existsSync(claude())).toBe(false);
 });
 
@@ -133,7 +135,7 @@ test("status tells what is installed, what is dead, what needs trust, and how it
   here.run("hooks", "install", "claude-code", "codex", "--yes");
   writeFileSync(
     claude(),
-    read(claude()).replace(/\/[^" ]*reprise-hook\.cjs/, "/gone/reprise-hook.cjs"),
+    read(claude()).replaceAll(/\/[^" ]*\/bin\/reprise-hook/g, "/gone/bin/reprise-hook"),
   );
   hook({ session_id: "s", hook_event_name: "UserPromptSubmit", prompt: "x" });
   hook({ nonsense: true });
@@ -146,7 +148,7 @@ test("status tells what is installed, what is dead, what needs trust, and how it
     }[];
   };
   expect(agents[0]).toMatchObject({ agent: "claude-code", runs: 1, errors: 1 });
-  expect(agents[0]?.installed[0]?.dead).toEqual(["/gone/reprise-hook.cjs"]);
+  expect(agents[0]?.installed[0]?.dead).toEqual(["/gone/bin/reprise-hook"]);
   expect(agents[1]?.installed[0]?.remark).toContain("trust");
   expect(agents[2]?.installed).toEqual([]);
   expect(here.run("hooks", "status", "all").stdout).toContain("not there any more: /gone");

@@ -1,17 +1,20 @@
 import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { RepriseError } from "../../base/errors.ts";
 
 /** Places from which packages are run once and cleaned away: a hook there is dead tomorrow. */
 const ephemeral =
   /[\\/](?:_npx|dlx-[^\\/]+|dlx|bunx-[^\\/]+|\.yarn[\\/]cache|xfs-[^\\/]+)[\\/]|[\\/]fnm_multishells[\\/]/;
 
-/** The words that start the hook of an agent; throws where they would not outlive the day. */
-export function hookArgv(options: {
+/** What a hook is made of. */
+export interface HookProgram {
   readonly node: string;
+  /** The file that Node runs. */
   readonly script: string;
-  readonly agent: string;
-}): readonly string[] {
-  const { node, script, agent } = options;
+}
+
+/** Throws where a hook would not outlive the day. */
+export function checkLasting({ node, script }: HookProgram): void {
   for (const path of [node, script]) {
     if (ephemeral.test(path)) {
       throw new RepriseError("unsupported", `${path} is in a place that is cleaned away.`, {
@@ -23,19 +26,25 @@ export function hookArgv(options: {
         hint: "Install reprise again; a part of it is missing.",
       });
   }
-  return [node, script, agent];
 }
 
-/** The words as one line for the shell that agents start hooks with. */
+/** The words as one line for a shell. */
 export function commandLine(argv: readonly string[], platform: NodeJS.Platform): string {
   return argv.map((word) => quoted(word, platform)).join(" ");
 }
 
-/** The words of such a line. */
-export function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|([^\s'"]+)/g)].map(
+/** The line that agents give to a shell to start a hook: silent, and ending with 0, also where our home is gone. */
+export function hookLine(argv: readonly string[], platform: NodeJS.Platform): string {
+  const line = commandLine(argv, platform);
+  return platform === "win32" ? line : `test ! -x ${quoted(argv[0] ?? "", platform)} || ${line}`;
+}
+
+/** The files that such a line names, each once. */
+export function filesIn(line: string): readonly string[] {
+  const words = [...line.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|([^\s'"]+)/g)].map(
     ([, single, double, plain]) => single?.replaceAll("'\\''", "'") ?? double ?? plain ?? "",
   );
+  return [...new Set(words.filter(isAbsolute))];
 }
 
 function quoted(word: string, platform: NodeJS.Platform): string {

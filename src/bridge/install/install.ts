@@ -1,12 +1,15 @@
+import { dirname } from "node:path";
 import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
-import { fileStat, smallFile } from "../../base/folders.ts";
+import { fileStat, smallFile, statOf } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { Home } from "../../store/home.ts";
-import { commandLine, hookArgv } from "./hook-command.ts";
+import { ownAgent } from "../../store/own-agent.ts";
+import { checkLasting, type HookProgram, hookLine } from "./hook-command.ts";
 import type { Installable } from "./installable.ts";
-import { originalOf } from "./installed.ts";
+import { changedFiles, originalOf } from "./installed.ts";
+import { isLauncher, launcherPath, launcherText } from "./launcher.ts";
 import { foundHooks, withHooks, withoutHooks } from "./settings-file/hook-entries.ts";
 
 /** What happens to one file of an agent's settings. */
@@ -19,14 +22,53 @@ export interface SettingsChange {
   readonly after?: string;
   /** Folders that go with it as far as they are empty, the innermost first. */
   readonly folders?: readonly string[];
+  /** The file's mode; its own if absent, or for the user alone to read and write where it is made. */
+  readonly mode?: number;
 }
+
+const launcherMode = 0o700;
 
 /** Which hooks, for whom, where from. */
 export interface InstallOptions {
   readonly scope: HookScope;
   readonly env: Environment;
-  readonly node: string;
-  readonly script: string;
+  readonly home: Home;
+  readonly program: HookProgram;
+}
+
+/**
+ * The change that puts the launcher into our home, which comes before any other; none where it is there. Windows has no
+ * shell of its own to run it: agents call Node there.
+ */
+export function planLauncher({ env, home, program }: InstallOptions): readonly SettingsChange[] {
+  checkLasting(program);
+  if (env.platform === "win32") return [];
+  const launcher = edit(ownAgent, launcherPath(home), () => launcherText(program));
+  const isThere = launcher.before === launcher.after && isExecutable(launcher.file);
+  return isThere ? [] : [{ ...launcher, mode: launcherMode }];
+}
+
+function isExecutable(file: string): boolean {
+  return ((statOf(file)?.mode ?? 0) & 0o100) !== 0;
+}
+
+/** The change that removes the launcher after others, where no settings that we ever changed name it then. */
+export function planLauncherRemoval(
+  home: Home,
+  changes: readonly SettingsChange[],
+): readonly SettingsChange[] {
+  const file = launcherPath(home);
+  const before = textOf(file);
+  if (before === undefined || !isLauncher(before)) return [];
+  const after = new Map(changes.map((change) => [change.file, change.after]));
+  const textAfter = (path: string): string | undefined =>
+    after.has(path) ? after.get(path) : smallFile(path, limits.settingsBytes);
+  const isCalled = changedFiles(home).some(
+    (path) => path !== file && textAfter(path)?.includes("reprise-hook") === true,
+  );
+  return isCalled
+    ? []
+    : [{ agent: ownAgent, file, before, folders: [dirname(file)], mode: launcherMode }];
 }
 
 /** The changes that make an agent call us; none where it does already. Remarks are for the user. */
@@ -34,13 +76,14 @@ export function planInstall(
   { agent, install }: Installable,
   options: InstallOptions,
 ): { readonly changes: readonly SettingsChange[]; readonly remarks: readonly string[] } {
-  const { scope, env, node, script } = options;
-  const argv = hookArgv({ node, script, agent });
+  const { scope, env, home, program } = options;
+  const { node, script } = program;
+  const argv = env.platform === "win32" ? [node, script, agent] : [launcherPath(home), agent];
   const { recipe, notice, trust } = install;
   const hooked = (text: string): string =>
     recipe.form === "plugin"
       ? recipe.text(argv)
-      : withHooks(text, recipe.entries, commandLine(argv, env.platform));
+      : withHooks(text, recipe.entries, hookLine(argv, env.platform));
   const edits = [edit(agent, recipe.file(scope, env), hooked)];
   const remarks = trust === undefined ? [] : [trust];
   const noticeFile = notice?.file(scope, env);

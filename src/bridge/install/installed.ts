@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,7 +13,8 @@ import { missingFolders, notWritten, removeEmpty } from "../../additions/added-f
 import { atomicWrite } from "../../base/atomic-write.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
-import { asArray, asString, type JsonObject } from "../../base/json.ts";
+import { asArray, asNumber, asString, type JsonObject } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { journalEntries, record } from "../../log/journal.ts";
 import type { EventId } from "../../model/event.ts";
 import type { Home } from "../../store/home.ts";
@@ -29,7 +29,7 @@ const kind = "settings";
  * fails the journal says so too, so that nobody is offered to undo what was never done.
  */
 export function applyChange(home: Home, change: SettingsChange): EventId {
-  const { agent, file, before, after, folders } = change;
+  const { agent, file, before, after, folders, mode } = change;
   if (currentText(file) !== before)
     throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
   if (before === undefined && leadsNowhere(file))
@@ -43,10 +43,11 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
     file,
     ...(backup !== undefined && { backup }),
     ...(before === undefined && { folders: missing }),
+    ...(mode !== undefined && { mode }),
     afterSha256: after === undefined ? "" : sha256(after),
   });
   try {
-    put(file, after, folders);
+    put(file, after, { folders, mode });
   } catch (error) {
     if (currentText(file) === before) {
       removeEmpty(missing);
@@ -55,6 +56,14 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
     throw error;
   }
   return entry;
+}
+
+/** Every file of settings we ever changed. */
+export function changedFiles(home: Home): readonly string[] {
+  const files = [...journalEntries(home.journal)].flatMap((entry) =>
+    entry.kind === kind ? (asString(entry.data["file"]) ?? []) : [],
+  );
+  return [...new Set(files)];
 }
 
 /** A file as it was before us, where it is now exactly as we left it; undefined where it was touched since. */
@@ -92,7 +101,10 @@ export function registerSettingsUndo(): void {
         hint: "`reprise hooks uninstall` removes only what is ours.",
       });
     }
-    put(file, backedUp(home, data), foldersIn(data));
+    put(file, backedUp(home, data), {
+      folders: foldersIn(data),
+      mode: asNumber(data["mode"]),
+    });
     return `put ${file} back as it was`;
   });
 }
@@ -107,7 +119,7 @@ function backedUp(home: Home, data: JsonObject): string | undefined {
 
 function keepBackup(home: Home, file: string, text: string): string {
   const folder = join(home.root, "bridge", "backups");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const path = join(folder, `${fingerprint(file).slice(0, 8)}-${sha256(text).slice(0, 24)}.bak`);
   atomicWrite(path, text);
   return path;
@@ -137,19 +149,23 @@ function leadsNowhere(path: string): boolean {
   }
 }
 
-/** Writes through a link to where it leads, and keeps the file's mode; without a text the file goes. */
-function put(file: string, text: string | undefined, folders: readonly string[] = []): void {
+/** Writes through a link to where it leads, and keeps the file's mode unless told; without a text the file goes. */
+function put(
+  file: string,
+  text: string | undefined,
+  { folders = [], mode }: { folders?: readonly string[] | undefined; mode?: number | undefined },
+): void {
   try {
     if (text === undefined) {
       rmSync(file, { force: true });
       removeEmpty(folders.filter((folder) => file.startsWith(folder + sep)));
       return;
     }
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file), 0o777);
     const stat = statSync(file, { throwIfNoEntry: false });
     const real = stat === undefined ? file : realpathSync(file);
     atomicWrite(real, text);
-    chmodSync(real, stat === undefined ? 0o600 : stat.mode & 0o777);
+    chmodSync(real, mode ?? (stat === undefined ? 0o600 : stat.mode & 0o777));
   } catch (error) {
     throw notWritten(file, error);
   }

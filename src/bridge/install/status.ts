@@ -1,14 +1,14 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { tailLines } from "../../jsonl/tail-lines.ts";
 import { decodeLine } from "../state/line.ts";
-import { wordsOf } from "./hook-command.ts";
+import { filesIn } from "./hook-command.ts";
 import { isOurPlugin, textOf } from "./install.ts";
 import type { Installable } from "./installable.ts";
+import { isNewestLauncher, programOf } from "./launcher.ts";
 import { foundHooks } from "./settings-file/hook-entries.ts";
 
 /** What is installed for one agent in one scope. */
@@ -19,8 +19,10 @@ export interface InstalledHooks {
   readonly events: readonly string[];
   /** Events of the recipe that do not. */
   readonly missing: readonly string[];
-  /** Files a command names that are not there any more. */
+  /** Files that are not there any more: what is called, and the Node and the package that the launcher knows. */
   readonly dead: readonly string[];
+  /** Whether an older version installed it. */
+  readonly outdated: boolean;
   /** What the user must still do, or what is wrong with the file. */
   readonly remark?: string;
 }
@@ -37,6 +39,8 @@ export interface HookRuns {
   readonly lastError?: string;
 }
 
+const nothingCalled = { events: [], missing: [], dead: [], outdated: false };
+
 /** Runs that timing is told of. */
 const timedRuns = 1_000;
 const timedLogs = 50;
@@ -50,46 +54,59 @@ export function installedHooks(
   const file = recipe.file(scope, env);
   const text = fileStat(file) === undefined ? undefined : textOf(file);
   if (text === undefined) return undefined;
-  if (recipe.form === "plugin") return installedPlugin(text, { scope, file });
+  if (recipe.form === "plugin") return installedPlugin(text, { scope, file, env });
   let found: ReturnType<typeof foundHooks>;
   try {
     found = foundHooks(text);
   } catch {
-    return { scope, file, events: [], missing: [], dead: [], remark: "The file is no JSON." };
+    return { scope, file, ...nothingCalled, remark: "The file is not JSON." };
   }
   if (found.length === 0) return undefined;
   const events = [...new Set(found.map(({ event }) => event))];
   const missing = recipe.entries
     .map(({ event }) => event)
     .filter((event) => !events.includes(event));
-  const words = found.flatMap(({ command }) => wordsOf(command).slice(0, 2));
+  const lines = [...new Set(found.map(({ command }) => command))];
   const remark = remarkOn?.(file, found.length, env);
   return {
     scope,
     file,
     events,
     missing,
-    dead: deadOf(words),
+    ...stalenessOf(lines.map(filesIn), env),
     ...(remark !== undefined && { remark }),
   };
 }
 
 function installedPlugin(
   text: string,
-  at: { readonly scope: HookScope; readonly file: string },
+  { env, ...at }: { readonly scope: HookScope; readonly file: string; readonly env: Environment },
 ): InstalledHooks | undefined {
   if (!isOurPlugin(text)) return undefined;
   const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? "[]";
   const words = [...argv.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
     (match) => JSON.parse(match[0]) as string,
   );
-  return { ...at, events: ["plugin"], missing: [], dead: deadOf(words.slice(0, 2)) };
+  const called = words.filter((word) => isAbsolute(word));
+  return { ...at, events: ["plugin"], missing: [], ...stalenessOf([called], env) };
 }
 
-function deadOf(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].filter(
-    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() !== true,
-  );
+/** What is wrong with what is called, by the files that each line or plugin names. */
+function stalenessOf(
+  calls: readonly (readonly string[])[],
+  { platform }: Environment,
+): Pick<InstalledHooks, "dead" | "outdated"> {
+  const called = [...new Set(calls.flat())];
+  const texts = called.map((file) => smallFile(file, limits.settingsBytes) ?? "");
+  const known = texts.flatMap((text) => Object.values(programOf(text) ?? {}));
+  return {
+    dead: [...new Set([...called, ...known])].filter((file) => fileStat(file) === undefined),
+    // Other forms name Node and the package, which may lie elsewhere tomorrow.
+    outdated:
+      platform !== "win32" &&
+      (calls.some((files) => files.length > 1) ||
+        texts.some((text) => text !== "" && !isNewestLauncher(text))),
+  };
 }
 
 /** How the hooks of an agent ran lately, by what they wrote down. */

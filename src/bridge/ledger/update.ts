@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../base/errors.ts";
-import { fileStat, smallFile } from "../../base/folders.ts";
+import { fileStat, smallFile, statOf } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { oneLine } from "../../model/text.ts";
 import { withLock } from "../state/snapshot.ts";
 import type { Facts } from "./facts.ts";
@@ -41,7 +42,7 @@ export function updateLedger(
     readonly nowMs: number;
   },
 ): LedgerUpdate {
-  mkdirSync(places.folder, { recursive: true, mode: 0o700 });
+  makeFolder(places.folder);
   let how: LedgerUpdate = "busy";
   withLock(join(places.folder, "lock"), () => {
     const file = readPage(places.ledger);
@@ -77,8 +78,9 @@ export function updateLedger(
 
 /** The page as it is; what is no file, or too large, is not ours to rewrite. */
 function readPage(path: string): string | undefined | "untouchable" {
-  const stat = fileStat(path);
-  if (stat !== undefined && stat.sizeBytes > limits.ledgerBytes) return "untouchable";
+  const stat = statOf(path);
+  if (stat !== undefined && (!stat.isFile() || stat.size > limits.ledgerBytes))
+    return "untouchable";
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import type { InjectionContext } from "../inject/injection.ts";
 import { handoffText } from "./handoff.ts";
 import type { LedgerPlaces } from "./places.ts";
@@ -15,7 +16,7 @@ export function writeHandoff(
   const said = transcript === undefined ? { prompts: [] } : saidLast(transcript, hooks);
   const view = readView(ledger) ?? [];
   const text = handoffText({ state, said, view }, { budgetTokens: limits.handoffTokens });
-  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
+  makeFolder(ledger.folder);
   const temporary = `${ledger.handoff}.${process.pid}.tmp`;
   writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
   renameSync(temporary, ledger.handoff);

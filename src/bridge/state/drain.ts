@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent } from "../../agents/contract.ts";
 import { hookedNames } from "../../agents/registry.ts";
@@ -6,6 +6,7 @@ import type { Environment } from "../../base/env.ts";
 import { namesIn } from "../../base/folders.ts";
 import { tryLease } from "../../base/lease.ts";
 import { limits } from "../../base/limits.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { decodeLine } from "./line.ts";
 import { appendLine } from "./log.ts";
 import { type BridgePlaces, placesOf } from "./places.ts";
@@ -107,7 +108,7 @@ async function drainOne(
 /** Puts a session aside that nobody touched for a day; a hook that needs it again brings it back. */
 function archive(places: BridgePlaces, sizeBytes: number, grown: boolean): boolean {
   if (!grown && statSync(places.log).size !== sizeBytes) return false;
-  mkdirSync(dirname(places.archivedLog), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(places.archivedLog));
   renameSync(places.log, places.archivedLog);
   try {
     renameSync(places.snapshot, places.archivedSnapshot);

@@ -1,7 +1,9 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { openAtOnce, openToAppend } from "../../base/open-file.ts";
 import { readFully } from "../../base/read-fully.ts";
 import { type BridgeLine, decodeLine, encodeLine } from "./line.ts";
 import type { BridgePlaces } from "./places.ts";
@@ -29,7 +31,7 @@ export function readRest(
   const { session, from, mostBytes = limits.bridgeRestBytes } = options;
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openAtOnce(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return nothing;
     throw error;
@@ -82,11 +84,11 @@ export function appendLine(places: BridgePlaces, line: BridgeLine, clean: boolea
 
 function openLog({ log }: BridgePlaces): number {
   try {
-    return openSync(log, "a", 0o600);
+    return openToAppend(log);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
-    return openSync(log, "a", 0o600);
+    makeFolder(dirname(log));
+    return openToAppend(log);
   }
 }
 

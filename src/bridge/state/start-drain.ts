@@ -1,6 +1,7 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { appendText } from "../../base/open-file.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 
 /** Its time is when a hook last began a drain. */
@@ -17,7 +18,9 @@ export function drainIsDue({ kind }: BridgeEvent, root: string): boolean {
 export function startDrain(root: string, hookFile: string): void {
   const program = join(dirname(hookFile), "reprise.js");
   if (process.env["REPRISE_NO_DRAIN"] !== undefined || !existsSync(program)) return;
-  writeFileSync(join(root, stamp), "", { mode: 0o600 });
+  const at = join(root, stamp);
+  appendText(at, "");
+  utimesSync(at, new Date(), new Date());
   // Loaded only here: most hooks start nothing.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(process.execPath, [program, "drain", "--background"], {

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { readOpen } from "../../base/open-file.ts";
 import type { ProjectPlaces } from "../ledger/places.ts";
 import { encodeEntry, entriesIn, type TeamEntry } from "./entry.ts";
@@ -26,7 +27,7 @@ export function appendTeam(project: ProjectPlaces, entry: TeamEntry): void {
  * full disk left of an earlier line stays a line of its own.
  */
 export function appendWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const fd = openSync(path, "a+", 0o600);
   try {
     const bytes = Buffer.from(endsWhole(fd) ? text : `\n${text}`);

@@ -1,8 +1,9 @@
-import { appendFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import type { AgentHooks } from "../../agents/hooks-contract.ts";
 import { loadHooks } from "../../agents/registry.ts";
 import { uptimeMs } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { appendText } from "../../base/open-file.ts";
 import { processEvent } from "../../bridge/process.ts";
 import { logError } from "../../bridge/state/error-log.ts";
 import { bridgeRoot } from "../../bridge/state/places.ts";
@@ -32,7 +33,7 @@ export async function runHook(argv: readonly string[], places: HookPlaces): Prom
     if (output !== "") writeSync(1, output);
     // Lets the commands of the session know which one they run in, where the agent offers a way.
     const note = hooks.sessionNote?.(event, process.env);
-    if (note !== undefined) appendFileSync(note.file, note.line);
+    if (note !== undefined) appendText(note.file, note.line);
     if (drainIsDue(event, root)) startDrain(root, places.hookFile);
   } catch (error) {
     logError(root, agent.replace(/[^a-z-]/g, "").slice(0, 32) || "unknown", error);

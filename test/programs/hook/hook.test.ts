@@ -194,6 +194,46 @@ test("a home that cannot be written leaves the agent alone", async () => {
   expect([code, stdout, stderr]).toEqual([0, "", ""]);
 });
 
+test.skipIf(process.platform === "win32")(
+  "P9: whatever lies where our home should be, the hook ends at once",
+  async () => {
+    const folder_ = folder();
+    const pipe = join(folder_, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const file = join(folder_, "file");
+    writeFileSync(file, "");
+    const loop = join(folder_, "loop");
+    symlinkSync(loop, loop);
+    const readOnly = join(folder_, "read-only");
+    mkdirSync(readOnly, { mode: 0o500 });
+    const homes = ["/proc/nope", "/proc/self/nope", "/dev/full", "/dev/null/x", pipe, file, loop];
+    for (const home of [...homes, readOnly, join(pipe, "x"), "/nope\u{1}", "x".repeat(5_000)]) {
+      const began = performance.now();
+      const input = payload("SessionStart", { source: "startup" });
+      const ended = await runHook({ agent: "claude-code", home, input });
+      expect([home, ended.code, ended.stderr]).toEqual([home, 0, ""]);
+      expect(performance.now() - began).toBeLessThan(5_000);
+    }
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "pipes that nobody reads in the places of our files are not waited for",
+  async () => {
+    const home = folder();
+    const { root, log, snapshot, settings } = placesOf(join(home, "bridge"), "claude-code", "s1");
+    mkdirSync(join(root, "claude-code"), { recursive: true });
+    for (const path of [log, snapshot, settings, join(root, "errors.log"), join(root, "drain.at")])
+      execFileSync("mkfifo", [path]);
+    const { code, stdout, stderr } = await runHook({
+      agent: "claude-code",
+      home,
+      input: payload("SessionEnd"),
+    });
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
+  },
+);
+
 test("an event makes the hook load little, and nothing of SQLite, the network or children", () => {
   const home = folder();
   const told = join(home, "loaded");

@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 
-const ours = /^notify = \[.*reprise-hook\.cjs", "codex"\]$/;
+const ours = /^notify = \[.*reprise-hook(?:\.cjs)?", "codex"\]$/;
 const key = /^\s*(?:notify|"notify"|'notify')\s*=/;
 
 /** Whether Codex's settings name a program to notify that is not ours. */

@@ -4,8 +4,11 @@ import type { HookScope } from "../../../agents/hooks-contract.ts";
 import { hookedNames as names } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
+import type { HookProgram } from "../../../bridge/install/hook-command.ts";
 import {
   planInstall,
+  planLauncher,
+  planLauncherRemoval,
   planUninstall,
   type SettingsChange,
 } from "../../../bridge/install/install.ts";
@@ -26,7 +29,9 @@ export const hooks: Command = {
   summary: "let agents call us: install, uninstall, status",
   details: `Hooks keep a session's state while the agent runs: prompts, tools, files, how full the context is; and they
 give the model what helps to go on. \`install\` edits the agent's own settings: comments, order and other hooks stay,
-a backup is kept, and \`uninstall\` or \`reprise undo\` puts the file back. docs/hooks.md says what each hook does.`,
+a backup is kept, and \`uninstall\` or \`reprise undo\` puts the file back. What agents call is a launcher in the home of
+reprise: it finds Node and this package also after they moved, and otherwise does nothing. docs/hooks.md says what each
+hook does.`,
   args: [
     { name: "<action>", says: "install, uninstall or status" },
     { name: "[agents...]", says: `${names.join(", ")} or all; those you have where none is named` },
@@ -43,7 +48,7 @@ a backup is kept, and \`uninstall\` or \`reprise undo\` puts the file back. docs
   json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean }[],
   remarks: string[], done: boolean, entries?: number[] }
 status: { agents: { agent: string, installed: { scope: "user" | "project", file: string, events: string[],
-  missing: string[], dead: string[], remark?: string }[], runs: number, lastAt?: string, p50Ms?: number,
+  missing: string[], dead: string[], outdated: boolean, remark?: string }[], runs: number, lastAt?: string, p50Ms?: number,
   p95Ms?: number, ownP95Ms?: number, errors: number, lastError?: string }[] }`,
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
@@ -100,9 +105,14 @@ async function install(
   context: CommandContext,
 ): Promise<void> {
   const { env } = context;
-  const options = { scope: scopeOf(invocation), env, ...ownPaths() };
+  const options = {
+    scope: scopeOf(invocation),
+    env,
+    home: homeOf(context),
+    program: ownProgram(),
+  };
   const plans = chosen.map((agent) => planInstall(agent, options));
-  const changes = plans.flatMap((plan) => plan.changes);
+  const changes = [...planLauncher(options), ...plans.flatMap((plan) => plan.changes)];
   const remarks = plans.flatMap((plan) => plan.remarks);
   await carryOut(
     { changes, remarks, nothing: "Every hook is installed already." },
@@ -116,8 +126,10 @@ async function uninstall(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
-  const options = { scope: scopeOf(invocation), env: context.env, home: homeOf(context) };
-  const changes = chosen.flatMap((agent) => planUninstall(agent, options));
+  const home = homeOf(context);
+  const options = { scope: scopeOf(invocation), env: context.env, home };
+  const settings = chosen.flatMap((agent) => planUninstall(agent, options));
+  const changes = [...settings, ...planLauncherRemoval(home, settings)];
   await carryOut(
     { changes, remarks: [], nothing: "No hook of ours is installed." },
     invocation,
@@ -157,7 +169,7 @@ async function carryOut(
 }
 
 /** Node, and the hook beside this program. */
-function ownPaths(): { readonly node: string; readonly script: string } {
+function ownProgram(): HookProgram {
   const program = realpathSync(process.argv[1] ?? "");
   return { node: process.execPath, script: join(dirname(program), "reprise-hook.cjs") };
 }

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
-import { commandLine, hookArgv } from "../../../bridge/install/hook-command.ts";
+import { checkLasting, commandLine } from "../../../bridge/install/hook-command.ts";
 import { slashCommands } from "../../../bridge/install/slash/commands.ts";
 import {
   addPages,
@@ -100,11 +100,8 @@ function programWords({ env }: CommandContext): string {
       // Not here.
     }
   }
-  const [node = "", script = ""] = hookArgv({
-    node: process.execPath,
-    script: process.argv[1] ?? "",
-    agent: "",
-  });
+  const [node, script] = [process.execPath, process.argv[1] ?? ""];
+  checkLasting({ node, script });
   return commandLine([node, script], env.platform);
 }
 

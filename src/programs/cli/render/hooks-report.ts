@@ -21,10 +21,11 @@ export function hooksReport(
 }
 
 function placeLines(found: InstalledHooks, { colours }: CommandContext): readonly string[] {
-  const { scope, file, events, missing, dead, remark } = found;
+  const { scope, file, events, missing, dead, outdated, remark } = found;
   const lines = [`  ${scope}  ${safeLine(file)}  ${safeLine(events.join(", "))}`];
   if (missing.length > 0)
     lines.push(colours.yellow(`    missing: ${missing.join(", ")}; install again`));
+  if (outdated) lines.push(colours.yellow("    an older version installed this; install again"));
   for (const path of dead)
     lines.push(colours.red(`    not there any more: ${safeLine(path)}; install again`));
   if (remark !== undefined) lines.push(colours.yellow(`    ${remark}`));

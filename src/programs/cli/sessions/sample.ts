@@ -1,16 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadAgents } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
 import { errnoOf } from "../../../base/errors.ts";
+import { makeFolder } from "../../../base/make-folder.ts";
 import type { SampleFile, SamplePlace } from "../../../model/sample.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
@@ -83,7 +76,7 @@ async function layOut(home: string, nowMs: number): Promise<void> {
   rmSync(aside, { recursive: true, force: true });
   for (const file of await sampleFiles(place)) {
     const path = join(aside, file.path);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(path, file.text, { mode: 0o600 });
     const seconds = nowMs / 1000 - file.ageMinutes * 60;
     utimesSync(path, seconds, seconds);
