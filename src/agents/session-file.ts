@@ -13,6 +13,7 @@ import type { Cursor, ReadBatch, ReadOptions, SessionRef } from "./contract.ts";
  *                               read                    head               opening
  *   it is not there             damage `missing_file`   undefined          undefined
  *   it is, and cannot be read   damage `unreadable`     with a `problem`   the id alone
+ *   it takes too much to read   damage `too_large`      as it is           as it is
  *
  * It cannot be read where permission is denied, links lead in a circle, a folder or a pipe has its name, or the
  * disk does not answer. Nothing waits for a pipe, and nothing throws what the system said.
@@ -48,14 +49,16 @@ export async function* toldUnread(
     }
   } catch (error) {
     if (!isOfFile(error)) throw error;
-    const { isMissing, why } = problemOf(error);
-    const kind = isMissing ? "missing_file" : "unreadable";
+    const { kind, why } = problemOf(error);
     yield { events: [], damage: [{ kind, offset: 0, recovered: 0, detail: why }], cursor };
   }
 }
 
 /** Throws the reason where damage says that a session's file cannot be read: for who can do nothing without it. */
 export function throwIfUnread({ path }: SessionRef, damage: readonly Damage[]): void {
+  const large = damage.find(({ kind }) => kind === "too_large");
+  if (large !== undefined)
+    throw new RepriseError("too_large", large.detail ?? `${path} is too large.`);
   const isUnread = damage.some(({ kind }) => kind === "unreadable" || kind === "missing_file");
   if (isUnread) checkReadable(path);
 }
@@ -74,14 +77,14 @@ export function openingOfFile(
   read: (fd: number) => Opening | undefined,
 ): Opening | undefined {
   return fromFile(ref.path, read, (error) =>
-    problemOf(error).isMissing ? undefined : opened(ref.session),
+    problemOf(error).kind === "missing_file" ? undefined : opened(ref.session),
   );
 }
 
 /** The head of a session that cannot be read: its place and the reason; undefined where nothing is there. */
 export function unreadHead(ref: SessionRef, error: unknown): SessionHead | undefined {
-  const { isMissing, why } = problemOf(error);
-  if (isMissing) return undefined;
+  const { kind, why } = problemOf(error);
+  if (kind === "missing_file") return undefined;
   const { agent, session, path, sizeBytes, modifiedMs } = ref;
   const updatedAt = new Date(Number.isFinite(modifiedMs) ? modifiedMs : 0).toISOString();
   return { agent, session, path, sizeBytes, updatedAt, state: "unknown", problem: why };
@@ -107,7 +110,14 @@ function fromFile<T>(
   return unread(new RepriseError("not_a_file", `${path} is not a regular file.`));
 }
 
-const ofFile: ReadonlySet<string> = new Set(["not_found", "no_permission", "not_a_file"]);
+type Unread = Extract<Damage["kind"], "missing_file" | "unreadable" | "too_large">;
+
+const ofFile: ReadonlyMap<string, Unread> = new Map([
+  ["not_found", "missing_file"],
+  ["no_permission", "unreadable"],
+  ["not_a_file", "unreadable"],
+  ["too_large", "too_large"],
+]);
 
 /** Whether an error says that the file could not be read, raw or in our words. */
 function isOfFile(error: unknown): boolean {
@@ -115,9 +125,9 @@ function isOfFile(error: unknown): boolean {
   return ofFile.has(error.code) || isOfSystem(error.cause);
 }
 
-function problemOf(error: unknown): { readonly isMissing: boolean; readonly why: string } {
+function problemOf(error: unknown): { readonly kind: Unread; readonly why: string } {
   const known = isRepriseError(error)
     ? error
     : systemError(error, `The file cannot be read: ${whyRefused(error)}.`);
-  return { isMissing: known.code === "not_found", why: known.message };
+  return { kind: ofFile.get(known.code) ?? "unreadable", why: known.message };
 }

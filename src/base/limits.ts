@@ -7,8 +7,14 @@ export const limits = {
   lineBytes: 16 * 1024 * 1024,
   /** The longest line of a foreign file that is held in memory; a longer one is reported as damage. */
   foreignLineBytes: 64 * 1024 * 1024,
-  /** A compressed session is decoded up to this size. */
-  decodedBytes: 8 * 1024 * 1024 * 1024,
+  /** A compressed session is decoded up to this size; a larger one is refused. */
+  decodedBytes: 1024 * 1024 * 1024,
+  /** What a decoder of zstd may hold of what it decoded: what RFC 8878 asks of every decoder. */
+  zstdWindowBytes: 8 * 1024 * 1024,
+  /** What it may move in there beyond what the decoded bytes explain: many small blocks cost time, not room. */
+  zstdMovedBytes: 4 * 1024 * 1024 * 1024,
+  /** What stays free on a disk where something is decoded. */
+  spareDiskBytes: 64 * 1024 * 1024,
   /** Prompts a reader remembers, to undo a roll-back and to find what a compaction kept. */
   rememberedPrompts: 25_000,
   /** A string longer than this leaves the event and becomes a blob. */

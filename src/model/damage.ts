@@ -18,7 +18,9 @@ export interface Damage {
     /** A file is not there: the session's own, or one that it needs. */
     | "missing_file"
     /** The session's own file is there and cannot be read, or no further. */
-    | "unreadable";
+    | "unreadable"
+    /** The session's own file would take more to read than the limits allow; nothing of it is read. */
+    | "too_large";
   /** Byte offset in the file, or the row number in a database. */
   readonly offset: number;
   readonly length?: number;

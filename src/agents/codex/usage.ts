@@ -1,6 +1,7 @@
 import type { Environment } from "../../base/env.ts";
+import { isRepriseError } from "../../base/errors.ts";
 import { scanOpen } from "../../jsonl/take-rows.ts";
-import type { ScanEnd } from "../../model/usage-scan.ts";
+import { allCounted, type ScanEnd } from "../../model/usage-scan.ts";
 import type { UsageTable } from "../../model/usage-table.ts";
 import type { AgentUsage, UsagePlace } from "../usage-contract.ts";
 import { rolloutFiles } from "./rollout-files.ts";
@@ -32,10 +33,22 @@ function* places(env: Environment): Generator<UsagePlace> {
 
 async function decoded({ path }: UsagePlace, table: UsageTable): Promise<ScanEnd> {
   const { openRollout } = await import("./read/open-rollout.ts");
-  const rollout = await openRollout(path);
+  const rollout = await openRollout(path).catch((error: unknown) => {
+    if (!isRepriseError(error, "too_large")) throw error;
+    return undefined;
+  });
+  // Counted as damaged, and remembered as that: it stays too large.
+  if (rollout === undefined) return tooLarge;
   try {
     return scanOpen(rollout.fd, { table }, new CodexLines(table));
   } finally {
     rollout.close();
   }
 }
+
+const tooLarge: ScanEnd = {
+  offset: 0,
+  tailRows: 0,
+  facts: {},
+  uncounted: { ...allCounted, damaged: 1 },
+};
