@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { installed } from "./real/install.mjs";
+import { installedNode } from "./real/install.mjs";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
 const rooms = ["sqlite", "catalog", "agents/opencode", "programs", "e2e"];
@@ -25,9 +25,7 @@ const folder = temporaryFolder();
 const lines = [];
 let failures = 0;
 for (const version of promised.filter(values.only === undefined ? isAnother : isNamed)) {
-  const name = `node-${process.platform}-${process.arch}`;
-  const node = { spec: `${name}@${version}`, start: `${name}/bin/node` };
-  const { argv } = await installed({ agent: "node", version, ...node });
+  const { argv } = await installedNode(version);
   const { line, isGood } = suiteOn(argv[0], version);
   lines.push(line);
   if (!isGood) failures += 1;

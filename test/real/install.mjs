@@ -50,12 +50,11 @@ const openCode = (version) => ({
   spec: `${opencode}@${version}`,
   start: `${opencode}/bin/opencode`,
 });
-const pi = (version) => ({
-  agent: "pi",
-  version,
-  spec: `@mariozechner/pi-coding-agent@${version}`,
-  start: "@mariozechner/pi-coding-agent/dist/cli.js",
-});
+// Its owner changed; the new one's program needs a newer Node than the oldest we promise.
+const pi = (version, node) => {
+  const name = `@${node === undefined ? "mariozechner" : "earendil-works"}/pi-coding-agent`;
+  return { agent: "pi", version, spec: `${name}@${version}`, start: `${name}/dist/cli.js`, node };
+};
 
 /** The versions all pairs are proven with. */
 export const current = [
@@ -63,7 +62,8 @@ export const current = [
   codex("0.166.0", "bin"),
   gemini("0.61.0"),
   openCode("1.18.33"),
-  pi("0.73.1"),
+  // The newest whose packages are all to be had: 1.0 to 1.5 name some that are not.
+  pi("0.87.1", "22.23.3"),
 ];
 
 /** Older versions, proven as targets of one source. */
@@ -72,6 +72,7 @@ export const older = [
   codex("0.105.0", "codex"),
   gemini("0.40.1"),
   openCode("1.2.1"),
+  pi("0.73.1"),
   pi("0.58.3"),
 ];
 
@@ -86,7 +87,19 @@ export async function installed(program) {
   const file = join(folder, "node_modules", program.start);
   if (!existsSync(file)) await install(program, folder);
   if (!existsSync(file)) throw new Error(`${program.spec} has no ${program.start}`);
-  return { ...program, argv: /\.[cm]?js$/.test(file) ? [process.execPath, file] : [file] };
+  return { ...program, argv: /\.[cm]?js$/.test(file) ? [await nodeFor(program), file] : [file] };
+}
+
+/** A Node from npm, pinned: the program's own where it needs one, else the one that runs this. */
+async function nodeFor({ node }) {
+  return node === undefined ? process.execPath : (await installedNode(node)).argv[0];
+}
+
+/** A Node from npm, pinned, in the same cache. */
+export function installedNode(version) {
+  const name = `node-${platform}`;
+  const program = { spec: `${name}@${version}`, start: `${name}/bin/node` };
+  return installed({ agent: "node", version, ...program });
 }
 
 /** All of them, two at a time. */

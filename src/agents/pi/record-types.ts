@@ -1,7 +1,7 @@
 import { asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
 import type { Damage } from "../../model/damage.ts";
 
-/** The entry types pi 0.73 writes, besides the header. */
+/** The entry types pi writes, besides the header: `usage` and `context_edit` since 0.87. */
 export const entryTypes: ReadonlySet<string> = new Set([
   "message",
   "model_change",
@@ -12,6 +12,8 @@ export const entryTypes: ReadonlySet<string> = new Set([
   "custom_message",
   "label",
   "session_info",
+  "usage",
+  "context_edit",
 ]);
 
 /** Whether an object found inside a damaged line is a record of its own and not a part of one. */
@@ -38,6 +40,12 @@ export function isSoundHeader(record: JsonObject | undefined): boolean {
 /** Whether entries have no ids and simply follow each other, as format 1 had it. */
 export function isLinear(header: JsonObject | undefined): boolean {
   return header !== undefined && Number(header["version"] ?? 1) < 2;
+}
+
+/** Whether a record is a message with pi's own instructions: a compaction replaces those before it. */
+export function isSystemMessage(record: JsonObject): boolean {
+  const { message } = record;
+  return record["type"] === "message" && isObject(message) && message["role"] === "system";
 }
 
 /** What an entry is found by: its id, or undefined where it has none. */

@@ -1,7 +1,7 @@
 import { hashText } from "../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { newline } from "../../jsonl/line.ts";
-import { eachLine, KeySearch, lineText, standsAt } from "../../jsonl/scan-lines.ts";
+import { eachLine, lineText, standsAt } from "../../jsonl/scan-lines.ts";
 import type { LineTaker } from "../../jsonl/take-rows.ts";
 import { recordOf } from "../../jsonl/text-window.ts";
 import { AbsurdCount, costIn, countIn, momentIn } from "../../model/usage-counts.ts";
@@ -10,14 +10,12 @@ import type { UsageTable } from "../../model/usage-table.ts";
 import type { AgentUsage } from "../usage-contract.ts";
 
 const header = Buffer.from('{"type":"session"');
-const messageKey = Buffer.from('"message":{"role":"');
-const assistant = Buffer.from("assistant");
 const usageKey = Buffer.from('"usage":');
 
 /** Counts what pi's sessions record. */
-export const usage: AgentUsage = { version: 1, lines: (table) => new PiLines(table) };
+export const usage: AgentUsage = { version: 2, lines: (table) => new PiLines(table) };
 
-/** Rows of a pi session: one for each assistant message. A fork repeats entries with their ids and times. */
+/** Rows of a pi session: one for each answer, tool, summary or other request that used tokens. A fork repeats entries with their ids and times. */
 class PiLines implements LineTaker {
   damaged = 0;
   absurd = 0;
@@ -30,12 +28,8 @@ class PiLines implements LineTaker {
   }
 
   take(buffer: Buffer): void {
-    const messages = new KeySearch(buffer, messageKey);
     if (this.facts.cwd === undefined && standsAt(buffer, header, 0)) this.#header(buffer);
     eachLine(buffer, (start, end) => {
-      // Results are most of the bytes, and have no usage.
-      const message = messages.within(start, end);
-      if (message >= 0 && !standsAt(buffer, assistant, message + messageKey.length)) return;
       if (!buffer.subarray(start, end).includes(usageKey)) return;
       const entry = recordOf(lineText(buffer, start, end));
       if (entry === undefined) this.damaged += 1;
@@ -51,10 +45,10 @@ class PiLines implements LineTaker {
   }
 
   #entry(entry: JsonObject): void {
-    const message = entry["message"];
-    if (entry["type"] !== "message" || !isObject(message)) return;
-    const usage = message["usage"];
-    if (message["role"] !== "assistant" || !isObject(usage)) return;
+    // A message records its own usage; a summary, or a request beside the conversation, that of its entry.
+    const message = isObject(entry["message"]) ? entry["message"] : undefined;
+    const { usage } = message ?? entry;
+    if (!isObject(usage)) return;
     try {
       const tokens = {
         input: countIn(usage, "input"),
@@ -65,12 +59,12 @@ class PiLines implements LineTaker {
         reasoning: countIn(usage, "reasoning"),
       };
       const id = asString(entry["id"]);
-      const at = entry["timestamp"] ?? message["timestamp"];
+      const at = entry["timestamp"] ?? message?.["timestamp"];
       const cost = isObject(usage["cost"]) ? usage["cost"]["total"] : undefined;
       this.#table.add({
         key: id === undefined ? 0 : hashText(`${id} ${String(at)}`),
         atMs: momentIn(at),
-        model: asString(message["model"]) ?? "unknown",
+        model: modelIn(message ?? entry),
         tokens,
         costUsd: costIn(cost),
         side: false,
@@ -80,4 +74,9 @@ class PiLines implements LineTaker {
       this.absurd += 1;
     }
   }
+}
+
+/** The model that answered, else the one that was asked; summaries do not say. */
+function modelIn(source: JsonObject): string {
+  return asString(source["responseModel"]) ?? asString(source["model"]) ?? "unknown";
 }

@@ -168,9 +168,9 @@ class Groups {
         if (!isInSlot) {
           fromMs = Math.floor(atMs / perSlot) * perSlot;
           toMs = fromMs + perSlot;
-          sums = undefined;
         }
-        sums ??= this.#sumsOf(known, row);
+        // A group may be a slot's or a model's.
+        sums = this.#sumsOf(known, row);
         model = rowModel;
         run.priced = priced;
       }

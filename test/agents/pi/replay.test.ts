@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../../src/agents/contract.ts";
 import { blocksOf, type Content } from "../../../src/model/block.ts";
 import { fixture, readFile, scenarios } from "./sessions.ts";
 
-// The `.expect.json` beside every session is what pi 0.73.1 itself makes of it: the messages of its
+// The `.expect.json` beside every session is what that version of pi itself makes of it: the messages of its
 // SessionManager, without those it drops on sending.
 interface Expected {
   readonly context: readonly Record<string, unknown>[];

@@ -4,19 +4,26 @@ import type { AgentEvent, ReadOptions, SessionRef } from "../../../src/agents/co
 import { pi } from "../../../src/agents/pi/index.ts";
 import type { Damage } from "../../../src/model/damage.ts";
 
-const fixtures = join(import.meta.dirname, "..", "..", "fixtures", "pi", "0.73.1");
+const fixtures = join(import.meta.dirname, "..", "..", "fixtures", "pi");
+const versions = ["0.73.1", "0.87.1"];
+
+/** By `scenario/file`: the path of every fixture, without its ending. */
+const paths: ReadonlyMap<string, string> = new Map(versions.flatMap(sessionsOf));
+
+function sessionsOf(version: string): readonly (readonly [string, string])[] {
+  return readdirSync(join(fixtures, version), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => name.slice(0, -".jsonl".length))
+    .map((name) => [name, join(fixtures, version, name)] as const);
+}
 
 /** Every fixture as `scenario/file`, without its ending. */
-export const scenarios: readonly string[] = readdirSync(fixtures).flatMap((scenario) =>
-  readdirSync(join(fixtures, scenario))
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => `${scenario}/${basename(name, ".jsonl")}`),
-);
+export const scenarios: readonly string[] = [...paths.keys()].sort();
 
 /** The path of a fixture: of the only file of a scenario, or of the named one. */
 export function fixture(name: string, ending = ".jsonl"): string {
   const full = scenarios.find((scenario) => scenario === name || scenario.startsWith(`${name}/`));
-  return join(fixtures, `${full}${ending}`);
+  return `${paths.get(full ?? "")}${ending}`;
 }
 
 /** The ref of a file. */

@@ -127,6 +127,52 @@ describe("what is counted", () => {
     expect(totals.tokens.input).toBe(300);
   });
 
+  test("Codex totals that begin anew after a resume count as new responses", async () => {
+    const env = emptyHome();
+    const line = (minute: number, type: string, payload: object): object => ({
+      timestamp: `2026-01-02T03:${minute}:00.000Z`,
+      type,
+      payload,
+    });
+    const count = (minute: number, total?: number, last?: number): object => {
+      const info = {
+        total_token_usage: { input_tokens: total, output_tokens: 1 },
+        last_token_usage: { input_tokens: last, output_tokens: 1 },
+      };
+      const payload = { type: "token_count", info: total === undefined ? null : info };
+      return line(minute, "event_msg", payload);
+    };
+    const id = "01a1e08b-9b42-7b33-8000-000000000001";
+    putLines(env, `.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${id}.jsonl`, [
+      line(10, "session_meta", { id, cwd: "/p", cli_version: "0.63.0" }),
+      count(11, 106, 106),
+      // A resume: no totals are known, the next response is larger than all before it.
+      count(12),
+      count(13, 210, 210),
+      // Here they are restored, and reported once more before they grow.
+      count(14),
+      count(15, 210, 210),
+      count(16, 310, 100),
+    ]);
+    const { totals } = await reportFor(env);
+    expect(totals.tokens.input).toBe(106 + 210 + 100);
+  });
+
+  test("pi's requests beside the conversation, its tools' and its summaries' count", async () => {
+    const env = emptyHome();
+    put(env, "pi/0.87.1/context-edit", ".pi/agent/sessions/--home-dev-acme-api--");
+    put(env, "pi/0.87.1/context-edit-compacted", ".pi/agent/sessions/--home-dev-acme-api--");
+    const { groups, totals } = await reportFor(env, { by: "model" });
+    // Answers: 4 and 4; a tool's own 5, a warmed cache 7, a summary 9.
+    expect(totals.tokens.input).toBe(8 * 10 + 5 + 7 + 9);
+    expect(Object.fromEntries(groups.map(({ key, tokens }) => [key, tokens.input]))).toEqual({
+      "claude-haiku-4-5": 7,
+      "claude-sonnet-4-5": 70,
+      "claude-sonnet-4-5-20250929": 10,
+      unknown: 14,
+    });
+  });
+
   test("OpenCode's copied messages count once", async () => {
     const one = emptyHome();
     put(one, "opencode/1.18.33/forked");

@@ -33,10 +33,13 @@ export class CodexLines implements LineTaker {
   #isTold = false;
   #model: string;
   #before: Counts | undefined;
+  /** Codex said that it knows no totals: those that follow begin anew, as after a resume in old versions. */
+  #isReset: boolean;
 
   constructor(table: UsageTable, carry: JsonObject = {}) {
     this.#table = table;
     this.#model = asString(carry["model"]) ?? "unknown";
+    this.#isReset = carry["reset"] === true;
     const before = carry["before"];
     if (Array.isArray(before) && before.length === fields.length) this.#before = before;
   }
@@ -47,7 +50,8 @@ export class CodexLines implements LineTaker {
 
   carry(): JsonObject {
     const before = this.#before;
-    return { model: this.#model, ...(before !== undefined && { before }) };
+    const reset = this.#isReset && { reset: true };
+    return { model: this.#model, ...(before !== undefined && { before }), ...reset };
   }
 
   take(buffer: Buffer): void {
@@ -78,14 +82,19 @@ export class CodexLines implements LineTaker {
 
   readonly #count = (line: JsonObject, payload: JsonObject): void => {
     const info = payload["info"];
-    if (payload["type"] !== "token_count" || !isObject(info)) return;
+    if (payload["type"] !== "token_count") return;
+    if (info === null) this.#isReset = true;
+    if (!isObject(info)) return;
     const total = countsOf(info["total_token_usage"]);
     const last = countsOf(info["last_token_usage"]);
     if (total === "absurd" || last === "absurd") {
       this.absurd += 1;
       return;
     }
-    const added = addedTo(this.#before, total, last);
+    // The last report may come again after a resume: it is no new response.
+    const isNew = this.#isReset && told(total) !== told(this.#before);
+    const added = isNew ? (last ?? total) : addedTo(this.#before, total, last);
+    this.#isReset = false;
     if (total !== undefined) this.#before = total;
     if (added === undefined) return;
     if (Math.max(...added) > limits.usageTokens) {

@@ -11,6 +11,8 @@ export interface RecordBodies {
   readonly bodies: readonly EventBody[];
   /** Whether pi hands it on when it lies on the replayed path: not what it drops on sending. */
   readonly sent: boolean;
+  /** How many of the first bodies pi sends no longer, because an edit put others in their place. */
+  readonly superseded?: number;
   /** Whether nobody knows this type; it is kept as it is. */
   readonly unknown?: boolean;
 }
@@ -60,9 +62,25 @@ export function bodiesOf(
     }
     case "session_info":
       return one({ type: "meta", title: asString(record["name"])?.trim() || null });
+    case "usage":
+      return one({ type: "custom", name: "usage", data: usageData(record) });
+    case "context_edit": {
+      const { targetId, replacement } = record;
+      return one({ type: "custom", name: "context_edit", data: { targetId, replacement } });
+    }
     default:
       return unknownBody(record);
   }
+}
+
+/** How many of a record's bodies pi sends. */
+export function sentCount({ bodies, sent, superseded = 0 }: RecordBodies): number {
+  return sent ? bodies.length - superseded : 0;
+}
+
+function usageData(record: JsonObject): JsonObject {
+  const { kind, provider, model, usage, note } = record;
+  return { kind, provider, model, usage, ...(note !== undefined && { note }) };
 }
 
 function one(body: EventBody): RecordBodies {
@@ -91,6 +109,8 @@ function messageBodies(message: JsonObject, record: JsonObject, id: string): Rec
   switch (message["role"]) {
     case "user":
       return one({ type: "user", content: contentOf(message) });
+    case "system":
+      return one({ type: "system", content: systemText(message) });
     case "assistant":
       return assistantBodies(message, id);
     case "toolResult": {
@@ -194,6 +214,13 @@ function shellText(message: JsonObject): string {
   else if (exitCode) text += `\n\nCommand exited with code ${exitCode}`;
   if (message["truncated"] && file) text += `\n\n[Output truncated. Full output: ${file}]`;
   return text;
+}
+
+/** Pi's instructions: a text, and named sections of which a later message may take some away. */
+function systemText(message: JsonObject): string {
+  const sections = isObject(message["sections"]) ? Object.values(message["sections"]) : [];
+  const texts = [plainText(contentOf(message)), ...sections.map((section) => asString(section))];
+  return texts.filter(Boolean).join("\n\n");
 }
 
 /** The first words a person typed in a record, for a title. */

@@ -1,6 +1,7 @@
 import { hashText } from "../../../base/hash.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { type RecordLine, recordsForward } from "../../../jsonl/records.ts";
-import { acceptsRecord } from "../record-types.ts";
+import { acceptsRecord, isSystemMessage } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { Place } from "./cursor.ts";
 import { EntryIndex, flag, type KeyHash } from "./entry-index.ts";
@@ -45,21 +46,29 @@ function addLine(index: EntryIndex, line: RecordLine, links: EntryLinks): void {
     (isVisible(line) ? flag.visible : 0) | (line.damage === undefined ? 0 : flag.damaged);
   links.entriesOf(line).forEach((entry, at) => {
     if (entry === undefined) return;
-    const compaction = line.records[at]!["type"] === "compaction" ? flag.compaction : 0;
     const place = { line: line.line, offset: line.offset };
-    index.add({ ...hashed(entry), ...place, flags: flags | compaction });
+    index.add({ ...hashed(entry), ...place, flags: flags | kindOf(line.records[at]!) });
   });
 }
 
-function hashed(entry: Pick<Entry, "key" | "parent" | "kept">): {
+/** What kind of entry a record is, where that changes what is replayed. */
+function kindOf(record: JsonObject): number {
+  if (record["type"] === "compaction") return flag.compaction;
+  if (record["type"] === "context_edit") return flag.edit;
+  return isSystemMessage(record) ? flag.system : 0;
+}
+
+function hashed(entry: Pick<Entry, "key" | "parent" | "kept" | "target">): {
   readonly key?: KeyHash | undefined;
   readonly parent?: KeyHash | undefined;
   readonly kept?: KeyHash | undefined;
+  readonly target?: KeyHash | undefined;
 } {
   return {
     key: entry.key === undefined ? undefined : hashText(entry.key),
     parent: entry.parent === undefined ? undefined : hashText(entry.parent),
     kept: entry.kept === undefined ? undefined : hashText(entry.kept),
+    target: entry.target === undefined ? undefined : hashText(entry.target),
   };
 }
 

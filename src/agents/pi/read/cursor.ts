@@ -14,6 +14,8 @@ export interface Place {
   readonly last?: Tip & { readonly lastEvent: number };
   /** The leaf when it was read: while the path runs through it, what was live still is. */
   readonly tip?: Tip | undefined;
+  /** Whether edits changed what was handed out: where the path leaves them, it is another again. */
+  readonly edited?: boolean;
   /** The size of the file, where an unfinished last line was already handed out. */
   readonly aheadOf?: number | undefined;
 }
@@ -42,6 +44,7 @@ export function decodeCursor(fd: number, cursor: string): Place | undefined {
     previous: asString(value["previous"]),
     ...(lastTip !== undefined && { last: { ...lastTip, lastEvent } }),
     tip: tipOf(value["tip"]),
+    ...(value["edited"] === true && { edited: true }),
     aheadOf: asNumber(value["aheadOf"]),
   };
 }

@@ -40,6 +40,10 @@ export const flag = {
   outside: 128,
   /** It is not live, but something live follows it. */
   followed: 256,
+  /** It holds pi's own instructions. */
+  system: 512,
+  /** It edits what an earlier entry says. */
+  edit: 1024,
 } as const;
 
 /** An entry to be noted. */
@@ -48,6 +52,8 @@ export interface IndexedEntry extends EntryPlace {
   readonly parent?: KeyHash | undefined;
   /** The first entry a compaction keeps. */
   readonly kept?: KeyHash | undefined;
+  /** The entry that a context edit is about. */
+  readonly target?: KeyHash | undefined;
   readonly flags: number;
   /** The number of its last event within the line, where it is known. */
   readonly lastEvent?: number;
@@ -67,6 +73,7 @@ export class EntryIndex {
   readonly #lastEvent: Column = smallColumn();
   readonly #flags: Column = smallColumn();
   readonly #kept = new Map<number, number>();
+  readonly #target = new Map<number, number>();
 
   /** Keys that were named before, or without, an entry that has them. */
   #promises = 0;
@@ -89,6 +96,7 @@ export class EntryIndex {
     // The parent first: an entry that names itself names a key nobody has yet.
     this.#parent.set(at, entry.parent === undefined ? none : this.#refer(entry.parent));
     if (entry.kept !== undefined) this.#kept.set(at, this.#refer(entry.kept));
+    if (entry.target !== undefined) this.#target.set(at, this.#refer(entry.target));
     if (entry.key !== undefined) this.#claim(at, entry.key);
     return at;
   }
@@ -173,6 +181,11 @@ export class EntryIndex {
   isKeptUnknown(at: number): boolean {
     const kept = this.#kept.get(at) ?? none;
     return kept < none && this.#resolve(kept) === none;
+  }
+
+  /** The entry that a context edit is about, or -1. */
+  targetOf(at: number): number {
+    return this.#resolve(this.#target.get(at) ?? none);
   }
 
   /** Whether somebody names this key and no entry has it. */

@@ -1,12 +1,15 @@
 import type { JsonObject } from "../../../base/json.ts";
 import type { RecordLine } from "../../../jsonl/records.ts";
 import { isHeader, isLinear, isSoundHeader, keptKeyOf, keyOf, linearKey } from "../record-types.ts";
+import { editOf } from "./context-edit.ts";
 
 /** A record's place in the tree, as pi sees it. */
 export interface Entry {
   readonly key?: string | undefined;
   readonly parent?: string | undefined;
   readonly kept?: string | undefined;
+  /** The entry that a context edit is about. */
+  readonly target?: string | undefined;
   /** Whether pi can parse its line. */
   readonly visible: boolean;
 }
@@ -65,7 +68,8 @@ export class EntryLinks {
     const kept =
       record["type"] === "compaction" ? keptKeyOf(record, { linear: this.linear }) : undefined;
     if (!this.linear) {
-      return { key: keyOf(record["id"]), parent: keyOf(record["parentId"]), kept, visible };
+      const target = editOf(record)?.target;
+      return { key: keyOf(record["id"]), parent: keyOf(record["parentId"]), kept, target, visible };
     }
     const parent = this.#previous;
     if (!visible) return { parent, visible };

@@ -19,7 +19,7 @@ export function eventsOf(
 ): readonly AgentEvent[] {
   const uuid = asString(record["id"]);
   const at = timeStamp(record);
-  const live = place.live && said.sent;
+  const firstSent = said.sent ? (said.superseded ?? 0) : said.bodies.length;
   return said.bodies.map((body, index) => {
     const number = eventNumber(place.line, place.before + index + 1);
     const parent = index === 0 ? place.parent : eventNumber(place.line, place.before + index);
@@ -28,7 +28,7 @@ export function eventsOf(
       ...(uuid !== undefined && { uuid }),
       ...(parent !== undefined && { parent }),
       ...(at !== undefined && { at }),
-      live,
+      live: place.live && index >= firstSent,
       body,
       native: record,
     };

@@ -4,6 +4,7 @@ import { eventNumber } from "../../../model/event-number.ts";
 import type { Batches } from "../../batches.ts";
 import { isHeader, unknownName } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
+import { type ContextEdit, editedBodies } from "./context-edit.ts";
 import type { Place } from "./cursor.ts";
 import { type EntryIndex, flag } from "./entry-index.ts";
 import { eventsOf } from "./events.ts";
@@ -23,6 +24,8 @@ export interface LineEventsOptions {
   /** Whether the header lies before the part that is read; later ones mean nothing to pi. */
   readonly headerSeen: boolean;
   readonly allBranches: boolean;
+  /** The edit that counts for an entry, if one does. */
+  readonly editOf: (at: number) => ContextEdit | undefined;
   readonly batches: Batches;
 }
 
@@ -72,10 +75,11 @@ export class LineEvents {
       const at = header || !this.#isEntryOf(line.offset, this.#next) ? -1 : this.#next++;
       const parent = at < 0 ? -1 : this.#index.parentOf(at);
       const kept = at < 0 ? -1 : this.#index.keptOf(at);
-      const said = bodiesOf(record, {
-        message: typeof record["id"] === "string" ? record["id"] : number,
-        keepFrom: kept < 0 ? undefined : this.#index.lineOf(kept),
-      });
+      const message = typeof record["id"] === "string" ? record["id"] : number;
+      const keepFrom = kept < 0 ? undefined : this.#index.lineOf(kept);
+      const edit = at < 0 ? undefined : this.#options.editOf(at);
+      const first = bodiesOf(record, { message, keepFrom });
+      const said = edit === undefined ? first : editedBodies(record, first, { edit, message });
       const live = sound && (header ? !this.#headerSeen : this.#index.has(at, flag.live));
       this.#headerSeen ||= header;
       const events = eventsOf(record, said, {

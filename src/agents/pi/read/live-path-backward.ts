@@ -3,8 +3,9 @@ import { limits } from "../../../base/limits.ts";
 import type { Line } from "../../../jsonl/line.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { type RecordLine, readLine } from "../../../jsonl/records.ts";
-import { acceptsRecord, isHeader, keptKeyOf, keyOf } from "../record-types.ts";
+import { acceptsRecord, isHeader, isSystemMessage, keptKeyOf, keyOf } from "../record-types.ts";
 import { bodiesOf, type RecordBodies } from "./bodies.ts";
+import { type ContextEdit, editedBodies, editOf } from "./context-edit.ts";
 import { isVisible } from "./entry-links.ts";
 
 /** What the start of the file says. */
@@ -42,6 +43,9 @@ export class LivePathBackward {
   ended: boolean;
   #wanted: string | undefined;
   #kept: string | undefined;
+  #isCompacted = false;
+  /** By key: the edit that was met first, which is the last in the file. */
+  readonly #edits = new Map<string, ContextEdit>();
   #searchBytes: number = limits.lineBytes;
   readonly #fd: number;
   readonly #header: Header;
@@ -52,6 +56,11 @@ export class LivePathBackward {
     this.ended = !options.header.sound;
   }
 
+  /** Whether an edit changes what an entry says. */
+  get edited(): boolean {
+    return this.#edits.size > 0;
+  }
+
   /** The ids a line must hold to matter; undefined while any may. */
   get wanted(): ReadonlySet<string> | undefined {
     return this.#wanted === undefined ? undefined : new Set([this.#wanted]);
@@ -60,9 +69,7 @@ export class LivePathBackward {
   /** The records of a line from its last to its first. */
   *entries(line: RecordLine, fromEnd: number): Generator<Met> {
     const visible = isVisible(line);
-    const said = line.records.map((record) =>
-      bodiesOf(record, { message: asString(record["id"]) ?? "" }),
-    );
+    const said = line.records.map((record) => this.#said(record));
     let before = said.reduce((sum, { bodies }) => sum + bodies.length, 0);
     for (let at = line.records.length - 1; at >= 0; at -= 1) {
       before -= said[at]!.bodies.length;
@@ -83,7 +90,8 @@ export class LivePathBackward {
       !header &&
       (this.leaf === undefined || (!this.ended && key === this.#wanted));
     const first = header && line.offset === this.#header.offset;
-    const live = first ? this.#header.sound : onPath && !this.ended;
+    const replayed = !(this.#isCompacted && isSystemMessage(record));
+    const live = first ? this.#header.sound : onPath && !this.ended && replayed;
     let keptAt = nowhere;
     if (onPath) {
       this.leaf ??= { key, fromEnd: place.fromEnd, line };
@@ -91,6 +99,7 @@ export class LivePathBackward {
       this.#wanted = parent;
       this.ended ||= parent === undefined;
     }
+    if (live) this.#note(record);
     if (record["type"] === "compaction") {
       const kept = keptKeyOf(record, { linear: false });
       if (onPath && this.#kept === undefined && !this.ended) {
@@ -102,6 +111,24 @@ export class LivePathBackward {
     }
     const { fromEnd, at, before, said } = place;
     return { line, fromEnd, at, before, key, parent, live, said, keptAt };
+  }
+
+  /** What an entry says after the edits that were met. */
+  #said(record: JsonObject): RecordBodies {
+    const message = asString(record["id"]) ?? "";
+    const said = bodiesOf(record, { message });
+    const edit = this.#edits.get(keyOf(record["id"]) ?? "");
+    return edit === undefined ? said : editedBodies(record, said, { edit, message });
+  }
+
+  /** Remembers what a replayed entry means for those before it. */
+  #note(record: JsonObject): void {
+    const edit = editOf(record);
+    const { target } = edit ?? {};
+    if (edit !== undefined && target !== undefined && !this.#edits.has(target)) {
+      this.#edits.set(target, edit);
+    }
+    this.#isCompacted ||= record["type"] === "compaction";
   }
 
   /** Where the kept entry's line begins, before a compaction anywhere or along its path. */

@@ -6,6 +6,10 @@ export interface LivePath {
   readonly leaf: number;
   /** The old leaf lies on the path and no compaction came after it. */
   readonly continues: boolean;
+  /** An edit changed what lies before the part that is read. */
+  readonly editsBefore: boolean;
+  /** By entry: the edit that counts for it. */
+  readonly edits: ReadonlyMap<number, number>;
 }
 
 /**
@@ -28,10 +32,27 @@ export function markLive(
     if (!index.has(at, flag.compaction)) continue;
     const end = markKept(index, at);
     if (end >= 0) index.mark(end, flag.followed);
-    return { leaf, continues };
+    return { leaf, continues, ...liveEdits(index, options) };
   }
   if (at >= 0) index.mark(at, flag.followed);
-  return { leaf, continues: continues || (at >= 0 && at === tip) };
+  continues ||= at >= 0 && at === tip;
+  return { leaf, continues, ...liveEdits(index, options) };
+}
+
+/** The edits that are replayed, of several for one entry the last. One may be about what was read before. */
+function liveEdits(
+  index: EntryIndex,
+  part: { readonly count: number; readonly tip?: Tip | undefined },
+): Pick<LivePath, "edits" | "editsBefore"> {
+  const edits = new Map<number, number>();
+  let editsBefore = false;
+  for (let at = 0; at < part.count; at += 1) {
+    if (!index.has(at, flag.edit) || !index.has(at, flag.live)) continue;
+    const target = index.targetOf(at);
+    if (target >= 0 && !index.has(target, flag.outside)) edits.set(target, at);
+    else editsBefore ||= part.tip !== undefined;
+  }
+  return { edits, editsBefore };
 }
 
 /** pi does not see what stands in a damaged line, and what was read earlier is not walked again. */
@@ -53,7 +74,8 @@ function markKept(index: EntryIndex, compaction: number): number {
   const found = kept >= 0 && (outside || (at === kept && isWalkable(index, at)));
   if (!found) return from;
   for (at = from; isWalkable(index, at); at = index.parentOf(at)) {
-    index.mark(at, flag.live);
+    // The compaction carries the instructions as they were.
+    if (!index.has(at, flag.system)) index.mark(at, flag.live);
     if (at === kept) return index.parentOf(at);
   }
   return at;

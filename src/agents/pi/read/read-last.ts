@@ -8,7 +8,7 @@ import type { Damage } from "../../../model/damage.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { acceptsRecord, badHeader } from "../record-types.ts";
-import { bodiesOf } from "./bodies.ts";
+import { bodiesOf, sentCount } from "./bodies.ts";
 import { readHeader } from "./build-index.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
 import { eventsOf } from "./events.ts";
@@ -88,7 +88,7 @@ function lastOfTree(
       if (enough || !(allBranches || one.live)) continue;
       met.push(one);
       if (one.parent !== undefined && !known.has(one.parent)) open.add(one.parent);
-      if (allBranches || one.said.sent) events += one.said.bodies.length;
+      events += allBranches ? one.said.bodies.length : sentCount(one.said);
     }
   }
   const before = linesBefore(fd, start);
@@ -114,6 +114,7 @@ function lastOfTree(
         offset: path.leaf.line.offset,
       },
     }),
+    ...(path.edited && { edited: true }),
     ...(!whole && tail!.records > 0 && { aheadOf: end }),
   };
   return {
@@ -149,7 +150,10 @@ function write(
     const keepFrom = isLine ? linesBefore(options.fd, one.keptAt) + 1 : undefined;
     const said =
       record["type"] === "compaction" || asString(record["id"]) === undefined
-        ? bodiesOf(record, { message: asString(record["id"]) ?? line, keepFrom })
+        ? {
+            ...bodiesOf(record, { message: asString(record["id"]) ?? line, keepFrom }),
+            sent: one.said.sent,
+          }
         : one.said;
     const made = eventsOf(record, said, {
       line,

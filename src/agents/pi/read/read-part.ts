@@ -1,9 +1,10 @@
 import { linesForward } from "../../../jsonl/read-forward.ts";
-import { readLine } from "../../../jsonl/records.ts";
+import { readLine, recordsForward } from "../../../jsonl/records.ts";
 import { Batches } from "../../batches.ts";
 import type { ReadBatch } from "../../contract.ts";
 import { acceptsRecord, badHeader } from "../record-types.ts";
 import { buildIndex } from "./build-index.ts";
+import { type ContextEdit, editOf } from "./context-edit.ts";
 import { encodeCursor, type Place } from "./cursor.ts";
 import { EntryLinks } from "./entry-links.ts";
 import { LineEvents } from "./line-events.ts";
@@ -25,9 +26,9 @@ export interface PartOptions {
 export function* readPart(fd: number, options: PartOptions): Generator<ReadBatch> {
   const { end, place, allBranches = false } = options;
   const { index, count, links } = buildIndex(fd, { from: place, end });
-  const { leaf, continues } = markLive(index, { count, tip: place?.tip });
-  if (!continues && !allBranches) {
-    // Another branch, or a compaction: some of what was handed out before is no longer live.
+  const { leaf, continues, edits, editsBefore } = markLive(index, { count, tip: place?.tip });
+  if (editsBefore || (!continues && (!allBranches || place?.edited))) {
+    // An edit, another branch, or a compaction: some of what was handed out before is no longer so.
     yield* readPart(fd, { end, allBranches, restart: true });
     return;
   }
@@ -41,6 +42,10 @@ export function* readPart(fd: number, options: PartOptions): Generator<ReadBatch
     sound,
     headerSeen: !fromStart && links.header !== undefined,
     allBranches,
+    editOf(at) {
+      const edit = edits.get(at);
+      return edit === undefined ? undefined : editAt(fd, { from: index.offsetOf(edit), end });
+    },
     batches,
   });
   // Only counts what the cursor needs; the places of the entries are known.
@@ -51,7 +56,9 @@ export function* readPart(fd: number, options: PartOptions): Generator<ReadBatch
   const cursor = (): string => {
     const { count: parsed, previous } = counter;
     const last = events.last ?? place?.last;
-    const rest = { count: parsed, previous, ...(last && { last }), tip, aheadOf };
+    const edited = place?.edited || edits.size > 0;
+    const known = { ...(last && { last }), ...(edited && { edited }) };
+    const rest = { count: parsed, previous, ...known, tip, aheadOf };
     return encodeCursor(fd, { offset, line: lines, ...rest });
   };
   let number = lines;
@@ -73,4 +80,15 @@ export function* readPart(fd: number, options: PartOptions): Generator<ReadBatch
     if (batches.isFull) yield batches.take(cursor());
   }
   yield batches.last(cursor());
+}
+
+/** The edit that a line makes: it lies after the entry it is about, so it is read ahead. */
+function editAt(
+  fd: number,
+  part: { readonly from: number; readonly end: number },
+): ContextEdit | undefined {
+  for (const line of recordsForward(fd, { ...part, accepts: acceptsRecord })) {
+    return line.records.map(editOf).findLast((edit) => edit !== undefined);
+  }
+  return undefined;
 }
