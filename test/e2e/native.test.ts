@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -182,14 +183,24 @@ test("titles and tags of another agent's session are ours alone and can be undon
 });
 
 test("what only another program may write is refused with a way on", () => {
-  for (const args of [
-    ["rewind", "docker@3"],
-    ["append", "docker"],
-  ]) {
+  for (const [args, way] of [
+    [["rewind", "docker@3"], "@3`"],
+    [["append", "docker"], "reprise import"],
+  ] as const) {
     const { status, stderr } = here.run("--sample", ...args);
     expect(status).toBe(1);
-    expect(stderr).toContain("reprise import");
+    expect(stderr).toContain(way);
   }
+  const [, way = ""] = here.run("--sample", "rewind", "docker@3").stderr.split("`reprise ");
+  expect(here.run("--sample", ...way.split("`")[0]!.split(" "), "--dry-run").status).toBe(0);
+});
+
+test("a session of ours is known wherever its file lies", () => {
+  const { session, file } = begin();
+  say(session, "one", "two");
+  const elsewhere = join(here.cwd, `${session}.jsonl`);
+  copyFileSync(file, elsewhere);
+  expect(here.run("verify", elsewhere).stdout).toContain(`reprise:${session}  3 events`);
 });
 
 type Exported = { readonly session: object; readonly events: readonly object[] };

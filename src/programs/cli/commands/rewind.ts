@@ -2,8 +2,8 @@ import { RepriseError } from "../../../base/errors.ts";
 import { record } from "../../../log/journal.ts";
 import type { Command } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
-import { eventIdOf, homeOf, openNative } from "../sessions/native.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { eventIdOf, homeOf, isNative, openNative } from "../sessions/native.ts";
+import { type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
 
 /** `reprise rewind`: goes back to an earlier event; what came after stays in the log. */
 export const rewind: Command = {
@@ -16,6 +16,7 @@ export const rewind: Command = {
   json: "{ session: string, to: number, from: number, event?: number, done: boolean }",
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
+    if (!isNative(found)) throw notOurs(found);
     const to = eventIdOf(found);
     if (to === undefined) {
       throw new RepriseError("usage", "Which event to go back to?", {
@@ -44,3 +45,12 @@ export const rewind: Command = {
     }
   },
 };
+
+/** Another agent's session is never changed: a fork of it ends at the event. */
+function notOurs(found: Resolved): RepriseError {
+  const ref = `${referenceTo(found)}@${found.event ?? "<event>"}`;
+  const { title } = found.agent;
+  return new RepriseError("unsupported", `This session belongs to ${title}; it stays as it is.`, {
+    hint: `Make a session that ends at that event, ready to continue in ${title}: \`reprise fork ${ref}\`.`,
+  });
+}

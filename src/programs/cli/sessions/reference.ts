@@ -5,6 +5,7 @@ import { eventName } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import {
   type FoundSession,
   findSessions,
@@ -161,7 +162,10 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
     agent,
     ref: { agent: agent.name, session, path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs },
   }));
-  return withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+  const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+  // Our first line names itself; other agents' readers are lenient with lines of others.
+  const own = understood.filter(({ agent }) => agent.name === ownAgent);
+  return own.length > 0 ? own : understood;
 }
 
 function realOf(path: string): string | undefined {
