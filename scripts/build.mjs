@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { noticesOf, packagesOf } from "./notices.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -25,12 +26,16 @@ const inputs = [
   "src",
   "scripts",
   "package.json",
+  "package-lock.json",
   "tsconfig.json",
   "tsconfig.lib.json",
   "tsconfig.rooms.json",
 ];
 const target = "node20.19";
 const platform = "node";
+
+/** Every file that became a part of an output. */
+const bundled = new Set();
 
 const before = fingerprint();
 const isForced = process.argv.includes("--force");
@@ -58,6 +63,9 @@ async function buildAll() {
   try {
     await buildLibrary(fresh);
     await buildPrograms(join(fresh, "bin"));
+    // Beside what they are about, in the package that is passed on.
+    const notices = noticesOf(packagesOf([...bundled]), root);
+    writeFileSync(join(fresh, "THIRD-PARTY-NOTICES.txt"), notices);
     // Every room below the programs, a file for each module: for tests and measurements alone.
     runTsc("tsconfig.rooms.json", join(fresh, "rooms"));
     writeFileSync(join(fresh, stamp), before);
@@ -136,7 +144,7 @@ async function buildPrograms(folder) {
 
 /** Bundles entries, and in chunks of their own what several share or what is imported when it is needed. */
 async function bundle(options, finish = (text) => text) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     bundle: true,
     splitting: true,
@@ -145,9 +153,14 @@ async function bundle(options, finish = (text) => text) {
     target,
     external: ["@photostructure/sqlite"],
     write: false,
+    metafile: true,
     logLevel: "warning",
     ...options,
   });
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [input, { bytesInOutput }] of Object.entries(inputs))
+      if (bytesInOutput > 0) bundled.add(input);
+  }
   for (const { path, text } of outputFiles) {
     const name = basename(path);
     // What is imported only by code that was left out is left out too.

@@ -295,6 +295,17 @@ describe("the house", () => {
     expect(missing).toEqual([]);
   });
 
+  test("the lock file proves every package by its sum, and names no address", () => {
+    const { packages } = JSON.parse(text("package-lock.json")) as {
+      packages: Record<string, { integrity?: string; resolved?: string }>;
+    };
+    const wrong = Object.entries(packages).filter(
+      ([path, { integrity = "", resolved }]) =>
+        path !== "" && (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) || resolved !== undefined),
+    );
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  });
+
   test("the repository names no registry host and no folder of a development machine", () => {
     const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
       .trim()

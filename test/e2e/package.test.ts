@@ -12,6 +12,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
+import { noticesOf, packagesOf } from "../../scripts/notices.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -47,6 +48,41 @@ test("the installed program lists, makes and shows sessions", () => {
   const session = reprise("new", "--title", "From the package").trim();
   expect(reprise("list")).toContain("From the package");
   expect(reprise("show", session, "--json")).toContain(session);
+});
+
+test("the package has the licence of everything that is bundled in it", () => {
+  const installed = join(prefix, "lib", "node_modules", "reprise");
+  const notices = readFileSync(join(installed, "dist", "THIRD-PARTY-NOTICES.txt"), "utf8");
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const imported = sources
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => [
+      ...readFileSync(join(root, "src", name), "utf8").matchAll(/\bfrom "([^".][^"]*)"/g),
+    ])
+    .map(([, name = ""]) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? "")
+    .filter((name) => !name.startsWith("node:") && name !== "@photostructure");
+  expect(new Set(imported).size).toBeGreaterThan(1);
+  for (const name of new Set(imported)) {
+    const { version } = JSON.parse(
+      readFileSync(join(root, "node_modules", name, "package.json"), "utf8"),
+    ) as { version: string };
+    const licence = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8");
+    expect(notices).toContain(`\n${name} ${version} (`);
+    expect(notices).toContain(licence.trim());
+  }
+});
+
+test("a package without a licence is not bundled: the build fails", () => {
+  const place = temporaryFolder();
+  const other = join(place, "node_modules", "@some", "package");
+  mkdirSync(other, { recursive: true });
+  const about = { name: "@some/package", version: "1.2.3", license: "MIT" };
+  writeFileSync(join(other, "package.json"), JSON.stringify(about));
+  const folders = packagesOf(["src/index.ts", "node_modules/@some/package/lib/index.js"]);
+  expect(folders).toEqual(["node_modules/@some/package"]);
+  expect(() => noticesOf(folders, place)).toThrow("@some/package 1.2.3");
+  writeFileSync(join(other, "LICENSE.md"), "Do what you like.");
+  expect(noticesOf(folders, place)).toContain("@some/package 1.2.3 (MIT)\n\nDo what you like.");
 });
 
 /** Runs a program that has the installed package as its dependency. */
