@@ -231,7 +231,8 @@ test("the package holds what its exports and programs lead to, and nothing else"
     .map((file) => relative(installed, file).split(sep).join("/"))
     .filter((name) => !name.startsWith("node_modules/"));
   // The second package.json tells Node that the programs are CommonJS.
-  const wanted = /^(README|CHANGELOG)\.md$|^LICENSE$|^docs\/|^dist\/bin\/package\.json$/;
+  const wanted =
+    /^(README|CHANGELOG)\.md$|^LICENSE$|^docs\/|^dist\/THIRD-PARTY-NOTICES\.txt$|^dist\/bin\/package\.json$/;
   expect(others.filter((name) => !wanted.test(name))).toEqual([]);
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
   expect(statSync(join(folder, tarball!)).size).toBeLessThan(2.5 * 1024 * 1024);

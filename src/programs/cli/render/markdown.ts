@@ -5,6 +5,7 @@ import { oneLine } from "../../../model/text.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
+import { markdownProse, withoutSchemes } from "./markdown-prose.ts";
 import { dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
@@ -14,7 +15,7 @@ export function markdownHeading(head: SessionHead): string {
   return `# ${inline(titleOf(head))}\n\n${facts.join("\n")}\n\n`;
 }
 
-/** A transcript as Markdown, event by event. HTML in what was said is text, not markup. */
+/** A transcript as Markdown, event by event. HTML in what was said is text, not markup, and nothing in it is fetched. */
 export async function* markdown(
   events: AsyncIterable<AgentEvent>,
   options: ViewOptions,
@@ -72,76 +73,10 @@ function changeText(change: FileChange): string {
 
 function prose(blocks: readonly Block[]): string {
   return blocks
-    .map((block) => (block.type === "text" ? proseText(block.text) : inline(plainText([block]))))
+    .map((block) =>
+      block.type === "text" ? markdownProse(block.text) : inline(plainText([block])),
+    )
     .join("\n\n");
-}
-
-/** What was said is Markdown already; its HTML is made text, and a fence it left open is closed. */
-function proseText(text: string): string {
-  let fence: string | undefined;
-  // A backtick that found no other in its line may find one in a later line of the paragraph.
-  let isOpen = false;
-  const lines = safeText(text)
-    .trimEnd()
-    .split("\n")
-    .map((line) => {
-      // With more backticks behind it, it is code within a line.
-      const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
-      if (fence === undefined && mark !== undefined) {
-        fence = mark;
-        isOpen = false;
-        return line;
-      }
-      if (fence !== undefined) {
-        const closes = mark?.[0] === fence[0] && mark!.length >= fence.length;
-        if (closes && line.trim() === mark) fence = undefined;
-        return line;
-      }
-      if (line.trim() === "") isOpen = false;
-      const parts = isOpen ? [{ text: line, isCode: false }] : codeSpans(line);
-      isOpen ||= parts.some(({ text: part, isCode }) => !isCode && part.includes("`"));
-      return lineProse(parts);
-    });
-  if (fence !== undefined) lines.push(fence);
-  return lines.join("\n");
-}
-
-interface LinePart {
-  readonly text: string;
-  readonly isCode: boolean;
-}
-
-/** Code within a line: between two runs of equally many backticks, the first of them not escaped. */
-const codeSpanShape = /(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)/g;
-
-function codeSpans(line: string): readonly LinePart[] {
-  const parts: LinePart[] = [];
-  let at = 0;
-  for (const { 0: text, index } of line.matchAll(codeSpanShape)) {
-    parts.push({ text: line.slice(at, index), isCode: false }, { text, isCode: true });
-    at = index + text.length;
-  }
-  parts.push({ text: line.slice(at), isCode: false });
-  return parts;
-}
-
-/** Headings are lowered below ours; `<` outside code spans is escaped; scripts in links are defused. */
-function lineProse(parts: readonly LinePart[]): string {
-  return parts
-    .map(({ text, isCode }) => (isCode ? text : outsideCode(text)))
-    .join("")
-    .replace(/^(\s{0,3})(#{1,6})(?=\s)/, (_, space: string, marks: string) => {
-      return `${space}${"#".repeat(Math.min(6, marks.length + 2))}`;
-    });
-}
-
-function outsideCode(text: string): string {
-  return withoutSchemes(text.replace(/</g, "&lt;"));
-}
-
-/** No address that runs something, whatever a renderer makes of the text around it. */
-function withoutSchemes(text: string): string {
-  return text.replace(/\b(javascript|data|vbscript)(\s*):/gi, "$1$2&#58;");
 }
 
 function fenced(text: string, language: string): string {
