@@ -100,7 +100,7 @@ function encodeNext(encoder: LineEncoder, draft: Draft, context: BatchContext): 
     metaAt,
   };
   const text: EventBody | string =
-    seal === undefined ? (json ?? stored) : seal.sealBody(frame, stored);
+    seal === undefined ? (json ?? stored) : seal.sealBody(frame, stored, state.lastSum);
   const { bytes, sum } = encoder.encode(frame, text, state.lastSum);
   return {
     bytes,

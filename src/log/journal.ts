@@ -7,6 +7,7 @@ import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import type { EventId } from "../model/event.ts";
+import { soundEvent } from "../model/event-shape.ts";
 import { formatVersion } from "./header.ts";
 import { idOf } from "./line.ts";
 import { readLog } from "./read.ts";
@@ -75,8 +76,9 @@ export function* journalEntries(path: string): Generator<JournalEntry> {
   const fd = openForReading(path);
   try {
     for (const item of readLog(fd)) {
-      if (item.kind !== "event" || item.event.type !== "custom") continue;
-      const { id, at, name, data } = item.event;
+      const event = item.kind === "event" ? soundEvent(item.event, () => undefined) : undefined;
+      if (event?.type !== "custom") continue;
+      const { id, at, name, data } = event;
       yield { id, at, kind: name, data: isObject(data) ? data : {} };
     }
   } finally {

@@ -193,6 +193,7 @@ export function isEvent(value: unknown): value is SessionEvent {
     Number.isSafeInteger(value["id"]) &&
     (value["id"] as number) > 0 &&
     typeof value["type"] === "string" &&
-    typeof value["at"] === "string"
+    typeof value["at"] === "string" &&
+    (value["parent"] === undefined || typeof value["parent"] === "number")
   );
 }

@@ -3,6 +3,7 @@ import type { BlobCipher } from "../blobs/cipher.ts";
 import type { EventBody, SealHeader, SessionEvent, SessionStart } from "../model/event.ts";
 import type { LineFrame } from "./line.ts";
 import { newSeal, openSeal } from "./make-seal.ts";
+import { sealedFields } from "./sealed-line.ts";
 
 /** What opens a sealed session. */
 export type Secret = { readonly passphrase: string } | { readonly key: Uint8Array };
@@ -11,8 +12,8 @@ export type Secret = { readonly passphrase: string } | { readonly key: Uint8Arra
 export interface Seal {
   /** What the session's first line says about the key. */
   readonly header: SealHeader;
-  /** The body as JSON text in which only the readable fields can be read. */
-  sealBody(frame: LineFrame, body: EventBody): string;
+  /** The body as JSON text in which only the readable fields can be read, for a line after one with the given sum. */
+  sealBody(frame: LineFrame, body: EventBody, previousSum: string): string;
   /** The event as its author gave it; throws `damaged` where it was changed or moved. */
   openEvent(event: SessionEvent): SessionEvent;
   readonly blobs: BlobCipher;
@@ -30,9 +31,9 @@ export function sealOf(start: SessionStart, secret: Secret | undefined): Seal | 
     : openSeal(start.seal, secret);
 }
 
-/** The event opened, or as it is where the session is not sealed; undefined where it does not open. */
+/** The event opened, or as it is where neither it nor the session is sealed; undefined where it does not open. */
 export function tryOpen(seal: Seal | undefined, event: SessionEvent): SessionEvent | undefined {
-  if (seal === undefined) return event;
+  if (seal === undefined) return sealedFields(event).sealed === undefined ? event : undefined;
   try {
     return seal.openEvent(event);
   } catch (error) {

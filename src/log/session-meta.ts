@@ -1,5 +1,6 @@
 import { linesForward } from "../jsonl/read-forward.ts";
-import type { MetaEvent, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventFrame, MetaEvent, SessionEvent, SessionStart } from "../model/event.ts";
+import { soundEvent } from "../model/event-shape.ts";
 import { decodeLine } from "./line.ts";
 
 /** What is known of the whole session, whatever the path: the last word in the file counts. */
@@ -28,21 +29,27 @@ export function mergeMeta(before: SessionMeta, change: SessionMeta): SessionMeta
 /** What is known of the whole session: the first line, and the newest meta line where there is one. */
 export function readMeta(
   fd: number,
-  start: SessionStart,
+  start: SessionStart & EventFrame,
   options: {
     readonly metaAt: number | undefined;
     readonly open: (event: SessionEvent) => SessionEvent | undefined;
+    /** Hears of fields that are not what they should be, and count for nothing. */
+    readonly onWrong?: (why: string) => void;
   },
 ): SessionMeta {
-  const fromStart = metaOfStart(start);
+  const { onWrong = ignore } = options;
+  const fromStart = metaOfStart(soundEvent(start, onWrong) ?? start);
   if (options.metaAt === undefined) return fromStart;
   for (const line of linesForward(fd, { from: options.metaAt })) {
     const event = decodeLine(line.bytes);
     const opened = event === undefined ? undefined : options.open(event);
-    return opened?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(opened)) : fromStart;
+    const sound = opened === undefined ? undefined : soundEvent(opened, onWrong);
+    return sound?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(sound)) : fromStart;
   }
   return fromStart;
 }
+
+function ignore(): void {}
 
 /** Whether there is anything to repeat. */
 export function isEmptyMeta(meta: SessionMeta): boolean {

@@ -3,7 +3,9 @@ import { limits } from "../base/limits.ts";
 import { lineStart, linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventId } from "../model/event.ts";
+import { unsealedHeader } from "./header.ts";
 import { decodeLine, expectedSum, idOf, metaAtOf, sumOf } from "./line.ts";
+import { isSealedLine } from "./sealed-line.ts";
 
 /** Where a log stands: what the next line must follow. */
 export interface TailState {
@@ -21,15 +23,20 @@ export interface TailReport {
   readonly brokenAt: number | undefined;
 }
 
+/** What is known before the end of a log is verified. */
+export interface TailOptions {
+  readonly known: TailState | undefined;
+  readonly firstSum: string;
+  /** The file of a session that is not sealed: a sealed line in it is refused, so that nothing readable follows it. */
+  readonly plainFile?: string | undefined;
+}
+
 /**
  * Verifies the end of a log: from a known state on, or back over the last 1 MiB. A line whose bytes
  * fit its sum needs no parsing. A line that is whole JSON but has another sum was changed by someone,
  * not torn by a crash: it stays, and `verify` tells of it.
  */
-export function examineTail(
-  fd: number,
-  options: { readonly known: TailState | undefined; readonly firstSum: string },
-): TailReport {
+export function examineTail(fd: number, options: TailOptions): TailReport {
   const size = fstatSync(fd).size;
   if (options.known !== undefined) return examineFrom(fd, options.known.size, { ...options, size });
   // Where all of the span is one torn line, what it follows lies further back.
@@ -43,13 +50,9 @@ export function examineTail(
 function examineFrom(
   fd: number,
   from: number,
-  options: {
-    readonly known: TailState | undefined;
-    readonly firstSum: string;
-    readonly size: number;
-  },
+  options: TailOptions & { readonly size: number },
 ): TailReport {
-  const { known, firstSum, size } = options;
+  const { known, firstSum, size, plainFile } = options;
   let state = known;
   for (const line of linesForward(fd, { from, end: size })) {
     const sum = line.complete && !line.tooLong ? sumOf(line.bytes) : undefined;
@@ -58,6 +61,7 @@ function examineFrom(
     const previous = state?.lastSum ?? (line.offset === 0 ? firstSum : undefined);
     const verified = previous !== undefined && expectedSum(line.bytes, previous) === sum;
     if (!verified && decodeLine(line.bytes) === undefined) return { state, brokenAt: line.offset };
+    if (plainFile !== undefined && isSealedLine(line.bytes)) throw unsealedHeader(plainFile);
     state = {
       size: line.offset + line.length,
       lastId: Math.max(id, state?.lastId ?? 0),

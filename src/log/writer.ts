@@ -7,12 +7,12 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { writeError } from "../base/system-error.ts";
-import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Batch, encodeBatch } from "./batch.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
-import { type Header, readHeader } from "./header.ts";
+import { type Header, readHeader, sumBefore } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { draftsFromQuarantine, isMended } from "./mend.ts";
@@ -91,8 +91,8 @@ export class LogWriter {
     lease.takeNow(options.waitMs);
     try {
       const frame = firstFrame(start, options);
-      const text = options.seal?.sealBody(frame, start) ?? encodeBody(start);
-      const { bytes } = new LineEncoder().encode(frame, text, start.base?.sum ?? "");
+      const text = options.seal?.sealBody(frame, start, sumBefore(start)) ?? encodeBody(start);
+      const { bytes } = new LineEncoder().encode(frame, text, sumBefore(start));
       failpoint("create.before-publish");
       const isNamed = options.sync !== "none";
       if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: isNamed, disk })) {
@@ -314,8 +314,9 @@ export class LogWriter {
   }
 
   #examine(known: TailState | undefined): TailReport & { readonly state: TailState } {
-    const firstSum = this.header.start.base?.sum ?? "";
-    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum });
+    const firstSum = sumBefore(this.header.start);
+    const plainFile = this.#options.seal ? undefined : this.places.file;
+    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum, plainFile });
     if (state !== undefined) return { state, brokenAt };
     throw new RepriseError("damaged", `${this.places.file} has no readable line to append to.`);
   }
@@ -375,7 +376,7 @@ export class LogWriter {
   #readMeta(): SessionMeta {
     const opened = this.#open(this.header.start) ?? this.header.start;
     const metaAt = this.#state?.metaAt;
-    return readMeta(this.#fd, opened as SessionStart, { metaAt, open: this.#open });
+    return readMeta(this.#fd, opened as SessionStart & EventFrame, { metaAt, open: this.#open });
   }
 
   #whenDurable(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {

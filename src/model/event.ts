@@ -37,6 +37,8 @@ export interface ForkBase {
 
 /** How a sealed session's key is derived and recognised. */
 export interface SealHeader {
+  /** How lines are sealed; absent in sessions of the first version. */
+  readonly version?: number;
   readonly kdf: "scrypt" | "raw";
   readonly salt: string;
   readonly check: string;

@@ -1,20 +1,19 @@
 import { closeSync, fstatSync } from "node:fs";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
-import { isRepriseError, RepriseError } from "../base/errors.ts";
+import { RepriseError } from "../base/errors.ts";
 import { liveHolder } from "../base/lease.ts";
 import { openForReading } from "../base/open-file.ts";
 import { readFully } from "../base/read-fully.ts";
-import { restoreStrings } from "../blobs/spill.ts";
 import type { BlobStore, StagedBlob } from "../blobs/store.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { type Draft, frozen } from "../log/draft.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
 import { finishLeft } from "../log/finish-left.ts";
-import { readHeader } from "../log/header.ts";
+import { readHeader, sumBefore } from "../log/header.ts";
 import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import { readLog } from "../log/read.ts";
-import { type Seal, type Secret, sealFor, sealOf, tryOpen } from "../log/seal.ts";
+import { type Seal, type Secret, sealFor, sealOf } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
 import { examineTail } from "../log/tail.ts";
 import { type Step, walkBack } from "../log/walk.ts";
@@ -24,13 +23,15 @@ import type { BlobRef } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
 import { isLargeDraft, spillDraft } from "./draft.ts";
+import { EventOpener } from "./event-opener.ts";
 import { type Home, placesOf } from "./home.ts";
 import { checkDepth, Lineage } from "./lineage.ts";
 import { findSessionFile } from "./locate.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { itemsBackward, itemsForward, shapesOf } from "./segment.ts";
-import type { EventsOptions, SessionLog, Shape } from "./session-log.ts";
+import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";
 import { SpillQueue } from "./spill-queue.ts";
+import { verifyLineage } from "./verify-lineage.ts";
 
 /** How a session's file is opened. */
 export interface FileLogOptions {
@@ -53,6 +54,7 @@ export class FileLog implements SessionLog {
   readonly #lineage: Lineage;
   readonly #seal: Seal | undefined;
   readonly #isHeaderLost: boolean;
+  readonly #opener: EventOpener;
   #blobs: BlobStore | undefined;
   #queue: SpillQueue | undefined;
   #writer: LogWriter | undefined;
@@ -75,7 +77,8 @@ export class FileLog implements SessionLog {
       const { start, isLost } = readHeader(this.#fd, opened.file);
       this.#isHeaderLost = isLost;
       this.#seal = opened.seal ?? sealOf(start, options.secret);
-      this.start = (tryOpen(this.#seal, start) ?? start) as SessionStart & EventFrame;
+      this.#opener = new EventOpener(this.#seal, () => this.#openBlobs());
+      this.start = this.#seal === undefined ? start : this.#openedStart(start);
     } catch (error) {
       closeSync(this.#fd);
       throw error;
@@ -92,6 +95,9 @@ export class FileLog implements SessionLog {
     options: FileLogOptions = {},
   ): FileLog {
     const seal = options.secret === undefined ? undefined : sealFor(start, options.secret);
+    if (seal === undefined && start.seal !== undefined) {
+      throw new RepriseError("sealed", `Session ${start.session} stands on one that is sealed.`);
+    }
     const header = seal === undefined ? start : { ...start, seal: seal.header };
     const writer = LogWriter.create(placesOf(home, file), header, writerOptions(options, seal));
     const log = new FileLog(home, { file, seal, writer }, options);
@@ -133,7 +139,7 @@ export class FileLog implements SessionLog {
     const { metaAt } = this.#last();
     return readMeta(this.#fd, this.start, {
       metaAt,
-      open: (event) => tryOpen(this.#seal, event),
+      open: (event) => this.#opener.open(event, 0, ignore),
     });
   }
 
@@ -162,16 +168,16 @@ export class FileLog implements SessionLog {
   *path(from?: EventId): Generator<Step> {
     this.#needOpen();
     this.#needKey();
+    const damages: Damage[] = [];
+    const onDamage = (damage: Damage) => damages.push(damage);
     for (const step of walkBack(this.#lineage.segments(), from)) {
-      if (step.kind === "damage" || this.#isPlain(step.event)) {
-        yield step;
-        this.#needOpen();
-        continue;
+      if (step.kind === "damage") yield step;
+      else {
+        const event = this.#opener.open(step.event, step.offset ?? 0, onDamage);
+        if (event === step.event) yield step;
+        else if (event !== undefined) yield { ...step, event };
+        if (damages.length > 0) yield* damages.splice(0).map(damageStep);
       }
-      const damages: Damage[] = [];
-      const event = this.#opened(step.event, step.offset ?? 0, (damage) => damages.push(damage));
-      if (event !== undefined) yield { ...step, event };
-      for (const damage of damages) yield { kind: "damage", damage };
       this.#needOpen();
     }
     if (this.#isHeaderLost) yield { kind: "damage", damage: lostHeader };
@@ -187,7 +193,7 @@ export class FileLog implements SessionLog {
       const items = reverse ? itemsBackward(segment, from) : itemsForward(segment, from);
       for (const item of items) {
         if (item.kind === "event") {
-          const event = this.#opened(item.event, item.offset, onDamage);
+          const event = this.#opener.open(item.event, item.offset, onDamage);
           if (event !== undefined) yield event;
           this.#needOpen();
         } else if (item.kind === "damage") onDamage(item.damage);
@@ -199,6 +205,19 @@ export class FileLog implements SessionLog {
   *shapes(): Generator<Shape> {
     this.#needOpen();
     for (const segment of this.#lineage.segments().toReversed()) yield* shapesOf(segment);
+  }
+
+  verify(): SessionVerification {
+    this.#needOpen();
+    const isLocked = this.start.seal !== undefined && this.#seal === undefined;
+    const found = verifyLineage(this.#lineage.segments(), {
+      open: isLocked
+        ? undefined
+        : (event, offset, onDamage) => this.#opener.open(event, offset, onDamage),
+      isTorn: (tail) => this.#isTorn(tail),
+    });
+    const problems = this.#isHeaderLost ? [lostHeader, ...found.problems] : found.problems;
+    return { ...found, problems, isOpened: !isLocked };
   }
 
   has(event: EventId): boolean {
@@ -266,7 +285,7 @@ export class FileLog implements SessionLog {
     const last = at ?? this.lastId();
     const known = this.#writer?.tail?.lastId ?? 0;
     if (last <= known || last < this.#lineage.tip().firstId) return last;
-    const firstSum = this.start.base?.sum ?? "";
+    const firstSum = sumBefore(this.start);
     const { state, brokenAt } = examineTail(this.#fd, { known: undefined, firstSum });
     if (state === undefined || brokenAt === undefined || last <= state.lastId) return last;
     this.#openWriter().flushSync();
@@ -292,6 +311,8 @@ export class FileLog implements SessionLog {
   #openWriter(): LogWriter {
     this.#needOpen();
     this.#needKey();
+    // Its bases say whether it must be sealed.
+    if (this.#seal === undefined && this.start.base !== undefined) this.#lineage.segments();
     this.#writer ??= LogWriter.open(
       placesOf(this.#home, this.file),
       writerOptions(this.#options, this.#seal),
@@ -328,35 +349,9 @@ export class FileLog implements SessionLog {
     }
   }
 
-  /** Whether an event is as its line has it: nothing to open, nothing to fetch. */
-  #isPlain(event: SessionEvent): boolean {
-    return this.#seal === undefined && event.blobs === undefined;
-  }
-
-  /** The event as its author gave it. What cannot be had of it is told, and costs nothing else (P2). */
-  #opened(
-    event: SessionEvent,
-    offset: number,
-    onDamage: (damage: Damage) => void,
-  ): SessionEvent | undefined {
-    const open = tryOpen(this.#seal, event);
-    if (open === undefined) {
-      const detail = `event ${event.id} does not open with the key`;
-      onDamage({ kind: "bad_record", offset, recovered: 0, detail });
-      return undefined;
-    }
-    if (open.blobs === undefined) return open;
-    const { blobs, ...rest } = open;
-    return restoreStrings(rest as SessionEvent, (ref) => {
-      try {
-        return this.#openBlobs().get(ref).toString("utf8");
-      } catch (error) {
-        if (!isRepriseError(error)) throw error;
-        const kind = error.code === "blob_missing" ? "missing_file" : "bad_record";
-        onDamage({ kind, offset, recovered: 1, detail: `event ${event.id}: ${error.message}` });
-        return `[${ref.size} bytes are missing: blob ${ref.blob}]`;
-      }
-    });
+  #openedStart(start: SessionStart & EventFrame): SessionStart & EventFrame {
+    const opened = this.#opener.open(start, 0, ignore);
+    return opened?.type === "session_start" ? opened : start;
   }
 
   #needKey(): void {
@@ -389,6 +384,10 @@ const lostHeader: Damage = {
 };
 
 function ignore(): void {}
+
+function damageStep(damage: Damage): Step {
+  return { kind: "damage", damage };
+}
 
 function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {
   const { disk = realDisk, sync = "turn", waitMs, leasePerAppend, createdAt } = options;

@@ -7,11 +7,13 @@ import { readFully } from "../base/read-fully.ts";
 import { whyRefused } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
-import { formatVersion } from "../log/header.ts";
+import { formatVersion, isForkBase } from "../log/header.ts";
 import { decodeLine, metaAtOf, prefixOf } from "../log/line.ts";
+import { isSealedLine } from "../log/sealed-line.ts";
 import { readMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
 import { type EventFrame, quietTypes, type SessionStart } from "../model/event.ts";
+import { soundEvent, wrongField } from "../model/event-shape.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { withoutInjected } from "../model/injected.ts";
 import { oneLine } from "../model/text.ts";
@@ -85,9 +87,11 @@ function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): 
 
 function headOf(fd: number, facts: FileFacts): SessionHead {
   const first = readStart(fd, facts.sizeBytes);
-  const start = startOf(first);
+  const wrong: string[] = [];
+  const onWrong = (why: string) => wrong.push(why);
+  const start = startOf(first, onWrong);
   if (start === undefined)
-    return { ...bareHead(facts), problem: "the first line is no session_start" };
+    return { ...bareHead(facts), problem: wrong[0] ?? "the first line is no session_start" };
   if (start.format > formatVersion)
     return { ...bareHead(facts), problem: `format ${start.format} is newer` };
   const last = readEnd(fd, facts.sizeBytes);
@@ -101,7 +105,8 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (relation !== undefined) head.relation = relation;
   if (start.createdBy !== undefined) head.author = start.createdBy;
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
-  const meta = readMeta(fd, start, { metaAt: last?.metaAt, open: (event) => event });
+  if (last?.sealed) return { ...head, problem: "its lines are sealed, its first line is not" };
+  const meta = readMeta(fd, start, { metaAt: last?.metaAt, open: (event) => event, onWrong });
   const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
   if (title !== undefined) {
     head.title = title;
@@ -114,12 +119,21 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (start.git !== undefined) head.git = start.git;
   if (start.model !== undefined) head.model = start.model;
   if (start.agent?.version !== undefined) head.version = start.agent.version;
+  if (wrong.length > 0) head.problem = wrong.join(", ");
   return head;
 }
 
-function startOf({ held, lineEnd }: FirstLines): FirstEvent | undefined {
+function startOf(
+  { held, lineEnd }: FirstLines,
+  onWrong: (why: string) => void = () => undefined,
+): FirstEvent | undefined {
   const event = lineEnd < 0 ? undefined : decodeLine(held.subarray(0, lineEnd));
-  return event?.type === "session_start" ? event : undefined;
+  if (event?.type !== "session_start") return undefined;
+  if (event.base !== undefined && !isForkBase(event.base)) {
+    onWrong("the first line does not say where the session was forked from");
+    return undefined;
+  }
+  return soundEvent(event, onWrong);
 }
 
 /** The first bytes of the file, and where its first line ends in them; negative where it does not. */
@@ -145,6 +159,7 @@ interface LastLine {
   readonly at: string;
   readonly state: SessionState;
   readonly metaAt: number | undefined;
+  readonly sealed: boolean;
 }
 
 /** The last whole line, and how the session was left: by the last line that is more than a remark. */
@@ -154,7 +169,13 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
     const found = line.complete ? prefixOf(line.bytes) : undefined;
     if (found === undefined) continue;
     const { id, at, type } = found;
-    last ??= { id, at, metaAt: metaAtOf(line.bytes), state: "unknown" };
+    last ??= {
+      id,
+      at,
+      metaAt: metaAtOf(line.bytes),
+      state: "unknown",
+      sealed: isSealedLine(line.bytes),
+    };
     if (!quietTypes.has(type)) return { ...last, state: stateAfter(type) };
   }
   return last;
@@ -195,7 +216,8 @@ function promptOf(line: Buffer): string {
   if (prefixOf(line)?.type !== "user") return "";
   const event = decodeLine(line);
   if (event?.type !== "user" || event.injected) return "";
-  if (typeof event.content === "object" && "blob" in event.content) return "";
+  // Also where its text lies in a blob.
+  if (wrongField(event) !== undefined) return "";
   return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);
 }
 

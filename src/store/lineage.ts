@@ -2,17 +2,26 @@ import { closeSync, fstatSync } from "node:fs";
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
-import { readHeader } from "../log/header.ts";
+import { readHeader, sumBefore, unsealedHeader } from "../log/header.ts";
 import type { Segment } from "../log/walk.ts";
 import type { ForkBase, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";
 import { findBaseFile } from "./locate.ts";
 
+/** A file of a lineage and what it needs to be verified. */
+export interface LineageSegment extends Segment {
+  readonly session: string;
+  /** What its first line follows. */
+  readonly firstSum: string;
+  /** The sum its last line must have for what stands on it; undefined for the tip. */
+  readonly lastSum: string | undefined;
+}
+
 /** The files a session's history lies in: its own first, then what it was forked from, to the root. */
 export class Lineage {
   readonly #home: Home;
   readonly #tip: { readonly fd: number; readonly file: string; readonly start: SessionStart };
-  #bases: Segment[] | undefined;
+  #bases: LineageSegment[] | undefined;
   #closed = false;
 
   constructor(
@@ -24,15 +33,15 @@ export class Lineage {
   }
 
   /** The segments as they are now, the tip first. Bases are opened when first asked for. */
-  segments(): readonly Segment[] {
+  segments(): readonly LineageSegment[] {
     this.#bases ??= this.#openBases();
     return [this.tip(), ...this.#bases];
   }
 
   /** The session's own file. */
-  tip(): Segment {
+  tip(): LineageSegment {
     const { fd, start } = this.#tip;
-    return { fd, firstId: (start.base?.event ?? 0) + 1, endOffset: fstatSync(fd).size };
+    return { ...placeOf(fd, start), endOffset: fstatSync(fd).size, lastSum: undefined };
   }
 
   /** Closes every file; a second call does nothing. */
@@ -44,8 +53,8 @@ export class Lineage {
     this.#bases = [];
   }
 
-  #openBases(): Segment[] {
-    const segments: Segment[] = [];
+  #openBases(): LineageSegment[] {
+    const segments: LineageSegment[] = [];
     let base: ForkBase | undefined = this.#tip.start.base;
     let near = this.#tip.file;
     while (base !== undefined) {
@@ -58,12 +67,21 @@ export class Lineage {
       const { start } = readHeader(fd, path);
       // A base that lost its end is read as far as it goes; the walk tells what is missing.
       const endOffset = Math.min(base.endOffset, fstatSync(fd).size);
-      segments.push({ fd, firstId: (start.base?.event ?? 0) + 1, endOffset });
+      segments.push({ ...placeOf(fd, start), endOffset, lastSum: base.sum });
+      // A fork has the seal of its base: one whose seal was taken away must not get readable lines.
+      if (start.seal !== undefined && this.#tip.start.seal === undefined) {
+        throw unsealedHeader(this.#tip.file);
+      }
       base = start.base;
       near = path;
     }
     return segments;
   }
+}
+
+function placeOf(fd: number, start: SessionStart): Omit<LineageSegment, "endOffset" | "lastSum"> {
+  const { session, base } = start;
+  return { fd, session, firstId: (base?.event ?? 0) + 1, firstSum: sumBefore(start) };
 }
 
 /** Throws where a session would stand on more others, one upon the other, than are read. */

@@ -13,7 +13,7 @@ import {
   type SessionEvent,
   type SessionStart,
 } from "../model/event.ts";
-import type { EventsOptions, SessionLog, Shape } from "./session-log.ts";
+import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";
 
 /** A session in memory: the same rules, nothing on the disk. For tests and `persistence: "none"`. */
 export function memoryLog(start: SessionStart, base: readonly SessionEvent[] = []): SessionLog {
@@ -83,6 +83,10 @@ class MemoryLog implements SessionLog {
 
   *shapes(): Generator<Shape> {
     for (const { id, parent, type } of this.#events) yield { id, parent, type };
+  }
+
+  verify(): SessionVerification {
+    return { events: this.#events.length, problems: [], isOpened: true };
   }
 
   has(event: EventId): boolean {

@@ -21,6 +21,15 @@ export interface EventsOptions {
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
 
+/** What reading a session from end to end found. */
+export interface SessionVerification {
+  /** The events of the lineage whose lines are whole. */
+  readonly events: number;
+  readonly problems: readonly Damage[];
+  /** False where the session is sealed and nobody has the key: then only what can be read was checked. */
+  readonly isOpened: boolean;
+}
+
 /** One open session, whatever holds it: a file or memory. Everything a session does is built on this. */
 export interface SessionLog {
   readonly session: string;
@@ -37,6 +46,8 @@ export interface SessionLog {
   /** Every event of the lineage in order, all branches. */
   events(options?: EventsOptions): Iterable<SessionEvent>;
   shapes(): Iterable<Shape>;
+  /** Checks every line of the lineage; reports at least what any reader of it would. */
+  verify(): SessionVerification;
   /** Whether an event is in the lineage. */
   has(event: EventId): boolean;
   /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */

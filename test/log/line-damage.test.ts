@@ -82,7 +82,7 @@ test("bytes that are no UTF-8 cost those characters; the event stays and is told
   const { events, damage } = await readAll(file);
   expect(notesOf(events)).toEqual(["note 2", "\ufffdote 3", "note 4"]);
   expect(kinds(damage)).toEqual(["bad_utf8"]);
-  expect(kinds(verified(file).problems)).toEqual(["bad_sum"]);
+  expect(kinds(verified(file).problems)).toEqual(["bad_utf8"]);
   expect((await appendNote(file)).id).toBe(5);
   expect(readFileSync(file).subarray(0, bytes.length)).toEqual(bytes);
 });

@@ -12,11 +12,12 @@ const key = randomBytes(32);
 const seal = newSeal({ key });
 const frame: LineFrame = { id: 7, parent: 6, at: "2026-11-15T10:00:00.000Z" };
 const secretText = "the launch code is 4711";
+const sumBefore = "0123456789abcdef";
 const said: EventBody = { type: "user", content: secretText };
 
 /** The event as it comes back from the line it was written into. */
-function written(by: Seal, place: LineFrame, body: EventBody): SessionEvent {
-  const line = new LineEncoder().encode(place, by.sealBody(place, body), "");
+function written(by: Seal, place: LineFrame, body: EventBody, before = sumBefore): SessionEvent {
+  const line = new LineEncoder().encode(place, by.sealBody(place, body, before), before);
   const event = decodeLine(line.bytes.subarray(0, -1));
   if (event === undefined) throw new Error("the line does not decode");
   return event;
@@ -33,6 +34,7 @@ test("a sealed line keeps its place and type readable and nothing else", () => {
     "at",
     "type",
     "sealed",
+    "after",
     "recoveredFrom",
     "metaAt",
     "sum",
@@ -53,7 +55,14 @@ test(`any event comes back as it was sealed, also with a seal opened anew (seed 
     fc.property(places, fc.string({ unit: "binary" }), fc.jsonValue(), (place, text, data) => {
       const body: EventBody = { type: "custom", name: text, data };
       const event = written(seal, place, body);
-      const { sealed: _, ...readable } = event as SessionEvent & { sealed: string };
+      const {
+        sealed: _,
+        after: _after,
+        ...readable
+      } = event as SessionEvent & {
+        sealed: string;
+        after: string;
+      };
       const expected = JSON.parse(JSON.stringify({ ...readable, ...body })) as unknown;
       expect(again.openEvent(event)).toEqual(expected);
     }),
@@ -62,7 +71,7 @@ test(`any event comes back as it was sealed, also with a seal opened anew (seed 
 });
 
 test("the same body sealed twice looks different", () => {
-  expect(seal.sealBody(frame, said)).not.toBe(seal.sealBody(frame, said));
+  expect(seal.sealBody(frame, said, "")).not.toBe(seal.sealBody(frame, said, ""));
 });
 
 test("a changed frame, a changed type or changed bytes do not open", () => {
@@ -78,6 +87,9 @@ test("a changed frame, a changed type or changed bytes do not open", () => {
     { recoveredFrom: 2 },
     { metaAt: 1 },
     { sealed: flipped.toString("base64") },
+    { after: "0123456789abcdee" },
+    { after: undefined },
+    { further: 1 },
     { sealed: "" },
     { sealed: undefined },
   ];
@@ -108,7 +120,7 @@ test("the first line keeps what finding and opening the session need, and cannot
     seal: seal.header,
   };
   const place: LineFrame = { id: 4, parent: undefined, at: frame.at };
-  const event = written(seal, place, start);
+  const event = written(seal, place, start, "");
   const { sealed: _, sum: _sum, ...readable } = event as SessionEvent & { sealed: string };
   expect(readable).toEqual({
     id: 4,

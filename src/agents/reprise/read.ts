@@ -7,7 +7,7 @@ import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract
 import { toldUnread } from "../session-file.ts";
 import { cursorAt, lastIdOf } from "./read/cursor.ts";
 import { agentEvent } from "./read/events.ts";
-import { eventAt, livePath } from "./read/live-path.ts";
+import { livePath } from "./read/live-path.ts";
 import { readLast } from "./read/read-last.ts";
 
 /** Few, because native events may be long: what is held at once is copied by every collection. */
@@ -47,8 +47,8 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
   const damage: Damage[] = [];
   let last = from;
   // A model is given the summary before the events it kept; in file order it comes after them.
-  const moved = options.allBranches || (summary ?? 0) <= from ? undefined : summary;
-  let events: AgentEvent[] = moved === undefined ? [] : [agentEvent(eventAt(log, moved)!, true)];
+  const moved = options.allBranches || (summary?.id ?? 0) <= from ? undefined : summary;
+  let events: AgentEvent[] = moved === undefined ? [] : [agentEvent(moved, true)];
   const take = (): ReadBatch => {
     const found = { events, damage: damage.splice(0), cursor: cursorAt(last) };
     const batch = restart ? { ...found, restart } : found;
@@ -60,7 +60,8 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
   for (const event of log.events({ from: from + 1, onDamage })) {
     last = Math.max(last, event.id);
     const live = isLive(event.id);
-    if ((live && event.id !== moved) || options.allBranches) events.push(agentEvent(event, live));
+    if ((live && event.id !== moved?.id) || options.allBranches)
+      events.push(agentEvent(event, live));
     if (events.length >= batchEvents) yield take();
   }
   yield take();

@@ -1,6 +1,8 @@
 import type { SessionEvent } from "../../../model/event.ts";
 import type { SessionLog, Shape } from "../../../store/session-log.ts";
 
+type Compaction = SessionEvent & { readonly type: "compaction" };
+
 /**
  * Tells which events are live, from one scan of the lines' first bytes: rewinds leave spans out, and the
  * newest compaction on the path hides what it does not keep. For what comes after an event only that part is
@@ -11,7 +13,7 @@ export function livePath(
   from: number,
 ): {
   readonly isLive: (id: number) => boolean;
-  readonly summary: number | undefined;
+  readonly summary: Compaction | undefined;
 } {
   const turns: Shape[] = [];
   for (const { id, parent, type } of from === 0 ? log.shapes() : log.events({ from: from + 1 })) {
@@ -20,12 +22,14 @@ export function livePath(
   const gaps: { readonly after: number; readonly before: number }[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   let keepFrom = 0;
-  let summary: number | undefined;
+  let summary: Compaction | undefined;
   for (const { id, parent = 0, type } of turns) {
     if (id > lowest) continue;
     if (type === "compaction") {
-      if (summary === undefined) keepFrom = firstKept(log, id);
-      summary ??= id;
+      if (summary !== undefined) continue;
+      // One that cannot be read hides nothing.
+      summary = compactionAt(log, id);
+      if (summary !== undefined) keepFrom = keptFrom(summary);
       continue;
     }
     if (parent >= id) continue;
@@ -37,18 +41,14 @@ export function livePath(
   return { isLive, summary };
 }
 
-function firstKept(log: SessionLog, compaction: number): number {
-  const event = eventAt(log, compaction);
-  return event?.type === "compaction" ? keptFrom(event) : compaction;
-}
-
 /** The first event a compaction keeps; itself where it keeps none before it. */
-export function keptFrom(event: SessionEvent & { readonly type: "compaction" }): number {
+export function keptFrom(event: Compaction): number {
   return Math.min(event.keepFrom ?? event.id, event.id);
 }
 
-/** The event of an id. */
-export function eventAt(log: SessionLog, id: number): SessionEvent | undefined {
-  for (const event of log.events({ from: id })) return event.id === id ? event : undefined;
+function compactionAt(log: SessionLog, id: number): Compaction | undefined {
+  for (const event of log.events({ from: id })) {
+    return event.id === id && event.type === "compaction" ? event : undefined;
+  }
   return undefined;
 }

@@ -1,15 +1,12 @@
-import { closeSync, fstatSync } from "node:fs";
 import { RepriseError } from "../../../base/errors.ts";
-import { liveHolder } from "../../../base/lease.ts";
 import { limits } from "../../../base/limits.ts";
-import { openForReading } from "../../../base/open-file.ts";
-import { readHeader } from "../../../log/header.ts";
-import { verifyLog } from "../../../log/verify.ts";
 import { type Damage, damageCount } from "../../../model/damage.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
+import { openLog } from "../../../store/sessions.ts";
+import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { asRepriseError } from "../run/errors.ts";
-import { homeOf, isNative } from "../sessions/native.ts";
+import { isNative } from "../sessions/native.ts";
 import { readSession } from "../sessions/reading.ts";
 import { referenceTo, resolveReference } from "../sessions/reference.ts";
 import { type FoundSession, findSessions } from "../sessions/sessions.ts";
@@ -26,13 +23,16 @@ interface Checked {
     readonly first: readonly Damage[];
   };
   readonly problem?: string;
+  /** It is sealed and nobody gave the key: only its sums were checked. */
+  readonly unopened?: boolean;
 }
 
-/** `reprise verify`: reads sessions from end to end and tells every damage. */
+/** `reprise verify`: reads sessions from end to end and reports every damage. */
 export const verify: Command = {
   name: "verify",
   summary: "check sessions from end to end",
-  details: `Our own sessions are checked line by line against their chained sums; another agent's are read whole.
+  details: `Our own sessions are checked line by line against their chained sums and opened with all their content, sealed
+ones with the key in REPRISE_KEY; another agent's are read whole.
 Nothing is changed, but for what a writer that was cut off left to be put back. The exit code is 1 where something is damaged.`,
   args: [
     { name: "[refs...]", says: "sessions to check; all of our own store where none is named" },
@@ -42,7 +42,7 @@ Nothing is changed, but for what a writer that was cut off left to be put back. 
     { line: "reprise verify", says: "the whole store" },
     { line: "reprise verify 3f9a codex:01a1", says: "two sessions" },
   ],
-  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string,
+  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unopened?: true,
   damage: { records: number, recovered: number, first: Damage[] } }[] }`,
   run: async ({ args, flags }, context) => {
     const sessions = chosen(args, flags.isSet("all"), context);
@@ -78,21 +78,9 @@ function chosen(
 async function check(session: FoundSession, context: CommandContext): Promise<Checked> {
   const ref = referenceTo(session);
   try {
-    const { tally, events } = readSession(session, { allBranches: true });
-    for await (const _event of events);
-    // After it was opened: that puts back what a power cut left beside it.
-    const damage = isNative(session) ? checkLog(session, context) : { events: 0, problems: [] };
-    const foreign = isNative(session) ? [] : tally.damages;
-    const first = [...damage.problems, ...foreign].slice(0, limits.reportedDamages);
-    const records = damage.problems.length + (isNative(session) ? 0 : tally.damaged);
-    const recovered = isNative(session)
-      ? damage.problems.reduce((sum, one) => sum + one.recovered, 0)
-      : tally.recovered;
     return {
       ref,
-      ok: records === 0,
-      events: tally.events,
-      damage: { records, recovered, first },
+      ...(isNative(session) ? checkNative(session, context) : await checkForeign(session)),
     };
   } catch (error) {
     const problem = asRepriseError(error).message;
@@ -100,35 +88,40 @@ async function check(session: FoundSession, context: CommandContext): Promise<Ch
   }
 }
 
-/** Checks the sums of a file of ours; an unfinished end counts where nobody is writing it. */
-function checkLog(
-  session: FoundSession,
-  context: CommandContext,
-): { readonly problems: readonly Damage[] } {
-  const fd = openForReading(session.ref.path);
+type Result = Omit<Checked, "ref">;
+
+/** Checks a session of ours by its sums, and for everything a reader would report. */
+function checkNative(session: FoundSession, context: CommandContext): Result {
+  const log = openLog(session.ref.path, { env: context.env });
   try {
-    const { start } = readHeader(fd, session.ref.path);
-    const firstId = (start.base?.event ?? 0) + 1;
-    const { problems, unfinishedBytes, bytes } = verifyLog(fd, {
-      firstId,
-      firstSum: start.base?.sum ?? "",
-    });
-    const isBeingWritten =
-      liveHolder(homeOf(context).leases, start.session) !== undefined ||
-      fstatSync(fd).size !== bytes;
-    if (unfinishedBytes === 0 || isBeingWritten) return { problems };
-    const offset = bytes - unfinishedBytes;
-    const torn: Damage = { kind: "torn_tail", offset, length: unfinishedBytes, recovered: 0 };
-    return { problems: [...problems, torn] };
+    const { events, problems, isOpened } = log.verify();
+    const recovered = problems.reduce((sum, one) => sum + one.recovered, 0);
+    const first = problems.slice(0, limits.reportedDamages);
+    return {
+      ok: problems.length === 0,
+      events,
+      damage: { records: problems.length, recovered, first },
+      ...(!isOpened && { unopened: true }),
+    };
   } finally {
-    closeSync(fd);
+    void log.close();
   }
 }
 
+/** Reads another agent's session whole. */
+async function checkForeign(session: FoundSession): Promise<Result> {
+  const { tally, events } = readSession(session, { allBranches: true });
+  for await (const _event of events);
+  const { damaged: records, recovered, damages: first } = tally;
+  return { ok: records === 0, events: tally.events, damage: { records, recovered, first } };
+}
+
 function resultText(result: Checked, { colours }: CommandContext): string {
-  const { ref, ok, events, damage, problem } = result;
-  if (ok)
-    return `${colours.green("ok")}       ${safeLine(ref)}  ${events === 1 ? "1 event" : `${events} events`}\n`;
+  const { ref, ok, events, damage, problem, unopened } = result;
+  if (ok) {
+    const sealed = unopened ? ", sealed: without the key only the sums were checked" : "";
+    return `${colours.green("ok")}       ${safeLine(ref)}  ${count(events, "event")}${sealed}\n`;
+  }
   const word = problem ?? damageCount(damage.records, damage.recovered);
   const places = damage.first
     .slice(0, 5)
