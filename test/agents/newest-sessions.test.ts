@@ -13,7 +13,7 @@ import type { Environment } from "../../src/base/env.ts";
 import { openingOf } from "../../src/model/opening.ts";
 import { fixtureHome } from "../catalog/home.ts";
 import { damageText } from "./kit/damage.ts";
-import { seeded } from "./kit/random.ts";
+import { seeded } from "../random.mjs";
 
 const agents = await loadAgents();
 

@@ -4,7 +4,7 @@ import type { Environment } from "../../src/base/env.ts";
 import { eventText, wordText } from "../../src/catalog/index/event-text.ts";
 import { wordsOf } from "../../src/catalog/query/words.ts";
 import { Connection } from "../../src/sqlite/connection.ts";
-import { seeded } from "../agents/kit/random.ts";
+import { seeded } from "../random.mjs";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, fixtureHome } from "./home.ts";
 

@@ -2,7 +2,7 @@ import { fstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { type Disk, disk, type Synced } from "../../src/base/disk.ts";
 import { readFully } from "../../src/base/read-fully.ts";
-import type { Random } from "../agents/kit/random.ts";
+import type { Random } from "../random.mjs";
 
 /** What the end of the power does to the operation it falls on, and to all later ones. */
 export class PowerCut extends Error {

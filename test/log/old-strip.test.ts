@@ -15,7 +15,7 @@ import { limits } from "../../src/base/limits.ts";
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { removeSession } from "../../src/store/remove.ts";
-import { seeded } from "../agents/kit/random.ts";
+import { seeded } from "../random.mjs";
 import { PowerCutDisk, type Unsynced } from "../crash/power-cut.ts";
 import { freshFolder, linesOf, quickDisk, sessionWith, writeLines } from "./damaged-session.ts";
 

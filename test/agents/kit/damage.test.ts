@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Agent, AgentEvent, ReadBatch, SessionRef } from "../../../src/agents/contract.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { damageDatabase, damageText, lineDamages, lineSpans } from "./damage.ts";
-import { seeded } from "./random.ts";
+import { seeded } from "../../random.mjs";
 import { assertSurvives } from "./survives.ts";
 
 const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../random.mjs";
 
 /** What a file is made of; it decides which damages make sense. */
 export type FileKind = "lines" | "json" | "sqlite";

@@ -6,7 +6,7 @@ import { exists } from "../../../src/base/disk.ts";
 import type { Damage } from "../../../src/model/damage.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { type Damaged, damageDatabase, damageText, type FileKind, type Span } from "./damage.ts";
-import { seeded } from "./random.ts";
+import { seeded } from "../../random.mjs";
 
 /** What is damaged, how often, and how a reader is told where the damaged copy lies. */
 export interface SurvivalOptions {

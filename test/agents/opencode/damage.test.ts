@@ -5,7 +5,7 @@ import { opencode } from "../../../src/agents/opencode/index.ts";
 import { parseObject } from "../../../src/base/json.ts";
 import { stateOf } from "../../sqlite/folder.ts";
 import { damageText } from "../kit/damage.ts";
-import { seeded } from "../kit/random.ts";
+import { seeded } from "../../random.mjs";
 import { assertSurvives } from "../kit/survives.ts";
 import { copyOf, environment, fixture, readAll, refsOf } from "./fixtures.ts";
 import { MadeStore } from "./made-store.ts";

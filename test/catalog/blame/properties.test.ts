@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { seeded } from "../../agents/kit/random.ts";
+import { seeded } from "../../random.mjs";
 import { TrackedFile } from "./random-edits.ts";
 import { callAt, Workshop } from "./workshop.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../agents/kit/random.ts";
+import type { Random } from "../../random.mjs";
 import type { Call, Worker, Workshop } from "./workshop.ts";
 
 /** Lines that stand in every program many times. */
