@@ -12,8 +12,8 @@ import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { openingOf } from "../../src/model/opening.ts";
 import { fixtureHome } from "../catalog/home.ts";
-import { damageText } from "./kit/damage.ts";
 import { seeded } from "../random.mjs";
+import { damageText } from "./kit/damage.ts";
 
 const agents = await loadAgents();
 

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openCatalog } from "../../src/catalog/index/open.ts";
 import { Finder } from "../../src/catalog/query/finder.ts";
-import { seeded } from "../random.mjs";
 import { find, fixtureHome, options, places } from "../catalog/home.ts";
 import { program } from "../e2e/program.ts";
+import { seeded } from "../random.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261116;

@@ -20,8 +20,8 @@ import { type EventBody, type SessionEvent, turnTypes } from "../../src/model/ev
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { removeSession } from "../../src/store/remove.ts";
-import { type Random, seeded } from "../random.mjs";
 import { quickDisk } from "../log/damaged-session.ts";
+import { type Random, seeded } from "../random.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 import { PowerCut, PowerCutDisk, type Unsynced } from "./power-cut.ts";
 

@@ -15,8 +15,8 @@ import { limits } from "../../src/base/limits.ts";
 import { FileLog } from "../../src/store/file-log.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { removeSession } from "../../src/store/remove.ts";
-import { seeded } from "../random.mjs";
 import { PowerCutDisk, type Unsynced } from "../crash/power-cut.ts";
+import { seeded } from "../random.mjs";
 import { freshFolder, linesOf, quickDisk, sessionWith, writeLines } from "./damaged-session.ts";
 
 const notes = 12;

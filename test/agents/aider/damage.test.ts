@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { aider } from "../../../src/agents/aider/index.ts";
-import { damageText } from "../kit/damage.ts";
 import { seeded } from "../../random.mjs";
+import { damageText } from "../kit/damage.ts";
 import { assertSurvives } from "../kit/survives.ts";
 import { environment, handwritten, project, readAll, realHistory, wholeFile } from "./histories.ts";
 

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent, AgentEvent, ReadBatch, SessionRef } from "../../../src/agents/contract.ts";
+import { seeded } from "../../random.mjs";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { damageDatabase, damageText, lineDamages, lineSpans } from "./damage.ts";
-import { seeded } from "../../random.mjs";
 import { assertSurvives } from "./survives.ts";
 
 const folder = temporaryFolder();

@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import type { Agent, AgentEvent, SessionRef } from "../../../src/agents/contract.ts";
 import { exists } from "../../../src/base/disk.ts";
 import type { Damage } from "../../../src/model/damage.ts";
+import { seeded } from "../../random.mjs";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { type Damaged, damageDatabase, damageText, type FileKind, type Span } from "./damage.ts";
-import { seeded } from "../../random.mjs";
 
 /** What is damaged, how often, and how a reader is told where the damaged copy lies. */
 export interface SurvivalOptions {

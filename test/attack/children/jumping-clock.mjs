@@ -2,6 +2,8 @@
 const now = Date.now;
 let offsetMs = 0;
 Date.now = () => now() + offsetMs;
-process.on("SIGUSR2", () => {
-  offsetMs = Math.round((Math.random() - 0.5) * 7_200_000);
-}).unref?.();
+process
+  .on("SIGUSR2", () => {
+    offsetMs = Math.round((Math.random() - 0.5) * 7_200_000);
+  })
+  .unref?.();

@@ -42,7 +42,7 @@ async function act(session) {
   if (what < 30) return Promise.all([append(session), append(session), append(session)]);
   if (what < 32) return session.rewind(Math.max(1, session.getLeafId() - random.below(5)));
   if (what < 34) return session.compact({ keepTokens: 50, summarise: () => "what came before" });
-  if (what < 36) return session.setTitle(`title ${random.below(100)}`);
+  if (what < 36) return session.append({ type: "meta", title: `title ${random.below(100)}` });
   return fork(session);
 }
 
