@@ -6,15 +6,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { installedNode } from "./real/install.mjs";
+import { installedNode, promisedNodes } from "./real/install.mjs";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
 const rooms = ["sqlite", "catalog", "agents/opencode", "programs", "e2e"];
 const root = resolve(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-
-/** The oldest Node we promise, and the newest of each later line. */
-const promised = ["20.19.0", "22.23.3", "24.21.0"];
 
 const { values, positionals } = parseArgs({
   options: { only: { type: "string" } },
@@ -24,7 +21,7 @@ const wanted = positionals.length > 0 ? positionals : rooms.map((room) => `test/
 const folder = temporaryFolder();
 const lines = [];
 let failures = 0;
-for (const version of promised.filter(values.only === undefined ? isAnother : isNamed)) {
+for (const version of promisedNodes.filter(values.only === undefined ? isAnother : isNamed)) {
   const { argv } = await installedNode(version);
   const { line, isGood } = suiteOn(argv[0], version);
   lines.push(line);

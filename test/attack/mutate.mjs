@@ -101,7 +101,7 @@ function swapFields(record, random) {
 function renameField(record, random) {
   const at = somewhere(record, random);
   if (at === undefined) return;
-  at.holder[random.pick(["type", "id", "content", "message", "toString", "length"])] =
+  at.holder[random.pick(["type", "id", "content", "message", "toString", "name"])] =
     at.holder[at.key];
 }
 

@@ -26,26 +26,36 @@ const staleMs = 400;
 const faultsPerStore = 250;
 
 /** Runs the storm until it has made its faults, or its time is over; says what came of it. */
-export async function storm({ faults, seed, deadlineMs = Infinity, processes = 8, tell }) {
+export async function storm({
+  faults,
+  seed,
+  deadlineMs = Infinity,
+  processes = 8,
+  plain = false,
+  tell,
+}) {
   const totals = {
     faults: 0,
     acknowledged: 0,
     refused: {},
     problems: [],
-    namespaces: mayUnshare(),
+    namespaces: !plain && mayUnshare(),
     fullDisks: 0,
   };
   for (let store = 0; totals.faults < faults && Date.now() < deadlineMs; store += 1) {
     const round = Math.min(faultsPerStore, faults - totals.faults);
-    await stormOneStore({ seed: seed + store, faults: round, processes, deadlineMs }, totals);
+    await stormOneStore(
+      { seed: seed + store, faults: round, processes, plain, deadlineMs },
+      totals,
+    );
     tell?.(totals);
   }
   return totals;
 }
 
-async function stormOneStore({ seed, faults, processes, deadlineMs }, totals) {
+async function stormOneStore({ seed, faults, processes, plain, deadlineMs }, totals) {
   const folder = temporaryFolder();
-  const disk = mountSmallDisk(folder);
+  const disk = plain ? undefined : mountSmallDisk(folder);
   try {
     const place = join(folder, "store");
     mkdirSync(place, { mode: 0o700 });

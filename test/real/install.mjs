@@ -76,6 +76,9 @@ export const older = [
   pi("0.58.3"),
 ];
 
+/** The oldest Node we promise, and the newest of each later line. */
+export const promisedNodes = ["20.19.0", "22.23.3", "24.21.0"];
+
 /** Where the programs are kept. */
 export function cacheFolder() {
   return process.env["REPRISE_REAL_CACHE"] ?? join(homedir(), ".cache", "reprise-real");
