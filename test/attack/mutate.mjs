@@ -22,7 +22,9 @@ const odd = [
 export function mutate(bytes, random) {
   const lines = bytes.toString("utf8").split("\n");
   const rounds = 1 + random.below(4);
-  for (let round = 0; round < rounds; round += 1) random.pick(damages)(lines, random);
+  for (let round = 0; round < rounds && lines.length > 0; round += 1) {
+    random.pick(damages)(lines, random);
+  }
   const text = Buffer.from(lines.join("\n"));
   return random.below(6) === 0 ? flipped(text, random) : text;
 }
