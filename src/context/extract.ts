@@ -1,6 +1,7 @@
 import { asArray, asString, isObject } from "../base/json.ts";
 import type { SessionEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
 import { withoutInjected } from "../model/injected.ts";
+import { isPrompt } from "../model/prompt.ts";
 import { oneLine } from "../model/text.ts";
 import { textOf } from "./given.ts";
 import { parentOf } from "./path.ts";
@@ -45,7 +46,7 @@ export function extract(path: readonly SessionEvent[]): Extract {
     switch (event.type) {
       case "user": {
         const text = withoutInjected(textOf(event.content));
-        if (event.injected === true || text === "") break;
+        if (!isPrompt(event) || text === "") break;
         prompts.push(text);
         answered = false;
         addDecisions(decisions, text);

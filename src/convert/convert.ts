@@ -7,6 +7,7 @@ import type { SessionEvent } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Loss, mayBeLost } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import { ownAgent } from "../store/own-agent.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
 import { Normaliser } from "./normalise.ts";
@@ -207,6 +208,7 @@ function normaliserFor({ request, holds }: Planned, losses: Losses): Normaliser 
   return new Normaliser({
     holds,
     sameAgent: source.agent.name === target.name,
+    keepsNative: source.agent.name === target.name || target.name === ownAgent,
     from: source.agent.tools,
     to: target.tools,
     mappings,

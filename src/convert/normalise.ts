@@ -36,6 +36,8 @@ export interface NormaliseOptions {
   readonly holds: Holds;
   /** Whether source and target are the same agent: then even signed thinking is its own. */
   readonly sameAgent: boolean;
+  /** Whether the target takes blocks that only the source's agent understands; the same agent does. */
+  readonly keepsNative?: boolean;
   readonly from: ToolDialect | undefined;
   readonly to: ToolDialect | undefined;
   readonly mappings: readonly PathMapping[];
@@ -309,13 +311,24 @@ export class Normaliser {
 
   #given(content: Content): readonly Given[] {
     return blocksOf(content).flatMap((block): Given[] => {
-      if (block.type === "text") return block.text === "" ? [] : [block];
+      if (block.type === "text") return block.text === "" ? [] : [this.#said(block)];
       if (block.type === "opaque") {
         this.#options.losses.add("foreign block", "dropped", lossReasons.foreignBlock);
         return [];
       }
       return this.#holdsBlock(block) ? [block] : [];
     });
+  }
+
+  get #keepsNative(): boolean {
+    return this.#options.keepsNative ?? this.#options.sameAgent;
+  }
+
+  #said(block: TextBlock): TextBlock {
+    if (block.native !== undefined && !this.#keepsNative) {
+      this.#options.losses.add("foreign block", "rewritten", "it is told as text");
+    }
+    return block;
   }
 
   #holdsBlock(block: Exclude<Block, { readonly type: "opaque" | "text" }>): boolean {

@@ -2,6 +2,8 @@
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
+  /** The block of an agent that the text stands for: the agent itself takes this instead. */
+  readonly native?: { readonly from: string; readonly value: unknown };
 }
 
 /** Where the bytes of an image or file are: inline, in the blob store, or named only. */
@@ -79,7 +81,8 @@ export function textBlock(text: string): TextBlock {
 export function soleText(content: Content): string | undefined {
   if (typeof content === "string") return content;
   const [only] = content;
-  return content.length === 1 && only?.type === "text" ? only.text : undefined;
+  if (content.length !== 1 || only?.type !== "text" || only.native !== undefined) return undefined;
+  return only.text;
 }
 
 /** Blocks as content: the string alone where they are one text. */

@@ -79,6 +79,8 @@ export interface UserEvent {
   readonly author?: string;
   /** Set where the text was put in by a program, not typed by a person. */
   readonly injected?: boolean;
+  /** Set where a person ran a command in the agent's own shell: the text is the command, what it printed, or both. */
+  readonly ran?: boolean;
 }
 
 /** Fields shared by the events that one model message was split into. */

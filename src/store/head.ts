@@ -16,6 +16,7 @@ import { type EventFrame, quietTypes, type SessionStart } from "../model/event.t
 import { soundEvent, wrongField } from "../model/event-shape.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
 import { withoutInjected } from "../model/injected.ts";
+import { isPrompt } from "../model/prompt.ts";
 import { oneLine } from "../model/text.ts";
 import { ownAgent } from "./own-agent.ts";
 
@@ -215,7 +216,7 @@ function promptIn({ held, lineEnd }: FirstLines): string | undefined {
 function promptOf(line: Buffer): string {
   if (prefixOf(line)?.type !== "user") return "";
   const event = decodeLine(line);
-  if (event?.type !== "user" || event.injected) return "";
+  if (event === undefined || !isPrompt(event)) return "";
   // Also where its text lies in a blob.
   if (wrongField(event) !== undefined) return "";
   return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);

@@ -13,7 +13,7 @@ export const claudeCode: Agent = {
   title: "Claude Code",
   program: "claude",
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
-  revision: 2,
+  revision: 3,
   capabilities: {
     thinking: true,
     images: true,

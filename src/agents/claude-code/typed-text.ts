@@ -3,8 +3,12 @@ import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
 import { unmarkedText } from "../../model/unseen-mark.ts";
 
+/** Elements around a command that a person ran with `!`, and what it printed. */
+const ranWrappers = ["bash-input", "bash-stdout", "bash-stderr"];
+
 /** Elements the program wraps around what it puts into prompts by itself. */
 const wrappers = [
+  ...ranWrappers,
   "system-reminder",
   "local-command-caveat",
   "local-command-stdout",
@@ -13,9 +17,6 @@ const wrappers = [
   "command-message",
   "command-args",
   "command-contents",
-  "bash-input",
-  "bash-stdout",
-  "bash-stderr",
   "user-prompt-submit-hook",
   "user-memory-input",
   "ide_opened_file",
@@ -97,9 +98,23 @@ export function isTyped(text: string): boolean {
   return beginsTyped.test(text.slice(0, firstChars)) || typedText(text) !== "";
 }
 
+const ranAlone = new RegExp(`^\\s*<(?:${ranWrappers.join("|")})>`);
+
+/** Whether a text is a command that a person ran, or what it printed; the model is given it like a prompt. */
+export function isRan(text: string): boolean {
+  return ranAlone.test(text.slice(0, limits.promptEdgeChars)) && !isTyped(text);
+}
+
+const givenArguments = /<command-args>\s*[^<\s]/;
+
+/** Whether a person asked for something in a text: by typing it, or with a slash command. */
+export function isAsked(text: string): boolean {
+  return isTyped(text) || givenArguments.test(text);
+}
+
 /** Whether the program wrote all of a text: what a person is to have said so is written with a mark. */
 export function isProgramText(text: string): boolean {
-  return !isTyped(text) && text.trim() !== "";
+  return !isAsked(text) && !isRan(text) && text.trim() !== "";
 }
 
 /** A prompt as a title, from its texts in order, or undefined where nobody typed any of them. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { addLines, removeAdded } from "../../additions/added-file.ts";
+import { isObject } from "../../base/json.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
@@ -153,13 +154,20 @@ function given(
 ): string | readonly object[] {
   const [first] = content;
   if (first === undefined) return "";
-  if (content.length === 1 && first.type === "text") return first.text;
+  if (content.length === 1 && first.type === "text" && first.native === undefined) {
+    return first.text;
+  }
   return content.flatMap((block): object[] => {
-    if (block.type === "text") return [{ type: "text", text: block.text }];
+    if (block.type === "text") return [ownBlock(block) ?? { type: "text", text: block.text }];
     if (block.source.kind !== "base64") return [];
     const source = { type: "base64", media_type: block.mediaType, data: block.source.data };
     return [{ type: "image", source }];
   });
+}
+
+/** What a text stands for, where that is a block of the program's own. */
+function ownBlock({ native }: TextBlock): object | undefined {
+  return native?.from === agentName && isObject(native.value) ? native.value : undefined;
 }
 
 /** What is said about the session: its title, and where it comes from in a record the program passes over. */

@@ -7,7 +7,6 @@ const userMarkers: readonly (readonly [begin: string, end?: string])[] = [
   ["<user_instructions>"],
   ["<environment_context>", "</environment_context>"],
   ["<skill>", "</skill>"],
-  ["<user_shell_command>", "</user_shell_command>"],
   ["<turn_aborted>", "</turn_aborted>"],
   ["<subagent_notification>", "</subagent_notification>"],
   ["<codex_internal_context"],
@@ -55,6 +54,12 @@ export function isProgramText(text: string): boolean {
     ([begin, end]) => startsWith(trimmed, begin) && (end === undefined || endsWith(trimmed, end)),
   );
   return marked || isExternalContext(trimmed) || withoutInjected(trimmed) === "";
+}
+
+/** Whether a text is a command that a person ran with `!`, and what it printed. */
+export function isRan(text: string): boolean {
+  const trimmed = text.trim();
+  return startsWith(trimmed, "<user_shell_command>") && endsWith(trimmed, "</user_shell_command>");
 }
 
 /** Whether a user message is context: one such text makes the whole message one. */

@@ -10,7 +10,7 @@ export const pi: Agent = {
   name: "pi",
   title: "pi",
   program: "pi",
-  revision: 1,
+  revision: 2,
   capabilities: {
     thinking: true,
     images: true,

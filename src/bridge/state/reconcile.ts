@@ -4,6 +4,7 @@ import { isoNow } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
 import { recordOf } from "../../model/event-number.ts";
+import { isPrompt } from "../../model/prompt.ts";
 import { bracketOf, percentLeft } from "./brackets.ts";
 import { measuredContext } from "./context-size.ts";
 import type { BridgeLine } from "./line.ts";
@@ -74,7 +75,7 @@ async function countsIn(
       // What stands in the record of a compaction was there before, and is only kept by it.
       if (body.type === "compaction") compaction = recordOf(number);
       if (recordOf(number) === compaction) continue;
-      if (body.type === "user" && body.injected !== true) prompts += 1;
+      if (isPrompt(body)) prompts += 1;
       else if (body.type === "tool_use" && open.size < limits.openToolCalls)
         open.set(body.call, body.name);
       else if (body.type === "tool_result") {

@@ -4,6 +4,7 @@ import { asString, isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plainText } from "../../model/block.ts";
 import type { FileEvent, ToolResultEvent } from "../../model/event.ts";
+import { isPrompt } from "../../model/prompt.ts";
 import { oneLine } from "../../model/text.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import { callActs } from "./call-acts.ts";
@@ -74,8 +75,7 @@ export async function* sessionActs(
         cwd = body.cwd ?? cwd;
         break;
       case "user": {
-        const said =
-          body.injected === true ? "" : oneLine(plainText(body.content), limits.promptChars);
+        const said = isPrompt(body) ? oneLine(plainText(body.content), limits.promptChars) : "";
         if (said !== "") prompts.set(event.sidechain ?? "", said);
         proposed = undefined;
         break;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
+import { isPrompt } from "../../../src/model/prompt.ts";
 import { assistant, homeAt, lines, readAll, user, written } from "./store.ts";
 
 const caveat =
@@ -15,7 +16,7 @@ async function takenFor(content: unknown) {
   const { events } = await readAll(ref);
   const bodies = events.flatMap(({ body }) => (body.type === "user" ? [body] : []));
   return {
-    typed: bodies.some((body) => body.injected !== true),
+    typed: bodies.some(isPrompt),
     content: bodies[0]?.content,
     title: claudeCode.head(ref, homeAt("/"))?.title,
   };

@@ -44,7 +44,7 @@ test("what pi drops on sending is kept but not live", async () => {
   const { events } = await readFile(fixture("every-entry"), { allBranches: true });
   const dropped = events.filter((event) => !event.live).map((event) => event.body);
   expect(dropped).toMatchObject([
-    { type: "user", injected: true, content: "Ran `secret`\n```\nhidden\n```" },
+    { type: "user", ran: true, content: "Ran `secret`\n```\nhidden\n```" },
     { type: "assistant", content: "partial", stopReason: "aborted" },
     { type: "assistant", content: "503 overloaded", synthetic: true, stopReason: "error" },
   ]);

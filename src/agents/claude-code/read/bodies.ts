@@ -10,7 +10,7 @@ import type { EventBody } from "../../../model/event.ts";
 import { unmarked } from "../../../model/unseen-mark.ts";
 import { fillerText, titleIn } from "../record-types.ts";
 import { usageOf } from "../token-usage.ts";
-import { isProgramText, isTyped } from "../typed-text.ts";
+import { isAsked, isProgramText, isRan } from "../typed-text.ts";
 import { blockOf, contentOf, nativeBlocks } from "./content.ts";
 import { resultDetails } from "./spilled-output.ts";
 
@@ -73,10 +73,12 @@ function userDrafts(record: JsonObject, context: BodyContext): readonly Draft[] 
 
 function saidDraft(blocks: readonly Block[], isMeta: boolean): Draft {
   const content = contentOfBlocks(unmarked(blocks, isProgramText));
-  const typed = blocks.some((block) => block.type !== "text" || isTyped(block.text));
-  const injected = isMeta || !typed;
+  const asked = blocks.some((block) => block.type !== "text" || isAsked(block.text));
+  const ran = !asked && blocks.some((block) => block.type === "text" && isRan(block.text));
+  const injected = isMeta || (!asked && !ran);
+  const from = injected ? { injected: true } : ran ? { ran: true } : {};
   return {
-    body: { type: "user", content, ...(injected && { injected: true }) },
+    body: { type: "user", content, ...from },
     replayed: content !== "",
   };
 }

@@ -20,6 +20,8 @@ export function blockOf(native: unknown): Block {
   if (isObject(native)) {
     const text = native["type"] === "text" ? asString(native["text"]) : undefined;
     if (text !== undefined) return textBlock(text);
+    const tool = foundTool(native);
+    if (tool !== undefined) return tool;
     const source = native["source"];
     if (isObject(source)) {
       const given = givenBlock(native, source);
@@ -27,6 +29,13 @@ export function blockOf(native: unknown): Block {
     }
   }
   return { type: "opaque", from: agentName, value: native };
+}
+
+/** A tool that a search for tools found: the program offers it to the model from then on. */
+function foundTool(native: JsonObject): Block | undefined {
+  const name = native["type"] === "tool_reference" ? asString(native["tool_name"]) : undefined;
+  if (name === undefined) return undefined;
+  return { ...textBlock(`Tool found: ${name}`), native: { from: agentName, value: native } };
 }
 
 function givenBlock(native: JsonObject, source: JsonObject): Block | undefined {

@@ -6,7 +6,7 @@ import { recordOf, shared, stringAfter, windowBytes } from "../../../jsonl/text-
 import type { Relation, SessionHead } from "../../../model/head.ts";
 import { withoutMarks } from "../../../model/unseen-mark.ts";
 import { gitOf } from "../record-types.ts";
-import { isProgramText } from "../typed-text.ts";
+import { isProgramText, isRan } from "../typed-text.ts";
 import { lineKind } from "./fields.ts";
 
 /** What the first records of a file tell. */
@@ -94,7 +94,7 @@ function promptOf(
     const from = text.indexOf(userMessage);
     if (from >= 0) said = stringAfter(text, '"text":"', { ...range, from });
   }
-  if (said === undefined || isProgramText(said)) return undefined;
+  if (said === undefined || isProgramText(said) || isRan(said)) return undefined;
   // A mark is for readers of the conversation; the end that it is told by may be cut off here.
   const title = withoutMarks(said);
   return title.trim() === "" ? undefined : title;

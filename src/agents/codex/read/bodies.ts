@@ -1,8 +1,8 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { type Content, contentOfBlocks } from "../../../model/block.ts";
+import { type Block, type Content, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { unmarked, unmarkedText } from "../../../model/unseen-mark.ts";
-import { isContextUserItem, isProgramText } from "../typed-text.ts";
+import { isContextUserItem, isProgramText, isRan, textsOf } from "../typed-text.ts";
 import { contentOf } from "./content.ts";
 import { spawnedThread, toolOutput } from "./tool-output.ts";
 
@@ -25,7 +25,7 @@ export function itemBodies(item: JsonObject): readonly EventBody[] {
     case "custom_tool_call_output":
       return outputBodies(item);
     case "tool_search_output":
-      return [toolResult(item, [{ type: "opaque", from: "codex", value: item["tools"] }])];
+      return [toolResult(item, [foundTools(item["tools"])])];
     case "web_search_call":
       return [
         toolUse(item, "web_search", item["action"]),
@@ -68,6 +68,7 @@ function messageBody(item: JsonObject): EventBody {
         type: "user",
         content: asSaid(content),
         ...(isContextUserItem(item) && { injected: true }),
+        ...(textsOf(item).some(isRan) && { ran: true }),
       };
     case "assistant":
       return {
@@ -83,6 +84,15 @@ function messageBody(item: JsonObject): EventBody {
 function asSaid(content: Content): Content {
   if (typeof content === "string") return unmarkedText(content, isProgramText);
   return contentOfBlocks(unmarked(content, isProgramText));
+}
+
+/** What a search for tools found, as a text that names them. */
+function foundTools(tools: unknown): Block {
+  const names = asArray(tools).flatMap((tool) =>
+    isObject(tool) ? (asString(tool["name"]) ?? []) : [],
+  );
+  const text = names.length === 0 ? "No tool found." : `Tools found: ${names.join(", ")}`;
+  return { type: "text", text, native: { from: "codex", value: tools } };
 }
 
 function reasoningBody(item: JsonObject): EventBody {

@@ -126,7 +126,7 @@ function messageBodies(message: JsonObject, record: JsonObject, id: string): Rec
     }
     case "bashExecution": {
       const sent = !message["excludeFromContext"];
-      return { ...one({ type: "user", content: shellText(message), injected: true }), sent };
+      return { ...one({ type: "user", content: shellText(message), ran: true }), sent };
     }
     case "custom":
     case "hookMessage":

@@ -90,7 +90,7 @@ function partOf(
   switch (body.type) {
     case "user":
       if (body.injected) return said("context", "Injected", body.content, { folds });
-      return said("user", body.author ?? "You", body.content);
+      return said("user", body.author ?? (body.ran ? "You ran" : "You"), body.content);
     case "assistant":
       return said("assistant", body.model ?? "Assistant", body.content, {
         isError: body.synthetic === true,
