@@ -58,8 +58,8 @@ const pi = (version, node) => {
 
 /** The versions all pairs are proven with. */
 export const current = [
-  claudeNative("2.1.325"),
-  codex("0.166.0", "bin"),
+  claudeNative("2.1.326"),
+  codex("0.169.0", "bin"),
   gemini("0.61.0"),
   openCode("1.18.33"),
   // The newest whose packages are all to be had: 1.0 to 1.5 name some that are not.
@@ -69,7 +69,12 @@ export const current = [
 /** Older versions, proven as targets of one source. */
 export const older = [
   claudeScript("2.0.30"),
+  claudeScript("2.1.12"),
+  claudeScript("2.1.37"),
+  claudeScript("2.1.63"),
+  claudeNative("2.1.325"),
   codex("0.105.0", "codex"),
+  codex("0.166.0", "bin"),
   gemini("0.40.1"),
   openCode("1.2.1"),
   pi("0.73.1"),

@@ -11,12 +11,14 @@ import { parseArgs } from "node:util";
 import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { byHand, said } from "./by-hand.mjs";
 import { firstDifference } from "./compare.mjs";
+import { forked, provenFork } from "./forks.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
 import { hooked, provenHooks } from "./hooks.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
 import { provenSlash, slashed } from "./slash.mjs";
+import { provenSubagents } from "./subagents.mjs";
 import { printed, writeDocs } from "./table.mjs";
 
 const { values } = parseArgs({
@@ -53,6 +55,13 @@ say("the sources are made");
 await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
 for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
   await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
+}
+for (const program of newest.filter(({ agent }) => forked.includes(agent))) {
+  await attempt(row("fork", program, program), () => provenFork(program, place));
+}
+for (const program of programs.filter(({ agent }) => agent === "claude-code")) {
+  const about = row("subagents", { agent: "subagents" }, program);
+  await attempt(about, () => provenSubagents(program, place));
 }
 for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
   await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));

@@ -39,6 +39,7 @@ const metadataTypes: ReadonlySet<string> = new Set([
   "atis-latch",
   "tag",
   "pr-link",
+  "progress",
 ]);
 
 /** Whether this reader knows what a record of this type is. */

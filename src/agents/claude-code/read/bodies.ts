@@ -12,6 +12,7 @@ import { fillerText, titleIn } from "../record-types.ts";
 import { usageOf } from "../token-usage.ts";
 import { isAsked, isProgramText, isRan } from "../typed-text.ts";
 import { blockOf, contentOf, nativeBlocks } from "./content.ts";
+import { progressBody } from "./progress.ts";
 import { resultDetails } from "./spilled-output.ts";
 
 /** One event a record gives, and whether the program would replay it if the record is on the path. */
@@ -42,6 +43,8 @@ export function draftsOf(record: JsonObject, context: BodyContext): readonly Dra
       return [systemDraft(record)];
     case "attachment":
       return [attachmentDraft(record)];
+    case "progress":
+      return [{ body: progressBody(record), replayed: false }];
     default:
       return [metadataDraft(record)];
   }

@@ -4,6 +4,7 @@ import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { draftsOf } from "./bodies.ts";
 import type { NotReplayed } from "./not-replayed.ts";
+import { type ToldMessage, toldMessage } from "./progress.ts";
 import type { Subagent } from "./subagents.ts";
 
 /** Where a record stands, and what of it the program would replay. */
@@ -35,11 +36,19 @@ export function eventMaker(options: {
   readonly sideFolder: string;
   /** Subagents with transcripts of their own, by the call that started them. */
   readonly subagents: ReadonlyMap<string, Subagent>;
+  /** The subagents that have transcripts of their own: what else tells their messages repeats them. */
+  readonly transcribed: ReadonlySet<string>;
   readonly along: Whereabouts;
 }): MakeEvents {
-  const { sideFolder, subagents, along } = options;
+  const { sideFolder, subagents, transcribed, along } = options;
+  const asides = new Asides();
   let boundary: JsonObject | undefined;
-  return (record, place) => {
+  return (native, at) => {
+    const told = toldMessage(native);
+    const aside =
+      told === undefined || transcribed.has(told.agent) ? undefined : asides.place(told, at);
+    const record = aside === undefined ? native : told!.record;
+    const place = aside ?? at;
     if (record["subtype"] === "compact_boundary") boundary = record;
     const { bearsUsage, keepFrom } = place;
     const drafts = draftsOf(record, { bearsUsage, keepFrom, boundary, sideFolder });
@@ -50,16 +59,35 @@ export function eventMaker(options: {
     const spawned = drafts.flatMap(({ body }) => subagentBody(body, { record, subagents }));
     const moved = movedBody(record, place, along);
     const extra = [...spawned, ...moved].map((body) => ({ body, live: place.live }));
-    return [...bodies, ...extra].map(({ body, live }, at) =>
-      eventAt(record, place, { body, live, at }),
+    return [...bodies, ...extra].map(({ body, live }, index) =>
+      eventAt(record, place, { body, live, at: index, native }),
     );
   };
+}
+
+/** Where the messages of subagents stand that are told in their parent's transcript: each behind its last one. */
+class Asides {
+  readonly #last = new Map<string, { readonly number: string; readonly message: string }>();
+
+  place({ agent, record }: ToldMessage, at: RecordPlace): RecordPlace {
+    const before = this.#last.get(agent);
+    const message = isObject(record["message"]) ? (asString(record["message"]["id"]) ?? "") : "";
+    this.#last.set(agent, { number: at.number, message });
+    // Its tokens are repeated with every part of a message.
+    const bearsUsage = message === "" || message !== before?.message;
+    return { ...at, live: false, sidechain: agent, parent: before?.number, bearsUsage };
+  }
 }
 
 function eventAt(
   record: JsonObject,
   place: RecordPlace,
-  one: { readonly body: EventBody; readonly live: boolean; readonly at: number },
+  one: {
+    readonly body: EventBody;
+    readonly live: boolean;
+    readonly at: number;
+    readonly native: JsonObject;
+  },
 ): AgentEvent {
   const ordinal = (place.before ?? 0) + one.at;
   const { number } = place;
@@ -75,7 +103,7 @@ function eventAt(
     ...fields,
     live: one.live,
     body: one.body,
-    native: record,
+    native: one.native,
   };
 }
 

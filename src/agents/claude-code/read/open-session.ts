@@ -63,6 +63,7 @@ export function openSession(
   const sideFolder = join(dirname(ref.path), basename(ref.path, ".jsonl"));
   const beside = options.read.allBranches ? subagentsBeside(ref.path, ref.session) : [];
   const subagents = [...subagentsIn(sideFolder), ...beside];
+  const transcribed = new Set(subagents.map((one) => one.session));
   const along: Whereabouts = { cwd: earlier?.cwd, branch: earlier?.branch };
   const byCall = new Map(
     subagents.flatMap((one) => (one.call === undefined ? [] : [[one.call, one] as const])),
@@ -78,7 +79,7 @@ export function openSession(
     notReplayed: notReplayed(index, path.order, { reader, partial }),
     subagents,
     along,
-    makeEvents: eventMaker({ sideFolder, subagents: byCall, along }),
+    makeEvents: eventMaker({ sideFolder, subagents: byCall, transcribed, along }),
     numberAt: lineNumber,
     sidechains: new Map(),
     partial,
