@@ -64,6 +64,7 @@ function matches(wanted, atom, ids) {
     case "summary":
       return /^(user|assistant)$/.test(atom.kind) && atom.text.includes(wanted.text);
     case "image":
+      if (wanted.isNamed && atom.text === "[image]") return true;
       return atom.kind === "image" && atom.data === wanted.data;
     case "call": {
       if (atom.kind !== "call" || atom.name !== wanted.name) return false;

@@ -71,7 +71,8 @@ export const older = [
   claudeScript("2.0.30"),
   claudeScript("2.1.12"),
   claudeScript("2.1.37"),
-  claudeScript("2.1.63"),
+  // It sends "[image]" in place of every image of a session that it resumes, its own sessions' too.
+  { ...claudeScript("2.1.63"), namesImages: true },
   claudeNative("2.1.325"),
   codex("0.105.0", "codex"),
   codex("0.166.0", "bin"),

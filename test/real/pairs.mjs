@@ -59,7 +59,9 @@ export async function pair(source, program, { root, cwd }) {
   try {
     const problems = [];
     const ref = await carry(fromSource(source), { to: agent, into: home.env, cwd, problems });
-    const held = heldBy(source.story, allowedFor(agent));
+    const held = heldBy(source.story, allowedFor(agent)).map((atom) =>
+      atom.kind === "image" && program.namesImages ? { ...atom, isNamed: true } : atom,
+    );
     await continueTwice(home, { ref, held, source: source.agent, cwd, problems });
     return problems;
   } finally {

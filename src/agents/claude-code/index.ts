@@ -22,7 +22,7 @@ export const claudeCode: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    versionsProven: ["2.0.30", "2.1.325"],
+    versionsProven: ["2.0.30", "2.1.12", "2.1.37", "2.1.63", "2.1.325", "2.1.326"],
   },
   roots: (env) => [rootOf(env)],
   locate,

@@ -20,7 +20,7 @@ export const codex: Agent = {
     subagents: true,
     titles: true,
     needsSqlite: false,
-    versionsProven: ["0.105.0", "0.166.0"],
+    versionsProven: ["0.105.0", "0.166.0", "0.169.0"],
   },
   roots: (env) => [codexHome(env)],
   locate,

@@ -10,7 +10,7 @@ export const pi: Agent = {
   name: "pi",
   title: "pi",
   program: "pi",
-  revision: 2,
+  revision: 3,
   capabilities: {
     thinking: true,
     images: true,

@@ -100,13 +100,13 @@ describe("the way to the root", () => {
     const records = [
       ...start,
       other("n1", "a1", { type: "attachment", attachment: { type: "date", date: "2026-11-15" } }),
-      other("n2", "n1", { type: "progress", data: {} }),
+      other("n2", "n1", { type: "advances", data: {} }),
       other("n3", "n2", { type: "system", subtype: "turn_duration", durationMs: 5 }),
       user("u2", "n3", "second"),
     ];
     expect(await replay(records)).toEqual(["user: first", "assistant: one", "user: second"]);
     const { unknown, events } = await readAll(written(lines(records)), { allBranches: true });
-    expect(unknown).toEqual({ progress: 1 });
+    expect(unknown).toEqual({ advances: 1 });
     expect(events.map(({ body }) => body.type)).toEqual([
       ...["user", "meta", "assistant", "custom", "custom", "custom", "user"],
     ]);
