@@ -124,7 +124,7 @@ const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `
       metadata: "object?",
     },
     system: { content: "content" },
-    user: { content: "content", author: "text?", injected: "flag?" },
+    user: { content: "content", author: "text?", injected: "flag?", ran: "flag?" },
     assistant: {
       content: "content",
       ...ofMessage,

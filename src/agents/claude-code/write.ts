@@ -167,7 +167,8 @@ function given(
 
 /** What a text stands for, where that is a block of the program's own. */
 function ownBlock({ native }: TextBlock): object | undefined {
-  return native?.from === agentName && isObject(native.value) ? native.value : undefined;
+  if (native?.from !== agentName || !isObject(native.value)) return undefined;
+  return native.value["type"] === "tool_reference" ? native.value : undefined;
 }
 
 /** What is said about the session: its title, and where it comes from in a record the program passes over. */
