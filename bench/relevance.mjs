@@ -177,7 +177,9 @@ async function inHome(units, work) {
         const place = places.get(facts.session);
         return {
           session: place.session,
-          events: events.map(({ number, score = 0 }) => ({ id: place.lines[number - 1], score })),
+          events: events
+            .filter(({ number }) => number !== "")
+            .map(({ number, score }) => ({ id: place.lines[number - 1], score: score.total })),
         };
       });
     };

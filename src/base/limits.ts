@@ -240,8 +240,10 @@ export const limits = {
   catalogHashBytes: 20 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */
   freshenMs: 2_000,
-  /** Events a query ranks; a query with more answers newest first. */
-  rankedEvents: 4_000,
+  /** Events that are ranked for each word of a query; of a word that more have, some are left out. */
+  rankedEvents: 200_000,
+  /** Events a query without words finds, the newest. */
+  listedEvents: 4_000,
   /** Sessions a search shows unless told otherwise, and events of each. */
   foundSessions: 10,
   foundEvents: 3,

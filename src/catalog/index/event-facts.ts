@@ -1,9 +1,13 @@
 import type { Filter } from "../query/query.ts";
 import type { EventText } from "./event-text.ts";
 import { kindNumber } from "./kind.ts";
+import { lengthClass } from "./text-length.ts";
 
-/** The bits of an event's number that tell its kind; those above them tell its facts. */
+/** The bits of an event's number that tell its kind; those above them tell its facts, and how long it is. */
 export const kindBits = 0b1111;
+
+/** How far to the left the bits stand that tell how long a text is. */
+const lengthShift = 8;
 
 const facts: readonly {
   readonly asked: string;
@@ -12,13 +16,33 @@ const facts: readonly {
 }[] = [
   { asked: "is:error", bit: 0b1_0000, isTrue: ({ isError }) => isError === true },
   { asked: "has:image", bit: 0b10_0000, isTrue: ({ hasImage }) => hasImage === true },
+  // The index has none of these: what asks for them is answered by reading.
+  { asked: "is:injected", bit: 0b100_0000, isTrue: isInjected },
 ];
 
-/** The number the index keeps for what an event is: its kind, and what `is:` and `has:` may ask about it. */
+/** The number the index keeps for what an event is: its kind, what `is:` and `has:` may ask about it, its length. */
 export function whatOf(text: EventText): number {
-  let number = kindNumber(text.kind);
+  let number = kindNumber(text.kind) | (lengthClass(text.text.length) << lengthShift);
   for (const { bit, isTrue } of facts) if (isTrue(text)) number |= bit;
   return number;
+}
+
+/** How long the text of an event is, as `lengthClass` tells it. */
+export function lengthClassOf(what: number): number {
+  return what >> lengthShift;
+}
+
+/** Whether a program put the text there: it is searched only where that is asked for. */
+export function isInjected({ kind }: Pick<EventText, "kind">): boolean {
+  return kind === "system";
+}
+
+/** Whether filters ask for what programs put in. */
+export function asksInjected(filters: readonly Filter[]): boolean {
+  return filters.some(
+    ({ key, value, not }) =>
+      !not && ((key === "is" && value === "injected") || (key === "role" && value === "system")),
+  );
 }
 
 /** Whether a filter asks for a fact of an event. */

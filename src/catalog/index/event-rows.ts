@@ -1,6 +1,12 @@
 import type { Row } from "./read-rows.ts";
 import type { Statements } from "./statements.ts";
 
+/** Whose an event is, and how many come before it. */
+export interface EventPlace {
+  readonly source: number;
+  readonly place: number;
+}
+
 /** The tables of events. Rows go in one by one: FTS5 writes out all it gathered before a statement of several. */
 export class EventRows {
   readonly #statements: Statements;
@@ -17,12 +23,17 @@ export class EventRows {
   }
 
   /** Inserts an event with its words. */
-  put(id: number, source: number, { number, what, atSeconds, words, tool }: Row): void {
+  put(id: number, { source, place }: EventPlace, row: Row): void {
+    const { number, what, atSeconds, words, parts, tool } = row;
     const named = tool === null ? null : this.#toolNumber(tool);
     this.#statements
-      .of("insert into event (id, source, number, what, at, tool) values (?, ?, ?, ?, ?, ?)")
-      .run(id, source, number, what, atSeconds, named);
-    this.#statements.of("insert into words (rowid, text) values (?, ?)").run(id, words);
+      .of(
+        "insert into event (id, source, place, number, what, at, tool) values (?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(id, source, place, number, what, atSeconds, named);
+    this.#statements
+      .of("insert into words (rowid, text, parts) values (?, ?, ?)")
+      .run(id, words, parts);
   }
 
   /** Removes an event with its words; its key stays. */

@@ -13,22 +13,40 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number];
 
-/** How much a hit in such a text says: what people and models said stands above tool noise. */
+/** How much a word in such a text says: what people and models said stands above what tools put out. */
 const weights: Readonly<Record<Kind, number>> = {
-  title: 4,
-  user: 3,
-  assistant: 2,
-  summary: 1.5,
-  note: 1.5,
-  thinking: 1,
-  tool_use: 0.8,
+  title: 2,
+  user: 1.25,
+  assistant: 1,
+  summary: 1,
+  note: 1,
+  thinking: 0.75,
+  tool_use: 0.75,
   tool_result: 0.5,
-  system: 0.3,
+  system: 0.25,
 };
 
 /** The weight of a kind by its number. */
 export function weightOf(kind: number): number {
   return weights[kinds[kind] ?? "system"];
+}
+
+/** How often a word counts for its session, where it stands in a text of a kind: a prompt says what a session is about. */
+const shares: Readonly<Record<Kind, number>> = {
+  title: 4,
+  user: 2,
+  assistant: 1,
+  summary: 1,
+  note: 1,
+  thinking: 0.5,
+  tool_use: 1,
+  tool_result: 0.25,
+  system: 0.25,
+};
+
+/** What a word in a text counts for its session, by the number of the text's kind. */
+export function shareOf(kind: number): number {
+  return shares[kinds[kind] ?? "system"];
 }
 
 /** The number the index keeps for a kind. */

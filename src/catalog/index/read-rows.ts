@@ -1,9 +1,10 @@
 import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
-import { whatOf } from "./event-facts.ts";
+import { isInjected, whatOf } from "./event-facts.ts";
 import { eventKey } from "./event-key.ts";
 import { eventText, wordText } from "./event-text.ts";
+import { partsIn } from "./identifier-parts.ts";
 
 /** One event as the index takes it. */
 export interface Row {
@@ -14,6 +15,8 @@ export interface Row {
   readonly key: number | null;
   /** What of it is found by its words. */
   readonly words: string;
+  /** The words that names in it are made of. */
+  readonly parts: string;
   readonly tool: string | null;
 }
 
@@ -62,13 +65,16 @@ export async function* readRows(
         if (body.model !== undefined) learnt.model = body.model;
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
       const text = eventText(body, calls.toolOf(body));
-      if (text === undefined) continue;
+      // What programs put in is not searched unless that is asked for, and then it is read.
+      if (text === undefined || isInjected(text)) continue;
+      const words = wordText(text);
       rows.push({
         number: event.number,
         what: whatOf(text),
         atSeconds: ms === undefined ? null : Math.floor(ms / 1000),
         key: eventKey(event, text) ?? null,
-        words: wordText(text),
+        words,
+        parts: partsIn(words),
         tool: text.tool ?? null,
       });
     }

@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -11,7 +11,8 @@ export const pageBytes = 8192;
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
  * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
  * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
- * called or answered.
+ * called or answered. `texts`, `length` and `prompts` of a source say how much of it is searched, which a score needs
+ * to know, and `rows` how many places its events take.
  */
 const tables = `
 create table source (
@@ -42,6 +43,11 @@ create table source (
   author text,
   relation text,
   events integer not null default 0,
+  rows integer not null default 0,
+  texts integer not null default 0,
+  length integer not null default 0,
+  prompts integer not null default 0,
+  prompt text,
   first_event integer,
   last_event integer,
   copies integer not null default 0
@@ -51,6 +57,7 @@ create unique index source_place on source (path, part, agent);
 create table event (
   id integer primary key,
   source integer not null,
+  place integer not null,
   number text not null,
   what integer not null,
   at integer,
@@ -60,7 +67,7 @@ create table tool (id integer primary key, name text not null unique);
 create table seen (key integer primary key, event integer not null);
 create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (
-  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+  text, parts, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
 -- A leaf of the words fills a page of the file.
 insert into words (words, rank) values ('pgsz', ${pageBytes - 46});

@@ -31,6 +31,13 @@ export interface Source {
   readonly author: string | null;
   readonly relation: string | null;
   readonly events: number;
+  /** Events that are searched, without copies. */
+  readonly texts: number;
+  /** About how many words these have. */
+  readonly length: number;
+  /** What people said, counted, and the number of the first. */
+  readonly prompts: number;
+  readonly prompt: string | null;
 }
 
 /** What a sweep compares. */

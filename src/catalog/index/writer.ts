@@ -5,9 +5,12 @@ import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts
 import { EventRows } from "./event-rows.ts";
 import { headColumns } from "./head-columns.ts";
 import { kindNumber } from "./kind.ts";
+import { isPrompt, sessionLength } from "./event-weight.ts";
+import { partsIn } from "./identifier-parts.ts";
 import { isBefore, type Owner } from "./owner.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { Statements } from "./statements.ts";
+import { titlePlace } from "./title-place.ts";
 
 /** Where a source was read to. */
 export interface ReadTo {
@@ -24,6 +27,7 @@ const titleRow: Row = {
   atSeconds: null,
   key: null,
   words: "",
+  parts: "",
   tool: null,
 };
 
@@ -134,8 +138,8 @@ export class CatalogWriter {
       }
     }
     this.#statement(
-      `update source set cursor = null, events = 0, first_event = null, last_event = null,
-       title_event = null, copies = 0 where id = ?`,
+      `update source set cursor = null, events = 0, rows = 0, texts = 0, length = 0, prompts = 0, prompt = null,
+       first_event = null, last_event = null, title_event = null, copies = 0 where id = ?`,
     ).run(source);
   }
 
@@ -150,19 +154,39 @@ export class CatalogWriter {
   add(source: number, batch: RowBatch): void {
     const first = this.#nextEvent;
     this.#copies = 0;
-    for (const row of batch.rows) {
+    const { rows } = this.#statement("select rows from source where id = ?").get(source) as {
+      rows: number;
+    };
+    let texts = 0;
+    let length = 0;
+    for (const [at, row] of batch.rows.entries()) {
       const id = this.#nextEvent++;
-      if (this.#isOwn(source, row.key, id)) this.#events.put(id, source, row);
       this.#chars += row.words.length;
+      if (!this.#isOwn(source, row.key, id)) continue;
+      this.#events.put(id, { source, place: rows + at }, row);
+      texts += 1;
+      length += sessionLength(row.what);
     }
+    const prompts = batch.rows.filter(({ what }) => isPrompt(what));
     const last = this.#nextEvent - 1;
     const range = last >= first ? [first, first, last, last] : [null, null, null, null];
     // Numbers that copies did not need are given again: what comes later may have lower ones.
     this.#statement(
-      `update source set events = events + ?, copies = copies + ?,
+      `update source set events = events + ?, copies = copies + ?, rows = rows + ?, texts = texts + ?,
+       length = length + ?, prompts = prompts + ?, prompt = coalesce(prompt, ?),
        first_event = coalesce(min(first_event, ?), first_event, ?),
        last_event = coalesce(max(last_event, ?), last_event, ?) where id = ?`,
-    ).run(batch.events, this.#copies, ...range, source);
+    ).run(
+      batch.events,
+      this.#copies,
+      batch.rows.length,
+      texts,
+      length,
+      prompts.length,
+      prompts[0]?.number ?? null,
+      ...range,
+      source,
+    );
   }
 
   /** Writes down what a head says about a session. */
@@ -196,7 +220,8 @@ export class CatalogWriter {
     const before = this.#titleOf(source);
     if (before.id !== null) this.#events.remove(before.id);
     const id = this.#nextEvent++;
-    this.#events.put(id, source, { ...titleRow, words: before.marked ?? title });
+    const words = before.marked ?? title;
+    this.#events.put(id, { source, place: titlePlace }, { ...titleRow, words, parts: partsIn(words) });
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 
@@ -241,8 +266,8 @@ export class CatalogWriter {
   #isOwn(source: number, key: number | null, id: number): boolean {
     if (key === null || this.#events.see(key, id)) return true;
     const owned = this.#statement(
-      "select seen.event as event, e.source from seen left join event e on e.id = seen.event where seen.key = ?",
-    ).get(key) as { readonly event: number; readonly source: number | null };
+      "select seen.event as event, e.source, e.what from seen left join event e on e.id = seen.event where seen.key = ?",
+    ).get(key) as { readonly event: number; readonly source: number | null; readonly what: number };
     if (owned.source === source) return false;
     if (owned.source !== null) {
       if (!isBefore(this.#owner(source), this.#owner(owned.source))) {
@@ -250,7 +275,9 @@ export class CatalogWriter {
         return false;
       }
       this.#events.remove(owned.event);
-      this.#statement("update source set copies = copies + 1 where id = ?").run(owned.source);
+      this.#statement(
+        "update source set copies = copies + 1, texts = texts - 1, length = length - ? where id = ?",
+      ).run(sessionLength(owned.what), owned.source);
     }
     this.#statement("update seen set event = ? where key = ?").run(id, key);
     return true;

@@ -74,11 +74,18 @@ function* fromLines(
   }
 }
 
-/** The string of a record that has what was looked for. */
+/** The string of a record that has most of what was looked for, of equal ones the longest: folders and names are short. */
 function matching(line: string, find: FindIn): string | undefined {
   const record = parseObject(line);
   if (record === undefined) return undefined;
-  for (const text of stringsIn(record, 0)) if (find(text).length > 0) return text;
+  let best: { readonly text: string; readonly count: number } | undefined;
+  for (const text of stringsIn(record, 0)) {
+    const count = new Set(find(text).map(([, , which]) => which)).size;
+    if (count === 0 || count < (best?.count ?? 0)) continue;
+    if (count === best?.count && text.length <= best.text.length) continue;
+    best = { text, count };
+  }
+  if (best !== undefined) return best.text;
   // A phrase may go on from one string of a tool call to the next.
   const whole = leaves(record);
   return find(whole).length > 0 ? whole : undefined;

@@ -60,9 +60,9 @@ export class Finder {
   /** Everything that matches, by the same rules whether the index has it or it must be read. */
   async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
     const asked = understand(request);
-    const isIndexed = asked.mode.kind === "words" && !asked.mode.deep;
+    const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
-    const search = isIndexed ? searchWords : (await import("./search-reading.ts")).searchByReading;
+    const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;
     const answer = (): Promise<Found> =>
       search(this.#ground, asked, { ...this.#options, ...wanted });
     try {

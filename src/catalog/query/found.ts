@@ -1,6 +1,7 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import type { Kind } from "../index/kind.ts";
 import type { Instead } from "./near-words.ts";
+import type { EventScore, SessionScore } from "./rank.ts";
 import type { SessionFacts } from "./session-filter.ts";
 import type { Snippet } from "./snippet.ts";
 
@@ -12,6 +13,8 @@ export interface FoundEvent {
   readonly at?: string;
   /** Absent where the source can no longer be read. */
   readonly snippet?: Snippet;
+  /** What it is worth beside the events of all sessions; absent where words were not looked for. */
+  readonly score?: EventScore;
 }
 
 /** A session with what was found in it, best first. */
@@ -23,6 +26,10 @@ export interface FoundInSession {
   readonly events: readonly FoundEvent[];
   /** All events that match. */
   readonly total: number;
+  /** The beginning of what a person said first, and how often a person said something. */
+  readonly prompt?: string;
+  readonly prompts: number;
+  readonly score?: SessionScore;
 }
 
 /** What was done to be up to date. */
@@ -44,6 +51,8 @@ export interface Found {
   readonly totalSessions: number;
   readonly more: boolean;
   readonly newestFirst: boolean;
+  /** What words were looked for, in the order of the scores of each. */
+  readonly sought: readonly string[];
   /** Words that were looked for in place of misspelt ones. */
   readonly instead: readonly Instead[];
   readonly freshness: Freshness;

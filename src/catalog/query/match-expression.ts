@@ -1,34 +1,21 @@
-import type { Clause, Query, Term } from "./query.ts";
+import type { Query, Term } from "./query.ts";
 
-/** A query in the words of FTS5; undefined where it asks for no word at all. */
-export function matchExpression(query: Query): string | undefined {
-  const wanted = expressions(query, false);
-  if (wanted.length === 0) return undefined;
-  const all = `(${wanted.join(" AND ")})`;
-  return expressions(query, true).reduce((left, right) => `(${left} NOT ${right})`, all);
+/*
+ * Exact things in the words of FTS5. They are looked for in the texts alone, not in the parts of names.
+ */
+
+/** What must not be there; undefined where nothing must not. */
+export function unwantedExpression({ clauses }: Query): string | undefined {
+  const unwanted = clauses.filter(({ not }) => not).flatMap(({ anyOf }) => anyOf);
+  return unwanted.length === 0 ? undefined : `{text} : (${unwanted.map(termText).join(" OR ")})`;
 }
 
-/** What must not be there, where nothing else is asked for by words. */
-export function unwantedExpression(query: Query): string | undefined {
-  const unwanted = expressions(query, true);
-  return unwanted.length === 0 ? undefined : unwanted.join(" OR ");
+/** Words that stand next to each other, such as those of a path. */
+export function phraseExpression(text: string, prefix = false): string {
+  return `{text} : ${termText({ text, prefix })}`;
 }
 
-/** What the words of an event must all have, or have none of. */
-function expressions({ clauses }: Query, not: boolean): readonly string[] {
-  return clauses.filter((clause) => clause.not === not).map(clauseText);
-}
-
-/** A phrase in the text, such as the words of a path. */
-export function phraseExpression(text: string): string {
-  return `"${escaped(text)}"`;
-}
-
-function clauseText({ anyOf }: Clause): string {
-  return `(${anyOf.map(termText).join(" OR ")})`;
-}
-
-function termText({ text, prefix }: Term): string {
+function termText({ text, prefix }: Pick<Term, "text" | "prefix">): string {
   return `"${escaped(text)}"${prefix ? " *" : ""}`;
 }
 

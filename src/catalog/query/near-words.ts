@@ -26,7 +26,7 @@ export function withNearWords(
     const near = nearestWord(connection, word);
     if (near === undefined) return term;
     instead.push({ typed: term.text, used: near });
-    return { text: near, words: [near], prefix: false };
+    return { text: near, words: [near], prefix: false, quoted: false };
   };
   const clauses = query.clauses.map((clause) =>
     clause.not ? clause : { ...clause, anyOf: clause.anyOf.map(replaced) },

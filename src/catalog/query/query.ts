@@ -12,6 +12,8 @@ export interface Term {
   readonly words: readonly string[];
   /** The last word is only the beginning of one. */
   readonly prefix: boolean;
+  /** It stood in quotes, and so is meant as it is. */
+  readonly quoted: boolean;
 }
 
 /** Terms of which one must be there, or none. */
@@ -91,7 +93,9 @@ export function parseQuery(text: string): Query {
       before = "other";
       continue;
     }
-    const term = termOf(text, piece);
+    const term = termOf(piece);
+    // A lone sign, as in `this & that`, is nothing to look for.
+    if (term === undefined) continue;
     const last = clauses.at(-1);
     if (joins !== undefined && last !== undefined) {
       if (piece.not) throw malformed(text, piece.at, "a word after OR cannot be excluded");
@@ -101,6 +105,9 @@ export function parseQuery(text: string): Query {
     joins = undefined;
   }
   if (joins !== undefined) throw malformed(text, joins.at, "OR stands between two words");
+  if (clauses.length === 0 && filters.length === 0 && pieces.length > 0) {
+    throw malformed(text, pieces[0]!.at, "there is no letter or digit to look for");
+  }
   if (clauses.length > 0 && clauses.every(({ not }) => not) && filters.length === 0) {
     throw malformed(text, pieces[0]!.at, "something must be looked for, not only left out");
   }
@@ -162,16 +169,13 @@ function endOfWord(text: string, from: number): number {
   return found === null ? text.length : from + found.index;
 }
 
-function termOf(query: string, piece: Piece): Term {
-  const words = wordsOf(piece.text);
-  if (words.length === 0) {
-    throw malformed(query, piece.at, "there is no letter or digit to look for");
-  }
-  return { text: piece.text, words, prefix: piece.prefix };
+function termOf({ text, prefix, quoted }: Piece): Term | undefined {
+  const words = wordsOf(text);
+  return words.length === 0 ? undefined : { text, words, prefix, quoted };
 }
 
 const closed: Readonly<Record<string, readonly string[]>> = {
-  is: ["error"],
+  is: ["error", "injected"],
   has: ["image"],
   role: Object.keys(roles),
 };

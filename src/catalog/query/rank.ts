@@ -1,72 +1,178 @@
-import { weightOf } from "../index/kind.ts";
+import { kindBits } from "../index/event-facts.ts";
+import { eventLength } from "../index/event-weight.ts";
+import { shareOf, weightOf } from "../index/kind.ts";
+import type { Sought } from "./sought.ts";
+
+/*
+ * How well sessions fit a query. An event scores by BM25: rare words count more, a word said twice not twice as much,
+ * a long text less. A session scores by its best few events and, by BM25 again, as one text; among sessions that fit
+ * nearly alike the newer one comes first.
+ */
 
 /** An event that was found, before its text is read. */
 export interface Hit {
   readonly source: number;
   readonly number: string;
-  readonly kind: number;
+  /** How many events of its session come before it. */
+  readonly place: number;
+  /** Its kind, its facts and its length: see `whatOf`. */
+  readonly what: number;
   /** In seconds. */
   readonly at: number | null;
-  /** How well the words fit; larger is better. */
-  readonly relevance: number;
+  /** How often it has each thing that is looked for. */
+  readonly counts: readonly number[];
 }
 
-const daySeconds = 24 * 3600;
-/** After so many days a session counts half as much as one of today. */
-const halfDays = 60;
+/** What an event's score is made of. */
+export interface EventScore {
+  readonly total: number;
+  /** For each thing that is looked for. */
+  readonly words: readonly number[];
+  /** What the events beside it add. */
+  readonly beside: number;
+  /** What its session adds. */
+  readonly session: number;
+}
 
-/** What an event is worth: how well it fits, who said it, how long ago. */
-export function scoreOf(
-  hit: Hit,
-  given: { readonly nowMs: number; updatedMs(source: number): number },
-): number {
-  const seconds = hit.at ?? given.updatedMs(hit.source) / 1000;
-  const days = Math.max(0, given.nowMs / 1000 - seconds) / daySeconds;
-  return hit.relevance * weightOf(hit.kind) * (0.4 + 0.6 / (1 + days / halfDays));
+/** What a session's score is made of. */
+export interface SessionScore {
+  readonly total: number;
+  /** Of its best events. */
+  readonly best: number;
+  /** Of all its words together. */
+  readonly whole: number;
+  /** What being recent multiplies it with. */
+  readonly recent: number;
+}
+
+/** A hit with its score. */
+export interface RankedHit extends Hit {
+  readonly score: EventScore;
 }
 
 /** The events of one session, best first, with the score of the session. */
 export interface Ranked {
   readonly source: number;
-  readonly score: number;
+  readonly score: SessionScore;
   readonly newest: number;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly RankedHit[];
 }
 
-/**
- * Groups events by session and orders both: the best first, or where so much was found that the best
- * cannot be told apart, the newest.
- */
+/** What is searched, all in all. */
+export interface Corpus {
+  readonly events: number;
+  readonly sessions: number;
+  /** About how many words all sessions have. */
+  readonly length: number;
+  lengthOf(source: number): number;
+  updatedMs(source: number): number;
+}
+
+/** How soon more of a word adds nothing, and how much a long text counts less. */
+const event = { saturation: 1.2, byLength: 0.75, usualLength: 32 };
+const session = { saturation: 1.2, byLength: 0.75 };
+/** What the best events of a session count, one after the other. */
+const bestShares = [1, 0.3, 0.09, 0.027];
+/** What the events next to an event count for it, and those one further. */
+const besideShares = [0.4, 0.2];
+/** What a session counts for each of its events. */
+const sessionShare = 0.4;
+const recentMost = 0.05;
+const recentHalfDays = 30;
+const daySeconds = 24 * 3600;
+
+/** Groups events by session and orders both, the best first; where no words are looked for, the newest. */
 export function rank(
   hits: readonly Hit[],
-  given: {
-    readonly nowMs: number;
-    readonly newestFirst: boolean;
-    updatedMs(source: number): number;
-  },
+  sought: readonly Sought[],
+  given: { readonly nowMs: number; readonly corpus: Corpus },
 ): readonly Ranked[] {
-  const groups = new Map<number, { hit: Hit; score: number }[]>();
+  const { corpus } = given;
+  const groups = new Map<number, Hit[]>();
   for (const hit of hits) {
-    const score = scoreOf(hit, given);
     const group = groups.get(hit.source);
-    if (group === undefined) groups.set(hit.source, [{ hit, score }]);
-    else group.push({ hit, score });
+    if (group === undefined) groups.set(hit.source, [hit]);
+    else group.push(hit);
   }
-  const ranked = [...groups].map(([source, found]): Ranked => {
-    found.sort((a, b) => b.score - a.score || (b.hit.at ?? 0) - (a.hit.at ?? 0));
-    // More of the same adds little: a session that says it once well stands above one that repeats it.
-    const score = found
-      .slice(0, 8)
-      .reduce((sum, { score: one }, at) => sum + one / (1 + at * 2), 0);
-    const newest = found.reduce((last, { hit }) => Math.max(last, hit.at ?? 0), 0);
-    return {
-      source,
-      score,
-      newest: newest || given.updatedMs(source) / 1000,
-      hits: found.map(({ hit }) => hit),
-    };
+  const eventRarity = sought.map((one, index) => {
+    const having = hits.reduce((sum, { counts }) => sum + (counts[index]! > 0 ? 1 : 0), 0);
+    return one.weight * rarity(having, corpus.events);
   });
-  return ranked.sort((a, b) =>
-    given.newestFirst ? b.newest - a.newest : b.score - a.score || b.newest - a.newest,
+  const sessionRarity = sought.map((one, index) => {
+    const having = [...groups.values()].filter((group) =>
+      group.some(({ counts }) => counts[index]! > 0),
+    );
+    return one.weight * rarity(having.length, corpus.sessions);
+  });
+  const usual = corpus.length / Math.max(1, corpus.sessions);
+  const ranked = [...groups].map(([source, group]): Ranked => {
+    const words = group.map((hit) => wordScores(hit, eventRarity));
+    const own = words.map((scores) => scores.reduce((sum, one) => sum + one, 0));
+    const best = own
+      .toSorted((a, b) => b - a)
+      .slice(0, bestShares.length)
+      .reduce((sum, one, at) => sum + one * bestShares[at]!, 0);
+    const whole = wholeScore(group, sessionRarity, corpus.lengthOf(source) / Math.max(1, usual));
+    const newest = group.reduce((last, { at }) => Math.max(last, at ?? 0), 0);
+    const recent = recency(newest || corpus.updatedMs(source) / 1000, given.nowMs);
+    const byPlace = new Map(group.map(({ place }, at) => [place, own[at]!]));
+    const ordered = group
+      .map((hit, at): RankedHit => {
+        const beside = besideScore(byPlace, hit.place);
+        const ofSession = sessionShare * whole;
+        const total = own[at]! + beside + ofSession;
+        return { ...hit, score: { total, words: words[at]!, beside, session: ofSession } };
+      })
+      .sort((a, b) => b.score.total - a.score.total || (b.at ?? 0) - (a.at ?? 0) || b.place - a.place);
+    const total = (best + whole) * recent;
+    const updated = corpus.updatedMs(source) / 1000;
+    return { source, score: { total, best, whole, recent }, newest: newest || updated, hits: ordered };
+  });
+  return ranked.sort((a, b) => b.score.total - a.score.total || b.newest - a.newest);
+}
+
+/** How much a thing tells that so many of all have. */
+function rarity(having: number, all: number): number {
+  return Math.log(1 + (Math.max(0, all - having) + 0.5) / (having + 0.5));
+}
+
+function saturated(count: number, saturation: number, length: number): number {
+  return (count * (saturation + 1)) / (count + saturation * length);
+}
+
+/** What each thing that is looked for gives an event. */
+function wordScores({ counts, what }: Hit, rarities: readonly number[]): readonly number[] {
+  const { saturation, byLength, usualLength } = event;
+  const length = 1 - byLength + (byLength * eventLength(what)) / usualLength;
+  const weight = weightOf(what & kindBits);
+  return counts.map((count, index) =>
+    count === 0 ? 0 : weight * rarities[index]! * saturated(count, saturation, length),
   );
+}
+
+/** What all events of a session give it together; `longer` is how much longer it is than others. */
+function wholeScore(group: readonly Hit[], rarities: readonly number[], longer: number): number {
+  const { saturation, byLength } = session;
+  const length = 1 - byLength + byLength * longer;
+  let score = 0;
+  for (const [index, rare] of rarities.entries()) {
+    const count = group.reduce(
+      (sum, { counts, what }) => sum + counts[index]! * shareOf(what & kindBits),
+      0,
+    );
+    if (count > 0) score += rare * saturated(count, saturation, length);
+  }
+  return score;
+}
+
+function besideScore(byPlace: ReadonlyMap<number, number>, place: number): number {
+  return besideShares.reduce((sum, share, at) => {
+    const [before, after] = [byPlace.get(place - at - 1) ?? 0, byPlace.get(place + at + 1) ?? 0];
+    return sum + share * (before + after);
+  }, 0);
+}
+
+function recency(seconds: number, nowMs: number): number {
+  const days = Math.max(0, nowMs / 1000 - seconds) / daySeconds;
+  return 1 + recentMost / (1 + days / recentHalfDays);
 }

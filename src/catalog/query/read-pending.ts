@@ -4,6 +4,7 @@ import type { SessionHead } from "../../model/head.ts";
 import { userHome } from "../../store/home.ts";
 import { type Marks, marked, markOf, marksOf } from "../../store/marks.ts";
 import { kindNumber } from "../index/kind.ts";
+import { titlePlace } from "../index/title-place.ts";
 import type { ScanTask } from "../scan/byte-scan.ts";
 import { FileScan } from "../scan/file-scan.ts";
 import { evaluator } from "./evaluate.ts";
@@ -27,8 +28,8 @@ export interface Reading {
 const block = 512;
 
 /**
- * Reads sessions, the newest first, and yields those in which something was found. Where the bytes of a file
- * show that nothing can be, it is not decoded; the agents are loaded only for the rest.
+ * Reads sessions, the newest first. Where the bytes of a file show that nothing can be found in it, it is not decoded
+ * and not told; the agents are loaded only for the rest.
  */
 export async function* readSessions(
   refs: readonly SessionRef[],
@@ -57,8 +58,10 @@ export async function* readSessions(
       // A file that turns out to be no session.
       if (named === undefined) continue;
       const known = facts ?? factsOfHead(named);
+      const { texts, prompts, prompt } = streamed;
       const { hits, total } = withTitle(streamed, known, { asked, evaluate });
-      if (hits.length > 0) yield { ref, facts: known, hits, total };
+      // A score compares with all that is searched, also where nothing is found.
+      if (!streamed.leftOut) yield { ref, facts: known, hits, total, texts, prompts, prompt };
     }
   }
 }
@@ -158,8 +161,10 @@ function withTitle(
 ): Streamed {
   const { title, isTitled } = facts;
   if (title === undefined || !isTitled || streamed.leftOut) return streamed;
-  if (!how.evaluate({ kind: "title", text: title }, undefined)) return streamed;
+  const counts = how.evaluate({ kind: "title", text: title }, undefined);
+  if (counts === undefined) return streamed;
   const snippet = snippetOf(title, how.asked.find);
-  const hit = { number: "", kind: kindNumber("title"), at: null, snippet, key: undefined };
+  const at = { number: "", place: titlePlace, what: kindNumber("title"), at: null };
+  const hit = { ...at, counts, snippet, key: undefined };
   return { ...streamed, hits: [hit, ...streamed.hits], total: streamed.total + 1 };
 }

@@ -1,13 +1,12 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import type { SessionFacts } from "./session-filter.ts";
-import type { StreamedHit } from "./stream-search.ts";
+import type { Streamed, StreamedHit } from "./stream-search.ts";
 
 /** A session that was read, with what was found in it. */
-export interface ReadSession {
+export interface ReadSession
+  extends Pick<Streamed, "hits" | "total" | "texts" | "prompts" | "prompt"> {
   readonly ref: SessionRef;
   readonly facts: SessionFacts;
-  readonly hits: readonly StreamedHit[];
-  readonly total: number;
 }
 
 /** The session without the hits that are told elsewhere; undefined where none is left. */

@@ -1,3 +1,4 @@
+import { kindBits } from "../index/event-facts.ts";
 import { kinds } from "../index/kind.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
@@ -5,7 +6,7 @@ import { readSessions } from "./read-pending.ts";
 import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 
-/** Answers by reading every session, the newest first, until enough is found. */
+/** Answers what is looked for as it is by reading, the newest session first, until enough is found. */
 export async function searchByReading(
   ground: Ground,
   asked: Understood,
@@ -18,7 +19,7 @@ export async function searchByReading(
   for await (const read of readSessions(refs, asked, options)) {
     // What a fork copied is told once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
-    if (session === undefined) continue;
+    if (session === undefined || session.hits.length === 0) continue;
     for (const { key } of session.hits) if (key !== undefined) told.add(key);
     if (sessions.length >= options.sessions) {
       more = true;
@@ -33,6 +34,7 @@ export async function searchByReading(
     totalSessions: sessions.length + (more ? 1 : 0),
     more,
     newestFirst: true,
+    sought: [],
     instead: [],
     freshness: {
       sessions: ground.refs.length,
@@ -45,12 +47,12 @@ export async function searchByReading(
   };
 }
 
-function foundIn({ ref, facts, hits, total }: ReadSession, wanted: Wanted): FoundInSession {
-  const events = hits.slice(0, wanted.events).map(({ number, kind, at, snippet }) => ({
+function foundIn({ ref, facts, hits, total, prompts }: ReadSession, wanted: Wanted): FoundInSession {
+  const events = hits.slice(0, wanted.events).map(({ number, what, at, snippet }) => ({
     number,
-    kind: kinds[kind] ?? "system",
+    kind: kinds[what & kindBits] ?? "system",
     ...(at !== null && { at: new Date(at * 1000).toISOString() }),
-    snippet,
+    ...(snippet !== undefined && { snippet }),
   }));
-  return { ref, facts, gone: false, events, total };
+  return { ref, facts, gone: false, events, total, prompts };
 }

@@ -1,18 +1,17 @@
-import type { SessionRef } from "../../agents/contract.ts";
-import { kinds } from "../index/kind.ts";
-import { sourceState } from "../index/schema.ts";
-import { allSources, refOf, type Source } from "../index/source.ts";
-import { textsOf } from "./event-lookup.ts";
+import { asksInjected } from "../index/event-facts.ts";
+import { allSources, type Source } from "../index/source.ts";
 import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
-import type { Found, FoundEvent, FoundInSession } from "./found.ts";
+import type { Found, FoundInSession } from "./found.ts";
+import { indexedGroup, readGroup } from "./found-group.ts";
 import { type Indexed, searchIndex } from "./indexed-search.ts";
-import type { Instead } from "./near-words.ts";
-import { type Hit, type Ranked, rank } from "./rank.ts";
-import { type ReadSession, withoutHits } from "./read-session.ts";
+import { type Corpus, type Hit, rank } from "./rank.ts";
+import type { ReadSession } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 import { asksSessions, factsOfSource, passing } from "./session-filter.ts";
-import { type FindIn, type Snippet, snippetOf, wordFinder } from "./snippet.ts";
+import { wordFinder } from "./snippet.ts";
+import { soughtIn } from "./sought.ts";
+import { type ToldOnce, toldOnce } from "./told-once.ts";
 
 type Options = FinderOptions & Wanted;
 
@@ -34,9 +33,7 @@ export async function searchWords(
 
 async function answer(given: Ground, asked: Understood, options: Options): Promise<Found> {
   const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
-  const ground = asksFiles(asked.query.filters)
-    ? await withCopiesToRead(given, { ...options, hasKey })
-    : given;
+  const ground = await groundOf(given, asked, { ...options, hasKey });
   const toRead = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
   const everything: ReadSession[] = [];
   if (toRead.length > 0) {
@@ -44,51 +41,35 @@ async function answer(given: Ground, asked: Understood, options: Options): Promi
     for await (const session of readSessions(toRead, asked, options)) everything.push(session);
   }
   const sources = await askedSources(ground, asked, options);
-  const { indexed, read } = asOfOneMoment(ground, () => ({
-    indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
-    read: toldOnce(everything, { ...ground, sources }),
-  }));
-  const relevance = indexed.more ? 1 : Math.max(1, ...indexed.hits.map((hit) => hit.relevance));
-  // Sessions that were read get numbers below zero beside those of the index.
-  const readHits = read.flatMap(({ hits }, at) =>
-    hits.map(({ number, kind, at: seconds }): Hit => {
-      return { source: -1 - at, number, kind, at: seconds, relevance };
-    }),
-  );
-  const connection = ground.catalog?.connection;
-  const selectOne = connection?.prepare("select * from source where id = ?");
-  const known = new Map<number, Source>();
-  const sourceOf = (id: number): Source => {
-    let source = known.get(id);
-    if (source === undefined) {
-      source = selectOne!.get(id) as Source;
-      known.set(id, source);
-    }
-    return source;
-  };
-  const ranked = rank([...indexed.hits, ...readHits], {
-    nowMs: options.nowMs,
-    newestFirst: indexed.more,
-    updatedMs: (id) => {
-      if (id < 0) return read[-1 - id]!.facts.updatedMs;
-      return sourceOf(id).updated ?? sourceOf(id).modified;
-    },
+  const { indexed, read, corpus, sourceOf } = asOfOneMoment(ground, () => {
+    const told = toldOnce(everything, { ...ground, sources });
+    const known = knownSources(ground);
+    return {
+      indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
+      read: told.sessions,
+      corpus: corpusOf(ground, { sources, told, sourceOf: known }),
+      sourceOf: known,
+    };
   });
+  const sought = soughtIn(asked.query);
+  const hits = [...indexed.hits, ...read.flatMap(hitsOf)];
+  const ranked = rank(hits, sought, { nowMs: options.nowMs, corpus });
   const sessions: FoundInSession[] = [];
+  const showing = { ...options, find: asked.find };
   for (const group of ranked.slice(0, options.sessions)) {
-    sessions.push(
+    const found =
       group.source < 0
-        ? readGroup(group, read[-1 - group.source]!, options)
-        : await indexedGroup(group, sourceOf(group.source), { ...options, find: asked.find }),
-    );
+        ? await readGroup(group, read[-1 - group.source]!, showing)
+        : await indexedGroup(group, sourceOf(group.source), showing);
+    sessions.push(sought.length === 0 ? withoutScores(found) : found);
   }
-  const instead: readonly Instead[] = [];
   return {
     sessions,
     totalSessions: ranked.length,
     more: indexed.more,
-    newestFirst: indexed.more,
-    instead,
+    newestFirst: sought.length === 0,
+    sought: sought.map(({ text }) => text),
+    instead: [],
     freshness: {
       sessions: ground.refs.length,
       indexed: ground.indexed,
@@ -97,6 +78,77 @@ async function answer(given: Ground, asked: Understood, options: Options): Promi
       gone: ground.gone,
     },
     notes: ground.notes,
+  };
+}
+
+/** The ground for a query: the index has neither all of an output nor what programs put in, nor all calls of forks. */
+async function groundOf(
+  ground: Ground,
+  { query, mode }: Understood,
+  options: Options & { readonly hasKey: boolean },
+): Promise<Ground> {
+  const isDeep = mode.kind === "words" && mode.deep;
+  if (isDeep || asksInjected(query.filters)) {
+    const sealed = new Set(options.hasKey ? [] : ground.sealed.map(({ path }) => path));
+    const pending = ground.refs.filter(({ path }) => !sealed.has(path));
+    return { ...ground, sources: [], pending, sealed: options.hasKey ? [] : ground.sealed };
+  }
+  return asksFiles(query.filters) ? withCopiesToRead(ground, options) : ground;
+}
+
+/** Sessions that were read get numbers below zero beside those of the index. */
+function hitsOf({ hits }: ReadSession, at: number): readonly Hit[] {
+  return hits.map(({ number, place, what, at: seconds, counts }) => {
+    return { source: -1 - at, number, place, what, at: seconds, counts };
+  });
+}
+
+function withoutScores({ score: _score, events, ...session }: FoundInSession): FoundInSession {
+  return { ...session, events: events.map(({ score: _of, ...event }) => event) };
+}
+
+/** What is searched, in the index and beside it. */
+function corpusOf(
+  { catalog }: Ground,
+  given: {
+    readonly sources: readonly number[] | undefined;
+    readonly told: ToldOnce;
+    sourceOf(id: number): Source;
+  },
+): Corpus {
+  const { sources, told, sourceOf } = given;
+  const among = sources === undefined ? "" : "and id in (select value from json_each(?))";
+  const sums = catalog?.connection
+    .prepare(
+      `select coalesce(sum(texts), 0) as events, count(*) as sessions, coalesce(sum(length), 0) as length
+       from source where texts > 0 ${among}`,
+    )
+    .get(...(sources === undefined ? [] : [JSON.stringify(sources)]));
+  const { events, sessions, length } = (sums ?? nothing) as typeof nothing;
+  return {
+    events: events + told.events,
+    sessions: sessions + told.ofSessions,
+    length: length + told.length,
+    lengthOf: (id) => (id < 0 ? told.lengths[-1 - id]! : sourceOf(id).length),
+    updatedMs: (id) => {
+      if (id < 0) return told.sessions[-1 - id]!.facts.updatedMs;
+      return sourceOf(id).updated ?? sourceOf(id).modified;
+    },
+  };
+}
+
+const nothing = { events: 0, sessions: 0, length: 0 };
+
+function knownSources({ catalog }: Ground): (id: number) => Source {
+  const selectOne = catalog?.connection.prepare("select * from source where id = ?");
+  const known = new Map<number, Source>();
+  return (id) => {
+    let source = known.get(id);
+    if (source === undefined) {
+      source = selectOne!.get(id) as Source;
+      known.set(id, source);
+    }
+    return source;
   };
 }
 
@@ -140,73 +192,4 @@ function fromIndex(
 ): Indexed {
   if (catalog === undefined) return { hits: [], more: false };
   return searchIndex(catalog.connection, query, options);
-}
-
-/** Leaves out copies: an event belongs to the session asked for that the index has it of, else to the one begun first. */
-function toldOnce(sessions: readonly ReadSession[], ground: Ground): readonly ReadSession[] {
-  const owners = new Map<number, ReadSession>();
-  for (const session of sessions) {
-    for (const { key } of session.hits) {
-      if (key === undefined) continue;
-      const owner = owners.get(key);
-      if (owner === undefined || isBefore(session, owner)) owners.set(key, session);
-    }
-  }
-  const allowed = ground.sources === undefined ? undefined : new Set(ground.sources);
-  const indexed = ground.catalog?.connection.prepare(
-    "select e.source from seen join event e on e.id = seen.event where seen.key = ?",
-  );
-  return sessions.flatMap((session) => {
-    const kept = withoutHits(session, ({ key }) => {
-      if (key === undefined) return false;
-      if (owners.get(key) !== session) return true;
-      const known = indexed?.get(key) as { readonly source: number } | undefined;
-      return known !== undefined && (allowed === undefined || allowed.has(known.source));
-    });
-    return kept ?? [];
-  });
-}
-
-function isBefore(a: ReadSession, b: ReadSession): boolean {
-  const difference = (a.facts.createdMs ?? 0) - (b.facts.createdMs ?? 0);
-  return difference < 0 || (difference === 0 && a.ref.path < b.ref.path);
-}
-
-function readGroup(group: Ranked, session: ReadSession, wanted: Wanted): FoundInSession {
-  const snippets = new Map(session.hits.map((hit) => [hit.number, hit.snippet]));
-  return {
-    ref: session.ref,
-    facts: session.facts,
-    gone: false,
-    events: group.hits.slice(0, wanted.events).map((hit) => eventOf(hit, snippets.get(hit.number))),
-    total: session.total,
-  };
-}
-
-async function indexedGroup(
-  group: Ranked,
-  source: Source,
-  options: Options & { readonly find: FindIn },
-): Promise<FoundInSession> {
-  const facts = factsOfSource(source);
-  const ref: SessionRef = refOf(source);
-  const shown = group.hits.slice(0, options.events);
-  const gone = source.state === sourceState.gone;
-  const numbers = shown.map(({ number }) => number).filter((number) => number !== "");
-  const texts =
-    gone || numbers.length === 0 ? new Map<string, string>() : await textsOf(ref, numbers, options);
-  const events = shown.map((hit) => {
-    const text = hit.number === "" ? facts.title : texts.get(hit.number);
-    return eventOf(hit, text === undefined ? undefined : snippetOf(text, options.find));
-  });
-  return { ref, facts, gone, events, total: group.hits.length };
-}
-
-function eventOf(hit: Hit, snippet: Snippet | undefined): FoundEvent {
-  return {
-    number: hit.number,
-    kind: kinds[hit.kind] ?? "system",
-    ...(hit.at !== null && { at: new Date(hit.at * 1000).toISOString() }),
-    ...(snippet !== undefined && { snippet }),
-  };
 }

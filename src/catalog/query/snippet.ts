@@ -1,7 +1,9 @@
 import { limits } from "../../base/limits.ts";
-import { hasPhrase } from "./evaluate.ts";
-import type { Query, Term } from "./query.ts";
-import { type PlacedWord, placedWords } from "./words.ts";
+import { partsOfName } from "../index/identifier-parts.ts";
+import { hasPhrase } from "./phrase.ts";
+import type { Query } from "./query.ts";
+import { countOf, type SoughtTerm, soughtIn } from "./sought.ts";
+import { folded, type PlacedWord, placedWords } from "./words.ts";
 
 /** A piece of a text around what was found; `marks` are the found parts of it. */
 export interface Snippet {
@@ -9,117 +11,86 @@ export interface Snippet {
   readonly marks: readonly (readonly [start: number, end: number])[];
 }
 
+/** A place in a text, and which of the things that are looked for stands there. */
+export type Place = readonly [start: number, end: number, which: number];
+
 /** Finds where a text has what was looked for. */
-export type FindIn = (text: string) => readonly (readonly [start: number, end: number])[];
+export type FindIn = (text: string) => readonly Place[];
 
 const longestLook = 256 * 1024;
-const mostMarks = 16;
+const mostPlaces = 512;
+const mostKnown = 20_000;
 
 /** Finds the words of a query. */
-export function wordFinder({ clauses }: Query): FindIn {
-  const terms = clauses.filter(({ not }) => !not).flatMap(({ anyOf }) => anyOf);
-  const isQuick = terms.every(({ words }) => words.every(isPlain));
-  return (text) => {
-    if (terms.length === 0) return [];
-    if (!isQuick) return wordByWord(text, terms);
-    const found = plainWords(text, terms);
-    // Only accents can hide a plain word.
-    return found.length > 0 || isPlain(text) ? found : wordByWord(text, terms);
+export function wordFinder(query: Query): FindIn {
+  const sought = soughtIn(query);
+  const phrases = sought.flatMap(({ terms }, which) =>
+    terms.flatMap((term) => (term.kind === "phrase" ? [{ ...term, which }] : [])),
+  );
+  const longest = Math.max(1, ...phrases.map(({ words }) => words.length));
+  const known = new Map<string, number>();
+  /** Which thing a word of a text is; -1 for none. */
+  const whichIs = (text: string): number => {
+    let which = known.get(text);
+    if (which === undefined) {
+      const words = [folded(text), ...partsOfName(text)];
+      const has = (term: SoughtTerm): boolean => words.some((word) => countOf(term, word) > 0);
+      which = sought.findIndex(({ terms }) => terms.some(has));
+      if (known.size >= mostKnown) known.clear();
+      known.set(text, which);
+    }
+    return which;
   };
-}
-
-const plain = /^[\x00-\x7f]*$/;
-
-function isPlain(text: string): boolean {
-  return plain.test(text);
-}
-
-/** Whether a character belongs to words. */
-function isLetter(character: string): boolean {
-  return isPlain(character) ? /[A-Za-z0-9]/.test(character) : /[\p{L}\p{N}]/u.test(character);
-}
-
-/** Plain words by looking for their letters first: far quicker than taking the text apart. */
-function plainWords(text: string, terms: readonly Term[]): readonly [number, number][] {
-  const lower = text.toLowerCase();
-  // Some letters grow when they are lowered; then places differ.
-  if (lower.length !== text.length) return [];
-  const found: [number, number][] = [];
-  for (const { words, prefix } of terms) {
-    const [first = ""] = words;
-    for (let at = lower.indexOf(first); at >= 0; at = lower.indexOf(first, at + 1)) {
-      if (at > 0 && isLetter(lower[at - 1]!)) continue;
-      const end = phraseEnd(lower, at, { words, prefix });
-      if (end !== undefined) found.push([at, end]);
-      if (found.length >= mostMarks) break;
+  return (text) => {
+    const found: Place[] = [];
+    const window: PlacedWord[] = [];
+    for (const placed of placedWords(text.slice(0, longestLook))) {
+      const { start, end } = placed;
+      const which = whichIs(text.slice(start, end));
+      if (which >= 0) found.push([start, end, which]);
+      if (phrases.length > 0) {
+        window.push(placed);
+        if (window.length > longest) window.shift();
+        const told = window.map(({ word }) => word);
+        for (const { words, prefix, which: phrase } of phrases) {
+          const tail = told.slice(-words.length);
+          if (tail.length === words.length && hasPhrase(tail, words, prefix)) {
+            found.push([window.at(-words.length)!.start, end, phrase]);
+          }
+        }
+      }
+      if (found.length >= mostPlaces) break;
     }
-  }
-  return found.sort((a, b) => a[0] - b[0]);
-}
-
-/** Where a phrase that begins at a place ends; undefined where it is not one. */
-function phraseEnd(
-  lower: string,
-  from: number,
-  { words, prefix }: Pick<Term, "words" | "prefix">,
-): number | undefined {
-  let at = from;
-  for (const [index, word] of words.entries()) {
-    if (index > 0) {
-      const gap = at;
-      while (at < lower.length && !isLetter(lower[at]!)) at += 1;
-      if (at === gap) return undefined;
-    }
-    if (!lower.startsWith(word, at)) return undefined;
-    at += word.length;
-    const isWhole = at === lower.length || !isLetter(lower[at]!);
-    if (!isWhole && !(prefix && index === words.length - 1)) return undefined;
-  }
-  while (prefix && at < lower.length && isLetter(lower[at]!)) at += 1;
-  return at;
-}
-
-function wordByWord(text: string, terms: readonly Term[]): [number, number][] {
-  const found: [number, number][] = [];
-  const window: PlacedWord[] = [];
-  const longest = Math.max(1, ...terms.map(({ words }) => words.length));
-  for (const placed of placedWords(text.slice(0, longestLook))) {
-    window.push(placed);
-    if (window.length > longest) window.shift();
-    for (const { words, prefix } of terms) {
-      const tail = window.slice(-words.length);
-      if (tail.length < words.length) continue;
-      const told = tail.map(({ word }) => word);
-      if (hasPhrase(told, words, prefix)) found.push([tail[0]!.start, placed.end]);
-    }
-    if (found.length >= mostMarks) break;
-  }
-  return found;
+    return found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  };
 }
 
 /** Finds a pattern. */
 export function patternFinder(pattern: RegExp): FindIn {
   return (text) => {
     const all = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
-    const found: [number, number][] = [];
+    const found: Place[] = [];
     for (const match of text.matchAll(all)) {
-      found.push([match.index, match.index + match[0].length]);
-      if (found.length >= mostMarks) break;
+      found.push([match.index, match.index + match[0].length, 0]);
+      if (found.length >= mostPlaces) break;
     }
     return found;
   };
 }
 
-/** The piece of a text around the first thing found; its beginning where nothing is. */
-export function snippetOf(text: string, find: FindIn): Snippet {
+/** The sentence of a text that has most of what was looked for; its beginning where nothing is found. */
+export function snippetOf(given: string, find: FindIn): Snippet {
+  const text = withoutLineNumbers(given);
   const found = find(text);
-  const [first] = found;
+  const best = bestSentence(text, found);
   const chars = limits.snippetChars;
   const lead = Math.floor(chars / 3);
-  let start = first === undefined ? 0 : Math.max(0, first[0] - lead);
-  if (start > 0) {
+  let start = best?.start ?? 0;
+  const first = best?.first ?? 0;
+  if (first - start > lead) {
+    start = first - lead;
     const gap = text.slice(start, start + 20).search(/\s/);
-    if (gap >= 0 && start + gap < (first?.[0] ?? 0)) start += gap + 1;
+    if (gap >= 0 && start + gap < first) start += gap + 1;
   }
   const end = Math.min(text.length, start + chars);
   const before = start > 0 ? "…" : "";
@@ -130,6 +101,38 @@ export function snippetOf(text: string, find: FindIn): Snippet {
     .filter(([from, to]) => from >= start && to <= end)
     .map(([from, to]) => [piece.at(from - start) + shift, piece.at(to - start) + shift] as const);
   return { text: `${before}${piece.text}${after}`, marks };
+}
+
+/** Many tools number the lines they put out. */
+function withoutLineNumbers(text: string): string {
+  return text.includes("→") ? text.replace(/^[ \t]*\d+→/gm, "") : text;
+}
+
+const sentenceEnd = /[.!?。！？](?=\s)|[\n\r。！？]/g;
+
+/** Where the sentence begins that has most different things, and where the first of them stands. */
+function bestSentence(
+  text: string,
+  found: readonly Place[],
+): { readonly start: number; readonly first: number } | undefined {
+  let best: { readonly start: number; readonly first: number; readonly count: number } | undefined;
+  let start = 0;
+  let at = 0;
+  const consider = (end: number): void => {
+    const things = new Set<number>();
+    const first = found[at]?.[0] ?? 0;
+    for (; at < found.length && found[at]![0] < end; at += 1) things.add(found[at]![2]);
+    if (things.size > (best?.count ?? 0)) best = { start, first, count: things.size };
+  };
+  for (const { index, 0: mark } of text.matchAll(sentenceEnd)) {
+    if (at >= found.length) break;
+    const end = index + mark.length;
+    if (found[at]![0] < end) consider(end);
+    start = end;
+    while (start < text.length && /\s/.test(text[start]!)) start += 1;
+  }
+  if (at < found.length) consider(text.length);
+  return best;
 }
 
 /** A text with every run of blanks as one, and where each of its places went. */

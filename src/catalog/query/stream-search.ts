@@ -2,21 +2,28 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import { AwaitedCalls } from "../index/awaited-calls.ts";
+import { isInjected, whatOf } from "../index/event-facts.ts";
 import { eventKey } from "../index/event-key.ts";
 import { eventText } from "../index/event-text.ts";
-import { kindNumber } from "../index/kind.ts";
-import { type Evaluate, namesFile } from "./evaluate.ts";
+import { isPrompt, sessionLength } from "../index/event-weight.ts";
+import { type Evaluate, type Mode } from "./evaluate.ts";
+import { namesFile } from "./phrase.ts";
 import type { Query } from "./query.ts";
+import type { Hit } from "./rank.ts";
 import { type FindIn, type Snippet, snippetOf } from "./snippet.ts";
 
-/** An event that was found by reading, with its snippet at hand. */
-export interface StreamedHit {
-  readonly number: string;
-  readonly kind: number;
-  readonly at: number | null;
-  readonly snippet: Snippet;
+/** An event that was found by reading. */
+export interface StreamedHit extends Omit<Hit, "source"> {
+  /** At hand where a text was looked for as it is: words are read again for theirs. */
+  readonly snippet?: Snippet;
   /** Equal for copies of one event. */
   readonly key: number | undefined;
+}
+
+/** An event that is searched, found or not. */
+export interface SearchedText {
+  readonly key: number | undefined;
+  readonly length: number;
 }
 
 /** What reading one session found. */
@@ -24,6 +31,11 @@ export interface Streamed {
   readonly hits: readonly StreamedHit[];
   /** All events that match; the hits are the first of them. */
   readonly total: number;
+  /** Everything that is searched by its words. */
+  readonly texts: readonly SearchedText[];
+  /** What people said, counted, and the number of the first. */
+  readonly prompts: number;
+  readonly prompt: string | undefined;
   /** It is not as a filter wants it, whatever its events say. */
   readonly leftOut: boolean;
   readonly failed?: string;
@@ -33,11 +45,19 @@ export interface Streamed {
 export async function searchSession(
   agent: Agent,
   ref: SessionRef,
-  ask: { readonly query: Query; readonly evaluate: Evaluate; readonly find: FindIn },
+  ask: {
+    readonly query: Query;
+    readonly mode: Mode;
+    readonly evaluate: Evaluate;
+    readonly find: FindIn;
+  },
 ): Promise<Streamed> {
   const files = ask.query.filters.filter(({ key }) => key === "file");
   const named = new Set<string>();
   const hits: StreamedHit[] = [];
+  const texts: SearchedText[] = [];
+  let prompts = 0;
+  let prompt: string | undefined;
   let calls = new AwaitedCalls();
   let total = 0;
   let failed: string | undefined;
@@ -45,24 +65,38 @@ export async function searchSession(
     for await (const batch of agent.read(ref, { allBranches: true })) {
       if (batch.restart === true) {
         hits.length = 0;
+        texts.length = 0;
         total = 0;
+        prompts = 0;
+        prompt = undefined;
         named.clear();
         calls = new AwaitedCalls();
       }
       for (const event of batch.events) {
         const text = eventText(event.body, calls.toolOf(event.body));
         if (text === undefined) continue;
+        const what = whatOf(text);
+        const key = eventKey(event, text);
+        const place = texts.length;
+        if (!isInjected(text)) texts.push({ key, length: sessionLength(what) });
+        if (isPrompt(what)) {
+          prompts += 1;
+          prompt ??= event.number;
+        }
         for (const { value } of files) if (namesFile(text, value)) named.add(value);
         const ms = timeOf(event.at);
-        if (!ask.evaluate(text, ms)) continue;
+        const counts = ask.evaluate(text, ms);
+        if (counts === undefined) continue;
         total += 1;
         if (hits.length >= limits.rankedEvents) continue;
         hits.push({
           number: event.number,
-          kind: kindNumber(text.kind),
+          place,
+          what,
           at: ms === undefined ? null : Math.floor(ms / 1000),
-          snippet: snippetOf(text.text, ask.find),
-          key: eventKey(event, text),
+          counts,
+          key,
+          ...(ask.mode.kind === "pattern" && { snippet: snippetOf(text.text, ask.find) }),
         });
       }
     }
@@ -73,6 +107,9 @@ export async function searchSession(
   return {
     hits: passes ? hits : [],
     total: passes ? total : 0,
+    texts,
+    prompts,
+    prompt,
     leftOut: !passes,
     ...(failed !== undefined && { failed }),
   };

@@ -1,0 +1,85 @@
+import { partsIn } from "../index/identifier-parts.ts";
+import { hasPhrase } from "./phrase.ts";
+import type { Clause, Query } from "./query.ts";
+import { countOf, partCount, rootOf, type Sought, type SoughtTerm, soughtIn } from "./sought.ts";
+import { wordsOf } from "./words.ts";
+
+/** Counts what is looked for in a text; undefined where the text is not found by it. */
+export type CountIn = (text: string) => readonly number[] | undefined;
+
+const mostKnown = 50_000;
+
+/** How to count what a query looks for, by the same rules as the index. */
+export function counterFor(query: Query): CountIn {
+  const sought = soughtIn(query);
+  const unwanted = query.clauses.filter(({ not }) => not);
+  const phrases = sought.flatMap(({ terms }, index) =>
+    terms.flatMap((term) => (term.kind === "phrase" ? [{ index, term }] : [])),
+  );
+  const roots = rootsOf(sought);
+  const known = new Map<string, readonly (readonly [index: number, count: number])[]>();
+  const countsOf = (word: string): readonly (readonly [number, number])[] => {
+    let counts = known.get(word);
+    if (counts === undefined) {
+      counts = sought.flatMap(({ terms }, index) => {
+        const most = Math.max(...terms.map((term) => countOf(term, word)));
+        return most > 0 ? [[index, most] as const] : [];
+      });
+      if (known.size >= mostKnown) known.clear();
+      known.set(word, counts);
+    }
+    return counts;
+  };
+  return (text) => {
+    if (sought.length > 0 && isSurelyAbsent(text, roots)) return undefined;
+    const words = wordsOf(text);
+    if (unwanted.some((clause) => hasClause(words, clause))) return undefined;
+    const counts: number[] = Array(sought.length).fill(0);
+    for (const word of words) {
+      for (const [index, count] of countsOf(word)) counts[index]! += count;
+    }
+    for (const part of wordsOf(partsIn(text))) {
+      for (const [index, count] of countsOf(part)) counts[index]! += count * partCount;
+    }
+    for (const { index, term } of phrases) {
+      if (hasPhrase(words, term.words, term.prefix)) counts[index]! += 1;
+    }
+    return isFound(sought, counts) ? counts : undefined;
+  };
+}
+
+/** Whether an event with these counts is found. */
+function isFound(sought: readonly Sought[], counts: readonly number[]): boolean {
+  if (sought.length === 0) return true;
+  let isAny = false;
+  for (const [index, { use }] of sought.entries()) {
+    if (counts[index]! > 0) isAny ||= use !== "adds";
+    else if (use === "must") return false;
+  }
+  return isAny;
+}
+
+function hasClause(words: readonly string[], { anyOf }: Clause): boolean {
+  return anyOf.some((term) => hasPhrase(words, term.words, term.prefix));
+}
+
+/** Letters of which a text has some if anything is found in it; undefined where that cannot be told. */
+function rootsOf(sought: readonly Sought[]): readonly string[] | undefined {
+  const roots = sought.flatMap(({ terms }) => terms.map(lettersOf));
+  return roots.every((root) => root !== undefined && plain.test(root))
+    ? (roots as readonly string[])
+    : undefined;
+}
+
+function lettersOf(term: SoughtTerm): string | undefined {
+  return term.kind === "phrase" ? term.words[0] : rootOf(term);
+}
+
+const plain = /^[\x00-\x7f]*$/;
+
+/** A quick look before the text is taken apart; only plain letters cannot be hidden by an accent. */
+function isSurelyAbsent(text: string, roots: readonly string[] | undefined): boolean {
+  if (roots === undefined || !plain.test(text)) return false;
+  const lower = text.toLowerCase();
+  return !roots.some((root) => lower.includes(root));
+}
