@@ -26,8 +26,8 @@ test("words, phrases, beginnings, exclusions, alternatives and filters are told 
   ]);
 });
 
-test("punctuation inside a word makes a phrase of it; an unknown key is a word", () => {
-  const [path, url] = parseQuery("src/app.ts http://host").clauses;
+test("punctuation inside a word joins its words; a lone sign and an unknown key say nothing", () => {
+  const [path, url] = parseQuery("src/app.ts & http://host").clauses;
   expect(path?.anyOf[0]?.words).toEqual(["src", "app", "ts"]);
   expect(url?.anyOf[0]?.words).toEqual(["http", "host"]);
 });
@@ -39,7 +39,7 @@ const malformed: readonly (readonly [query: string, at: number, why: RegExp])[] 
   ["foo OR OR bar", 8, /OR stands between/],
   ["foo OR -bar", 8, /cannot be excluded/],
   ["-foo", 1, /not only left out/],
-  ["foo ++", 5, /no letter or digit/],
+  ["++ &", 1, /no letter or digit/],
   ["role:nobody", 1, /one of user, assistant/],
   ["foo is:", 5, /needs a value/],
   ["x is:purple", 3, /one of error/],

@@ -7,20 +7,33 @@ const marked = (text: string, query: string): readonly string[] => {
   return snippet.marks.map(([start, end]) => snippet.text.slice(start, end));
 };
 
-test("a snippet is one line around what was found, and marks it", () => {
+test("a snippet is one line that begins with the sentence, and marks what was found", () => {
   const text = `${"before ".repeat(60)}\n\n    the   Handler\twas split ${"after ".repeat(60)}`;
   const snippet = snippetOf(text, wordFinder(parseQuery("handler")));
-  expect(snippet.text).toContain("before the Handler was split after");
+  expect(snippet.text).toContain("…the Handler was split after");
   expect(snippet.text.startsWith("…") && snippet.text.endsWith("…")).toBe(true);
   expect(marked(text, "handler")).toEqual(["Handler"]);
 });
 
 test("phrases, beginnings and accents are marked as they stand", () => {
-  expect(marked("see src/app.ts, not src/apple", "src/app.ts")).toEqual(["src/app.ts"]);
+  expect(marked("see src/app.ts, not src/apple", "src/app.ts")).toEqual([
+    "src/app.ts",
+    "src",
+  ]);
   expect(marked("limits and limit", "limit*")).toEqual(["limits", "limit"]);
   expect(marked("unlimited limit", "limit")).toEqual(["limit"]);
   expect(marked("the café opens", "cafe")).toEqual(["café"]);
   expect(marked("Ünïcode first", "unicode")).toEqual(["Ünïcode"]);
+});
+
+test("a snippet shows the sentence with most of the words, without the numbers of lines", () => {
+  const text = "     1→The limit is here.\n     2→Nothing. The rates were limited by the server. More limits.\n";
+  const { text: shown } = snippetOf(text, wordFinder(parseQuery("rate limit")));
+  expect(shown).toBe("…The rates were limited by the server. More limits. ");
+});
+
+test("a name in code is marked where a part of it was looked for", () => {
+  expect(marked("call createRateLimiter() now", "limiter")).toEqual(["createRateLimiter"]);
 });
 
 test("a pattern is marked as it matched", () => {

@@ -15,8 +15,9 @@ const known = new Map<string, readonly string[]>();
 export function partsOfName(text: string): readonly string[] {
   let parts = known.get(text);
   if (parts === undefined) {
-    const found = text.length > longestName ? [] : (text.match(partShape) ?? []);
-    parts = found.length < 2 ? [] : found.map((part) => part.toLowerCase()).filter(isWord);
+    const isName = text.length <= longestName && hump.test(text);
+    const found = isName ? (text.match(partShape) ?? []) : [];
+    parts = found.map((part) => part.toLowerCase()).filter(isWord);
     if (known.size >= mostKnown) known.clear();
     known.set(text, parts);
   }

@@ -97,10 +97,20 @@ export function snippetOf(given: string, find: FindIn): Snippet {
   const after = end < text.length ? "…" : "";
   const piece = oneLine(text.slice(start, end).toWellFormed());
   const shift = before.length;
-  const marks = found
+  const marks = apart(found)
     .filter(([from, to]) => from >= start && to <= end)
     .map(([from, to]) => [piece.at(from - start) + shift, piece.at(to - start) + shift] as const);
   return { text: `${before}${piece.text}${after}`, marks };
+}
+
+/** Of places within one another the outer ones. */
+function apart(found: readonly Place[]): readonly Place[] {
+  let end = 0;
+  return found.filter((place) => {
+    const isApart = place[0] >= end;
+    if (isApart) end = place[1];
+    return isApart;
+  });
 }
 
 /** Many tools number the lines they put out. */

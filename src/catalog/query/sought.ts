@@ -118,7 +118,7 @@ export function countOf(term: SoughtTerm, word: string): number {
   switch (term.kind) {
     case "word":
       if (word === term.word || stem(word) === term.stem) return 1;
-      return term.word.length >= shortestBegun && word.startsWith(term.word) ? begunCount : 0;
+      return isBegun(word, term.word) ? begunCount : 0;
     case "prefix":
       return word.startsWith(term.word) ? 1 : 0;
     case "piece":
@@ -126,6 +126,12 @@ export function countOf(term: SoughtTerm, word: string): number {
     case "phrase":
       return 0;
   }
+}
+
+/** Whether a word goes on from another; 40 does not go on from 4. */
+function isBegun(word: string, beginning: string): boolean {
+  if (beginning.length < shortestBegun || !word.startsWith(beginning)) return false;
+  return !(/\d$/.test(beginning) && /\d/.test(word[beginning.length]!));
 }
 
 /** What a word counts that is only a part of a name. */
