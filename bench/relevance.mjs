@@ -51,14 +51,21 @@ async function tellDialogues(name, sets) {
   ];
   for (const [part, some] of parts) {
     const answers = some.flat();
-    const mean = (of) => percent(answers.reduce((sum, one) => sum + of(one), 0), answers.length);
+    const mean = (of) =>
+      percent(
+        answers.reduce((sum, one) => sum + of(one), 0),
+        answers.length,
+      );
     print(`${name}, ${part}`, [
       ["R@1", mean(({ recall }) => recall[0])],
       ["R@5", mean(({ recall }) => recall[1])],
       ["R@10", mean(({ recall }) => recall[2])],
       ["nDCG@10", mean(({ gain }) => gain)],
       ["@1kt", mean(({ within }) => within)],
-      ...placesOf(answers.map(({ rank }) => rank)).map(([what, value]) => [`session ${what}`, value]),
+      ...placesOf(answers.map(({ rank }) => rank)).map(([what, value]) => [
+        `session ${what}`,
+        value,
+      ]),
       ["queries", String(answers.length)],
     ]);
   }
@@ -141,7 +148,11 @@ function firstTokens(ids, textOf, most) {
 }
 
 function placesOf(ranks) {
-  const shareOf = (of) => percent(ranks.reduce((sum, rank) => sum + of(rank), 0), ranks.length);
+  const shareOf = (of) =>
+    percent(
+      ranks.reduce((sum, rank) => sum + of(rank), 0),
+      ranks.length,
+    );
   const reciprocal = ranks.reduce((sum, rank) => sum + (rank < 0 ? 0 : 1 / (rank + 1)), 0);
   return [
     ["h1", shareOf((rank) => (rank === 0 ? 1 : 0))],
@@ -237,6 +248,6 @@ function lineOf({ speaker, date, text }, { at, id, cwd }) {
 function contentOf(speaker, text, at) {
   if (speaker === "user") return text;
   if (speaker !== "tool") return [{ type: "text", text }];
-  const [, name, rest] = /^(\S*)\s*([^]*)$/.exec(text);
+  const [, name, rest] = /^(\S*)\s*(.*)$/s.exec(text);
   return [{ type: "tool_use", id: `toolu_${at}`, name: name || "tool", input: { text: rest } }];
 }

@@ -16,10 +16,7 @@ test("a snippet is one line that begins with the sentence, and marks what was fo
 });
 
 test("phrases, beginnings and accents are marked as they stand", () => {
-  expect(marked("see src/app.ts, not src/apple", "src/app.ts")).toEqual([
-    "src/app.ts",
-    "src",
-  ]);
+  expect(marked("see src/app.ts, not src/apple", "src/app.ts")).toEqual(["src/app.ts", "src"]);
   expect(marked("limits and limit", "limit*")).toEqual(["limits", "limit"]);
   expect(marked("unlimited limit", "limit")).toEqual(["limit"]);
   expect(marked("the café opens", "cafe")).toEqual(["café"]);
@@ -27,7 +24,8 @@ test("phrases, beginnings and accents are marked as they stand", () => {
 });
 
 test("a snippet shows the sentence with most of the words, without the numbers of lines", () => {
-  const text = "     1→The limit is here.\n     2→Nothing. The rates were limited by the server. More limits.\n";
+  const text =
+    "     1→The limit is here.\n     2→Nothing. The rates were limited by the server. More limits.\n";
   const { text: shown } = snippetOf(text, wordFinder(parseQuery("rate limit")));
   expect(shown).toBe("…The rates were limited by the server. More limits. ");
 });

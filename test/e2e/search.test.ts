@@ -43,7 +43,7 @@ test("search finds words in every session, and what it names can be opened", () 
     `claude-code:${second}`,
   ]);
   const [event] = found.sessions[0]!.events;
-  expect(event?.snippet).toContain("limiter");
+  expect(event?.snippet).toContain("rate limit");
   const shown = here.run("show", event!.ref);
   expect(shown.status).toBe(0);
   expect(shown.stdout).toContain("limiter");
@@ -57,7 +57,7 @@ test("exclusions, phrases and filters work as typed, without quoting for the she
   expect(refs("limiter", "-blame")).toEqual([`claude-code:${first}`]);
   expect(refs('"login page"')).toEqual([`claude-code:${second}`]);
   expect(refs("limiter", "branch:feat/login")).toEqual([`claude-code:${second}`]);
-  expect(refs("limiter", "--role", "user")).toEqual([]);
+  expect(refs("token", "--role", "user")).toEqual([]);
   expect(refs("--substring", "in memory.")).toEqual([`claude-code:${first}`]);
   expect(refs("--regex", "flick(er|le)s")).toEqual([`claude-code:${second}`]);
   expect(refs("--substring", "--case", "LOGIN")).toEqual([]);

@@ -3,10 +3,10 @@ import { limits } from "../../base/limits.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts";
 import { EventRows } from "./event-rows.ts";
-import { headColumns } from "./head-columns.ts";
-import { kindNumber } from "./kind.ts";
 import { isPrompt, sessionLength } from "./event-weight.ts";
+import { headColumns } from "./head-columns.ts";
 import { partsIn } from "./identifier-parts.ts";
+import { kindNumber } from "./kind.ts";
 import { isBefore, type Owner } from "./owner.ts";
 import type { Learnt, Row, RowBatch } from "./read-rows.ts";
 import { Statements } from "./statements.ts";
@@ -221,7 +221,11 @@ export class CatalogWriter {
     if (before.id !== null) this.#events.remove(before.id);
     const id = this.#nextEvent++;
     const words = before.marked ?? title;
-    this.#events.put(id, { source, place: titlePlace }, { ...titleRow, words, parts: partsIn(words) });
+    this.#events.put(
+      id,
+      { source, place: titlePlace },
+      { ...titleRow, words, parts: partsIn(words) },
+    );
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }
 

@@ -25,7 +25,11 @@ export async function indexedGroup(
   const { prompts } = source;
   const prompt = facts.isTitled && !gone ? (source.prompt ?? undefined) : undefined;
   const session = { ref: refOf(source), facts, gone, prompts };
-  return { ...session, total: group.hits.length, ...(await shown(group, { ...session, prompt }, showing)) };
+  return {
+    ...session,
+    total: group.hits.length,
+    ...(await shown(group, { ...session, prompt }, showing)),
+  };
 }
 
 /** What was found in a session that was read. */
@@ -62,7 +66,11 @@ async function shown(
     return eventOf(hit, text === undefined ? undefined : snippetOf(text, showing.find));
   });
   const said = prompt === undefined ? undefined : texts.get(prompt);
-  return { events, score, ...(said !== undefined && { prompt: said.slice(0, limits.snippetChars) }) };
+  return {
+    events,
+    score,
+    ...(said !== undefined && { prompt: said.slice(0, limits.snippetChars) }),
+  };
 }
 
 function eventOf(hit: RankedHit, snippet: Snippet | undefined): FoundEvent {

@@ -20,8 +20,8 @@ export function withNearWords(
   const known = connection.prepare("select rowid from words where words match ? limit 1");
   const replaced = (term: Term): Term => {
     const [word] = term.words;
-    if (term.words.length !== 1 || term.prefix || word === undefined || word.length < 4)
-      return term;
+    if (term.words.length !== 1 || term.prefix || term.quoted) return term;
+    if (word === undefined || word.length < 4) return term;
     if (known.get(`"${word}"`) !== undefined) return term;
     const near = nearestWord(connection, word);
     if (near === undefined) return term;

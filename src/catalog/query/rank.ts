@@ -118,15 +118,22 @@ export function rank(
     const byPlace = new Map(group.map(({ place }, at) => [place, own[at]!]));
     const ordered = group
       .map((hit, at): RankedHit => {
-        const beside = besideScore(byPlace, hit.place);
+        const beside = weightOf(hit.what & kindBits) * besideScore(byPlace, hit.place);
         const ofSession = sessionShare * whole;
         const total = own[at]! + beside + ofSession;
         return { ...hit, score: { total, words: words[at]!, beside, session: ofSession } };
       })
-      .sort((a, b) => b.score.total - a.score.total || (b.at ?? 0) - (a.at ?? 0) || b.place - a.place);
+      .sort(
+        (a, b) => b.score.total - a.score.total || (b.at ?? 0) - (a.at ?? 0) || b.place - a.place,
+      );
     const total = (best + whole) * recent;
     const updated = corpus.updatedMs(source) / 1000;
-    return { source, score: { total, best, whole, recent }, newest: newest || updated, hits: ordered };
+    return {
+      source,
+      score: { total, best, whole, recent },
+      newest: newest || updated,
+      hits: ordered,
+    };
   });
   return ranked.sort((a, b) => b.score.total - a.score.total || b.newest - a.newest);
 }

@@ -47,7 +47,10 @@ export async function searchByReading(
   };
 }
 
-function foundIn({ ref, facts, hits, total, prompts }: ReadSession, wanted: Wanted): FoundInSession {
+function foundIn(
+  { ref, facts, hits, total, prompts }: ReadSession,
+  wanted: Wanted,
+): FoundInSession {
   const events = hits.slice(0, wanted.events).map(({ number, what, at, snippet }) => ({
     number,
     kind: kinds[what & kindBits] ?? "system",

@@ -74,7 +74,9 @@ function stripped(given: string): string {
   let word = isY ? `Y${given.slice(1)}` : given;
   word = withoutPlural(word);
   word = withoutTense(word);
-  word = word.replace(/^(.+)y$/, (whole, rest: string) => (hasVowel.test(rest) ? `${rest}i` : whole));
+  word = word.replace(/^(.+)y$/, (whole, rest: string) =>
+    hasVowel.test(rest) ? `${rest}i` : whole,
+  );
   word = replaced(word, secondShape, secondEndings);
   word = replaced(word, thirdShape, thirdEndings);
   word = withoutFourth(word);

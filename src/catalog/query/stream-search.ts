@@ -6,7 +6,7 @@ import { isInjected, whatOf } from "../index/event-facts.ts";
 import { eventKey } from "../index/event-key.ts";
 import { eventText } from "../index/event-text.ts";
 import { isPrompt, sessionLength } from "../index/event-weight.ts";
-import { type Evaluate, type Mode } from "./evaluate.ts";
+import type { Evaluate, Mode } from "./evaluate.ts";
 import { namesFile } from "./phrase.ts";
 import type { Query } from "./query.ts";
 import type { Hit } from "./rank.ts";

@@ -7,11 +7,13 @@ import { isScreen } from "../terminal/output.ts";
 export const search: Command = {
   name: "search",
   summary: "find anything in every session at once",
-  details: `Words are looked for in one event together; "a phrase", begin*, -not and a OR b work, and filters:
-agent: project: here: role: tool: file: branch: model: author: since: until: tag: is:error has:image. The
-index is brought up to date first; what it does not have yet is read, so that the answer is complete. Of a
-tool's output word search covers the first and last 4 KB; --deep, --substring and --regex look through
-everything, the newest sessions first. Without words, on a terminal, it searches as you type.`,
+  details: `The sessions that fit best come first: write a sentence, not all of its words need be there. "a phrase"
+must be there; begin*, -not and a OR b work, and filters: agent: project: here: role: tool: file: branch:
+model: author: since: until: tag: is:error is:injected has:image. The index is brought up to date first; what
+it does not have yet is read, so that the answer is complete. Of a tool's output word search covers the first
+and last 4 KB; --deep reads everything, --substring and --regex too, the newest sessions first. What programs
+put into a session is left out unless is:injected asks for it. Without words, on a terminal, it searches as
+you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
   dashedWords: true,
   // They are loaded only to read what the index does not have yet.
@@ -47,6 +49,7 @@ everything, the newest sessions first. Without words, on a terminal, it searches
       says: `at most so many events of each (${limits.foundEvents})`,
       kind: "count",
     },
+    { flags: "--explain", says: "print what each score is made of", kind: "switch" },
     {
       flags: "--tokens <count>",
       says: "an answer of at most so many tokens, for a model",
@@ -54,7 +57,7 @@ everything, the newest sessions first. Without words, on a terminal, it searches
     },
   ],
   examples: [
-    { line: "reprise search rate limit", says: "both words, in any session" },
+    { line: "reprise search rate limit", says: "the sessions that say most about it" },
     {
       line: "reprise search '\"connection reset\" -test agent:codex since:7d'",
       says: "a phrase, without a word, of one agent's week",
@@ -70,9 +73,11 @@ everything, the newest sessions first. Without words, on a terminal, it searches
   ],
   json: `{ total: number, more: boolean, newestFirst: boolean, instead: { typed: string, used: string }[],
   sessions: { ref: string, agent: string, session: string, path: string, title?: string, cwd?: string,
-    updatedAt: string, gone: boolean, total: number,
+    updatedAt: string, gone: boolean, total: number, prompts: number, prompt?: string,
+    score?: { total: number, best: number, whole: number, recent: number },
     events: { number: string, ref: string, kind: string, at?: string, snippet?: string,
-      marks: [number, number][] }[] }[],
+      marks: [number, number][], score?: { total: number, words: { [word: string]: number },
+      beside: number, session: number } }[] }[],
   freshness: { sessions: number, indexed: number, streamed: number, sealed: number, gone: number },
   notes: string[] }`,
   run: async (invocation, context) => {

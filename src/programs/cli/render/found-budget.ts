@@ -7,13 +7,12 @@ export function withinTokens(
   found: Found,
   how: {
     readonly tokens: number;
-    readonly context: Omit<FoundOptions, "request">;
-    readonly request: FoundOptions["request"];
+    readonly options: FoundOptions;
     print(found: Found, options: FoundOptions): string;
   },
 ): Found {
-  const options = { ...how.context, request: how.request };
-  const fits = (answer: Found): boolean => estimateTokens(how.print(answer, options)) <= how.tokens;
+  const fits = (answer: Found): boolean =>
+    estimateTokens(how.print(answer, how.options)) <= how.tokens;
   let { sessions } = found;
   for (const events of [Number.POSITIVE_INFINITY, 2, 1]) {
     const cut = found.sessions.map((one) => ({ ...one, events: one.events.slice(0, events) }));

@@ -4,6 +4,7 @@ import type { Snippet } from "../../../catalog/query/snippet.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { jsonLine, safeLine } from "../terminal/terminal-text.ts";
 import { firstColumns, lastColumns, padded, textWidth, truncated } from "../terminal/width.ts";
+import { eventScoreText, scoreJson, sessionScoreText } from "./score.ts";
 import { relativeTime } from "./time.ts";
 
 /** What printing an answer needs to know. */
@@ -12,6 +13,8 @@ export interface FoundOptions {
   readonly nowMs: number;
   readonly out: { readonly isTerminal: boolean; readonly columns: number };
   readonly request: SearchRequest;
+  /** Print what each score is made of. */
+  readonly explain: boolean;
 }
 
 /** How events of a kind are called. */
@@ -35,13 +38,13 @@ export function foundText(found: Found, options: FoundOptions): string {
     blocks.push(colours.yellow(`Nothing has ${quoted(typed)}; this is for ${quoted(used)}.\n`));
   }
   if (found.sessions.length === 0) blocks.push("Nothing was found.\n");
-  for (const session of found.sessions) blocks.push(sessionText(session, options));
+  for (const session of found.sessions) blocks.push(sessionText(session, found, options));
   const footer = footerText(found, options);
   if (footer !== "") blocks.push(footer);
   return blocks.join("\n");
 }
 
-function sessionText(session: FoundInSession, options: FoundOptions): string {
+function sessionText(session: FoundInSession, found: Found, options: FoundOptions): string {
   const { colours, out, nowMs } = options;
   const { facts } = session;
   const title = titleText(session);
@@ -50,12 +53,29 @@ function sessionText(session: FoundInSession, options: FoundOptions): string {
   const about = [facts.agent, ...place, age, ...(session.gone ? ["file is gone"] : [])].join(" · ");
   const room = out.isTerminal ? Math.max(20, out.columns - textWidth(about) - 3) : 100;
   const lines = [`${colours.bold(truncated(title, room))}  ${colours.dim(about)}`];
-  lines.push(`  ${colours.cyan(referenceOf(session))}`);
+  lines.push(`  ${colours.cyan(referenceOf(session))}${promptsText(session, options)}`);
+  if (options.explain && session.score !== undefined) {
+    lines.push(`  ${colours.dim(sessionScoreText(session.score))}`);
+  }
   const width = Math.max(...session.events.map(({ number }) => number.length + 1), 1);
-  for (const event of session.events) lines.push(eventLine(event, width, options));
+  for (const event of session.events) {
+    lines.push(eventLine(event, width, options));
+    if (!options.explain || event.score === undefined) continue;
+    lines.push(`  ${" ".repeat(width)}  ${colours.dim(eventScoreText(event.score, found.sought))}`);
+  }
   const rest = session.total - session.events.length;
   if (rest > 0) lines.push(colours.dim(`  ${rest} more`));
   return `${lines.join("\n")}\n`;
+}
+
+/** What a person asked first, where the title does not say it, and how often more. */
+function promptsText({ prompt, prompts }: FoundInSession, { colours, out }: FoundOptions): string {
+  const rest = prompts - 1;
+  const more = rest < 1 ? "" : `${rest} more prompt${rest === 1 ? "" : "s"}`;
+  const said = prompt === undefined ? "" : safeLine(prompt.replace(/\s+/g, " ")).trim();
+  if (said === "") return more === "" ? "" : colours.dim(`  and ${more}`);
+  const room = out.isTerminal ? Math.max(20, out.columns - 70) : 80;
+  return colours.dim(`  ${quoted(truncated(said, room))}${more === "" ? "" : ` and ${more}`}`);
 }
 
 /** A session's title on one line, or what stands for it. */
@@ -113,7 +133,7 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   const parts: string[] = [];
   const hidden = found.totalSessions - found.sessions.length;
   if (found.more && found.newestFirst) {
-    parts.push("Much was found: the newest come first. Add words or filters, or --limit.");
+    parts.push("Much was found: these are the newest. Add words or filters.");
   } else if (hidden > 0) parts.push(`${hidden} more sessions; see them with --limit.`);
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
@@ -138,14 +158,14 @@ function quoted(text: string): string {
 }
 
 /** An answer for programs, one line of JSON. */
-export function foundJson(found: Found, _options: FoundOptions): string {
+export function foundJson(found: Found, { explain }: FoundOptions): string {
   return `${jsonLine({
     total: found.totalSessions,
     more: found.more,
     newestFirst: found.newestFirst,
     instead: found.instead,
     sessions: found.sessions.map((session) => {
-      const { ref, facts, gone, total } = session;
+      const { ref, facts, gone, total, prompts, prompt, score } = session;
       const name = `${ref.agent}:${facts.session}`;
       return {
         ref: name,
@@ -157,13 +177,17 @@ export function foundJson(found: Found, _options: FoundOptions): string {
         updatedAt: new Date(facts.updatedMs).toISOString(),
         gone,
         total,
-        events: session.events.map(({ number, kind, at, snippet }) => ({
+        prompts,
+        ...(prompt !== undefined && { prompt }),
+        ...(explain && score !== undefined && { score }),
+        events: session.events.map(({ number, kind, at, snippet, score: ofEvent }) => ({
           number,
           ref: number === "" ? name : `${name}@${number}`,
           kind,
           ...(at !== undefined && { at }),
           ...(snippet !== undefined && { snippet: snippet.text }),
           marks: snippet?.marks ?? [],
+          ...(explain && ofEvent !== undefined && { score: scoreJson(ofEvent, found.sought) }),
         })),
       };
     }),

@@ -46,9 +46,9 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const all = await finder.search(request, wanted);
     const tokens = flags.number("tokens");
     const print = context.json ? foundJson : foundText;
-    const found =
-      tokens === undefined ? all : withinTokens(all, { tokens, print, context, request });
-    await context.out.write(print(found, { ...context, request }));
+    const how = { ...context, request, explain: flags.isSet("explain") };
+    const found = tokens === undefined ? all : withinTokens(all, { tokens, print, options: how });
+    await context.out.write(print(found, how));
     if (!context.json) for (const note of found.notes) context.out.note(note);
   } finally {
     finder.close();
