@@ -123,6 +123,8 @@ export interface AgentWriter {
   readonly holds: Holds;
   /** A text as it was said, where the store puts marks into it; applied to what is written and what is read. */
   unmarked?(text: string): string;
+  /** Seals what it writes of a sealed session; for others the user must have said that it may be read. */
+  readonly seals?: true;
   /** The store holds whole characters only: half of one becomes the sign for an unknown one. */
   readonly replacesHalves?: true;
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */

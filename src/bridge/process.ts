@@ -41,6 +41,8 @@ export interface ProcessOptions {
   readonly root: string;
   /** How the agent's hooks speak; without them no model is given anything, and how full it is stays an estimate. */
   readonly hooks: AgentHooks | undefined;
+  /** The session is sealed: nothing is written about it, and so nothing is given to the model. */
+  readonly sealed?: boolean;
   /** Milliseconds since the process started, at the start of our own work. */
   readonly beganMs?: number;
   /** Whether milliseconds count from the start of a process of our own. */
@@ -52,7 +54,7 @@ export interface ProcessOptions {
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
 export function processEvent(told: BridgeEvent, options: ProcessOptions): Processed {
-  const { root, hooks, beganMs = uptimeMs() } = options;
+  const { root, hooks, sealed = false, beganMs = uptimeMs() } = options;
   const places = placesOf(root, told.agent, told.session);
   const settings = readSettings(places.settings);
   const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);
@@ -63,7 +65,7 @@ export function processEvent(told: BridgeEvent, options: ProcessOptions): Proces
   const state = stateWith(before, line);
   const policy = policyOf(state.bracket, settings.budgets);
   const context: InjectionContext = { event, state, policy, places, hooks, leftMs };
-  const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true;
+  const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true && !sealed;
   const offered = wanted && leftMs() > 0 ? contributions(context) : [];
   const claimed = chosen(offered, context, settings.injectedTokens);
   const ownMs = uptimeMs() - beganMs;
@@ -76,12 +78,14 @@ export function processEvent(told: BridgeEvent, options: ProcessOptions): Proces
     ...(options.ownProcess === true && { ms: tenth(uptimeMs()) }),
     ownMs: tenth(ownMs),
   };
-  appendLine(places, whole, before.rest.clean);
+  if (!sealed) appendLine(places, whole, before.rest.clean);
   const given =
     claimed.length === 0 ? [] : unclaimedBefore(claimed, { places, event, before, whole });
-  keepLedger(context);
-  if (before.end - startOf(before) >= limits.bridgeSnapshotBytes && leftMs() > 0)
-    saveSnapshot(places, before);
+  if (!sealed) {
+    keepLedger(context);
+    if (before.end - startOf(before) >= limits.bridgeSnapshotBytes && leftMs() > 0)
+      saveSnapshot(places, before);
+  }
   return {
     output: printed(given, { hooks, event }),
     bracket: state.bracket,

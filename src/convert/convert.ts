@@ -30,6 +30,8 @@ export interface ConvertRequest {
   readonly title?: string | undefined;
   /** Refuse where anything of the conversation would be lost. */
   readonly strict?: boolean | undefined;
+  /** Write what a sealed session says where it can be read. */
+  readonly unseal?: boolean | undefined;
 }
 
 /** What a conversion carries over, and what it does not. */
@@ -64,6 +66,7 @@ export async function planConversion(request: ConvertRequest): Promise<ConvertRe
 export async function convert(request: ConvertRequest): Promise<Converted> {
   const { env } = request;
   const writer = await writerFor(request);
+  refuseUnsealing(request, writer);
   if (request.strict) {
     const { losses, overBudget } = await planConversion(request);
     if (overBudget !== undefined) {
@@ -97,6 +100,16 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   for (const loss of written.losses)
     conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
   return { ...conversation.report(expectation.messages), written };
+}
+
+/** What is made of a sealed session is sealed, unless the user said otherwise (P10). */
+function refuseUnsealing({ head, target, unseal }: ConvertRequest, { seals }: AgentWriter): void {
+  if (head.sealed !== true || seals === true || unseal === true) return;
+  throw new RepriseError(
+    "sealed",
+    `Session ${head.session} is sealed, and ${target.title} would hold it so that anybody can read it.`,
+    { hint: "Nothing was written. Give --unseal if that is what you want." },
+  );
 }
 
 async function writerFor({ target }: ConvertRequest): Promise<AgentWriter> {
@@ -253,6 +266,7 @@ function aboutOf(request: ConvertRequest): OutgoingAbout {
     createdAt: createdAt ?? updatedAt,
     updatedAt,
     from: { agent: head.agent, session: head.session },
+    ...(head.sealed === true && { sealed: true }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import type { BlobCipher } from "../blobs/cipher.ts";
 import type { EventBody, SealHeader, SessionEvent, SessionStart } from "../model/event.ts";
 import type { LineFrame } from "./line.ts";
@@ -54,4 +54,11 @@ export function secretFrom(
   if (/^[0-9a-fA-F]{64}$/.test(text)) return { key: Buffer.from(text, "hex") };
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return { key: Buffer.from(text, "base64") };
   return { passphrase: text };
+}
+
+/** The secret in REPRISE_KEY, for what is made of a sealed session and so must be sealed too. */
+export function neededSecret(variables: Readonly<Record<string, string | undefined>>): Secret {
+  const secret = secretFrom(variables);
+  if (secret === undefined) throw new RepriseError("sealed", "A sealed session needs a key.");
+  return secret;
 }

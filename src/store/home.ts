@@ -26,6 +26,11 @@ export function userHome(env: Environment): Home {
   const given = env.variables["REPRISE_HOME"];
   // The journal writes paths down, and a later command that reads them may run in another folder.
   const root = given ? resolve(env.cwd, given) : join(env.home, ".reprise");
+  return homeAt(root);
+}
+
+/** The store with project folders that lies in a folder. */
+export function homeAt(root: string): Home {
   return home(root, { sessions: join(root, "sessions"), flat: false });
 }
 

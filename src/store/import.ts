@@ -3,6 +3,7 @@ import { isoTime } from "../base/clock.ts";
 import { checkSessionId } from "../base/ids.ts";
 import type { Draft } from "../log/draft.ts";
 import { record } from "../log/journal.ts";
+import type { Secret } from "../log/seal.ts";
 import type { EventBody, EventId, SessionStart } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
 import { draftOf } from "./draft.ts";
@@ -41,6 +42,8 @@ export async function importSession(
     readonly events: AsyncIterable<IncomingEvent>;
     readonly createdAt?: string | undefined;
     readonly from?: { readonly agent: string; readonly session: string };
+    /** Seals the session. */
+    readonly secret?: Secret | undefined;
     /** Whether the journal tells of it; a conversion writes an entry of its own. */
     readonly journal?: boolean;
   },
@@ -53,6 +56,7 @@ export async function importSession(
   const log = FileLog.create(home, file, start, {
     sync: "none",
     createdAt: isoTime(source.createdAt),
+    secret: source.secret,
   });
   try {
     const last = await appendAll(log, source.events);

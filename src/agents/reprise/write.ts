@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { printOf, removeAdded } from "../../additions/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import { formatVersion } from "../../log/header.ts";
+import { neededSecret } from "../../log/seal.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
 import { userHome } from "../../store/home.ts";
@@ -14,6 +15,7 @@ import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
   replacesHalves: true,
+  seals: true,
   write,
   takeBack: async ({ files }) => removeAdded(files),
 };
@@ -28,6 +30,7 @@ async function write(
     events: numbered(messages),
     createdAt: about.createdAt,
     from: about.from,
+    ...(about.sealed && { secret: neededSecret(env.variables) }),
     journal: false,
   });
   const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);

@@ -8,6 +8,7 @@ import { readSession, readUpTo } from "../sessions/reading.ts";
 import { resolveReference } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
 import { writePieces } from "../share/output-file.ts";
+import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { viewFlags, viewFrom } from "./show.ts";
 
@@ -33,6 +34,7 @@ replayed. md and html have secrets masked. --json is --format json.`,
     },
     ...viewFlags,
     { flags: "--yes", says: "overwrite the file if it exists", kind: "switch" },
+    unsealFlag,
   ],
   examples: [
     { line: "reprise export @last -o session.md", says: "a transcript to read" },
@@ -61,6 +63,7 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
         : readUpTo(session, session.event);
     const masking = maskSession();
     const file = invocation.flags.text("output");
+    if (file !== undefined) refuseSealed(session.head, invocation);
     const progress = { verb: "Exported", toFile: file !== undefined };
     const events = withProgress(reading.events, context, progress);
     const exact = { head: session.head, events };

@@ -1,3 +1,4 @@
+import { exists } from "../../../base/disk.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { smallFile } from "../../../base/folders.ts";
 import { limits } from "../../../base/limits.ts";
@@ -5,7 +6,7 @@ import { factsOfPath } from "../../../bridge/ledger/learn.ts";
 import { sessionPath } from "../../../bridge/state/session-path.ts";
 import type { Command } from "../run/command.ts";
 import { renewLedger } from "../sessions/ledger-notes.ts";
-import { sessionInHand } from "../sessions/session-in-hand.ts";
+import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 
 /** `reprise ledger`: the page that is kept about a session, and where to edit it. */
@@ -13,7 +14,8 @@ export const ledger: Command = {
   name: "ledger",
   summary: "the page kept about a session: goal, decisions, what is open",
   details: `Hooks keep it while the agent runs. Edit it as you like: a line you wrote or changed stays, a line you took out
-does not come back, and what you add reaches the model with the next prompt. Remove the file to begin anew.`,
+does not come back, and what you add reaches the model with the next prompt. Remove the file to begin anew.
+Of a sealed session no page is kept.`,
   args: [
     {
       name: "[ref...]",
@@ -37,6 +39,7 @@ does not come back, and what you add reaches the model with the next prompt. Rem
   run: async ({ args, flags }, context) => {
     const inHand = sessionInHand(args.join(" "), context);
     const { ledger: path, handoff } = inHand.ledger;
+    if (inHand.isSealed) throw noLedger(inHand);
     let text = smallFile(path, limits.ledgerBytes);
     if (inHand.found !== undefined && (flags.isSet("renew") || text === undefined)) {
       renewLedger(inHand, factsOfPath(await sessionPath({ ...inHand.found, at: undefined })));
@@ -56,3 +59,13 @@ does not come back, and what you add reaches the model with the next prompt. Rem
     context.out.note(path);
   },
 };
+
+function noLedger({ session, ledger: { folder } }: SessionInHand): RepriseError {
+  // Older versions kept one.
+  const hint = exists(folder)
+    ? `What an older version kept of it can be read by anybody; delete ${folder}.`
+    : "`reprise handoff` prints a page about it.";
+  return new RepriseError("sealed", `Session ${session} is sealed: no page is kept about it.`, {
+    hint,
+  });
+}

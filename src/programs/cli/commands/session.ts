@@ -13,7 +13,8 @@ export const session: Command = {
   summary: "restore, note or end: for scripts and agents without hooks",
   details: `\`restore\` prints the context to go on with: ledger, hand-over and what other agents left; nothing is put back
 anywhere. \`note\` writes into the session's ledger. \`end\` closes it with a summary and leaves a hand-off. Without a
-session's name the one is meant that the agent says it runs in, else the newest of this project.`,
+session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
+sealed session lies in the session alone.`,
   args: [
     { name: "<action>", says: "restore, note or end" },
     { name: "[words...]", says: "restore: the session; note: what to note" },
@@ -48,8 +49,8 @@ session's name the one is meant that the agent says it runs in, else the newest 
   ],
   json: `restore: { ref: string, text: string, tokens: number, parts: string[],
   masked: { rule: string, count: number }[] }
-note: { ref: string, kind: string, text: string, ledger: string }
-end: { ref: string, ledger: string, handoff?: string, metrics?: object }`,
+note: { ref: string, kind: string, text: string, ledger?: string }
+end: { ref: string, ledger?: string, handoff?: string, metrics?: object }`,
   run: async (invocation, context) => {
     const [action = "", ...words] = invocation.args;
     switch (action) {

@@ -6,6 +6,7 @@ import { readSession, tallySentences } from "../sessions/reading.ts";
 import { resolveReference, shortId } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
 import { writePieces } from "../share/output-file.ts";
+import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { viewFlags, viewFrom } from "./show.ts";
 
@@ -25,6 +26,7 @@ export const share: Command = {
     { flags: "-o, --output <file>", says: "the file's name", kind: "text" },
     ...viewFlags,
     { flags: "--yes", says: "overwrite the file if it exists", kind: "switch" },
+    unsealFlag,
   ],
   examples: [
     { line: "reprise share @last", says: "a page named after the session's title" },
@@ -35,6 +37,7 @@ export const share: Command = {
   run: async (invocation, context) => {
     const format = invocation.flags.text("format") === "md" ? "md" : "html";
     const session = resolveReference(invocation.args.join(" "), context);
+    refuseSealed(session.head, invocation);
     const reading = readSession(session, { allBranches: invocation.flags.isSet("allBranches") });
     const masking = maskSession({ home: [true, context.env.home] });
     const events = withProgress(reading.events, context, { verb: "Shared", toFile: true });

@@ -17,20 +17,40 @@ export async function endSession({ flags }: Invocation, context: CommandContext)
   const metrics = given === undefined ? undefined : readMetrics(given, context.folder);
   const summary = flags.text("summary");
   const inHand = sessionInHand(flags.text("session"), context);
+  // A sealed session holds all of it itself.
+  const handoff = inHand.isSealed ? undefined : await leavePages(inHand, { summary, metrics });
+  await endNative(inHand, { summary, metrics }, context);
+  const ref = `${inHand.agent}:${inHand.session}`;
+  const ledger = inHand.isSealed ? undefined : inHand.ledger.ledger;
+  const told = {
+    ref,
+    ...(ledger !== undefined && { ledger }),
+    ...(handoff !== undefined && { handoff }),
+  };
+  if (context.json)
+    return context.out.writeJson({ ...told, ...(metrics !== undefined && { metrics }) });
+  const kept = ledger === undefined ? "" : ` Ledger: ${safeLine(ledger)}`;
+  context.out.note(`Ended ${safeLine(ref)}.${kept}`);
+  if (handoff !== undefined) context.out.note(`Hand-off: ${safeLine(handoff)}`);
+}
+
+/** What is known when a session is closed. */
+interface Ending {
+  readonly summary: string | undefined;
+  readonly metrics: Metrics | undefined;
+}
+
+async function leavePages(
+  inHand: SessionInHand,
+  { summary, metrics }: Ending,
+): Promise<string | undefined> {
   const handoff = await leaveHandoff(inHand);
   if (summary !== undefined && summary.trim() !== "")
     addNote(inHand, { kind: "end", text: summary });
   if (metrics !== undefined) {
     atomicWrite(join(inHand.ledger.folder, "metrics.json"), `${JSON.stringify(metrics)}\n`);
   }
-  await endNative(inHand, { summary, metrics }, context);
-  const ref = `${inHand.agent}:${inHand.session}`;
-  const { ledger } = inHand.ledger;
-  const told = { ref, ledger, ...(handoff !== undefined && { handoff }) };
-  if (context.json)
-    return context.out.writeJson({ ...told, ...(metrics !== undefined && { metrics }) });
-  context.out.note(`Ended ${safeLine(ref)}. Ledger: ${safeLine(ledger)}`);
-  if (handoff !== undefined) context.out.note(`Hand-off: ${safeLine(handoff)}`);
+  return handoff;
 }
 
 async function leaveHandoff(inHand: SessionInHand): Promise<string | undefined> {
@@ -45,10 +65,7 @@ async function leaveHandoff(inHand: SessionInHand): Promise<string | undefined> 
 /** A session of our own says itself that it is over. */
 async function endNative(
   { found }: SessionInHand,
-  {
-    summary,
-    metrics,
-  }: { readonly summary: string | undefined; readonly metrics: Metrics | undefined },
+  { summary, metrics }: Ending,
   context: CommandContext,
 ): Promise<void> {
   if (found === undefined || !isNative(found)) return;

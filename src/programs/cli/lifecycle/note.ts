@@ -24,7 +24,15 @@ export async function noteOnSession(
   const kind = noteKinds.find((name) => name === flags.text("kind")) ?? "note";
   const inHand = sessionInHand(flags.text("session"), context);
   const { ledger, found } = inHand;
-  const text = addNote(inHand, { kind, text: words });
+  const hasEnds = flags.text("from") !== undefined || flags.text("to") !== undefined;
+  if (inHand.isSealed && hasEnds) {
+    throw new RepriseError("sealed", "A hand-over would say what a sealed session does.", {
+      hint: "Nothing was written. Leave --from and --to out: the note is sealed in the session.",
+    });
+  }
+  // Of a sealed session the note lies in the session alone.
+  const note = { kind, text: words };
+  const text = inHand.isSealed ? withoutSecrets(words) : addNote(inHand, note);
   const from = plainName(flags.text("from") ?? context.env.variables["REPRISE_AGENT"] ?? "");
   const to = plainName(flags.text("to") ?? "");
   if (to !== "" || flags.text("from") !== undefined) {
@@ -41,6 +49,14 @@ export async function noteOnSession(
     await session.note(text).finally(() => session.close());
   }
   const ref = `${inHand.agent}:${inHand.session}`;
-  if (context.json) return context.out.writeJson({ ref, kind, text, ledger: ledger.ledger });
-  context.out.note(`Noted for ${safeLine(ref)} in ${safeLine(ledger.ledger)}.`);
+  const place = inHand.isSealed ? undefined : ledger.ledger;
+  if (context.json) {
+    return context.out.writeJson({
+      ref,
+      kind,
+      text,
+      ...(place !== undefined && { ledger: place }),
+    });
+  }
+  context.out.note(`Noted for ${safeLine(ref)} in ${safeLine(place ?? "the session itself")}.`);
 }

@@ -15,6 +15,7 @@ import type { EventId } from "../../../model/event.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 import type { Resolved } from "../sessions/reference.ts";
+import { unsealFlag } from "../share/unseal.ts";
 
 /** Flags of every command that writes a session for another agent. */
 export const conversionFlags: readonly FlagSpec[] = [
@@ -43,6 +44,7 @@ export const conversionFlags: readonly FlagSpec[] = [
     says: "refuse where anything of the conversation would be lost, or the budget does not hold",
     kind: "switch",
   },
+  unsealFlag,
 ];
 
 /** The stable shape of a conversion's report. */
@@ -87,6 +89,7 @@ export function conversionRequest(
     mappings: flags.texts("map").map(mapping),
     budgetTokens: flags.number("budget"),
     strict: flags.isSet("strict"),
+    unseal: flags.isSet("unseal"),
   };
 }
 

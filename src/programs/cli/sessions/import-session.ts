@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { checkSessionId, uuidv7 } from "../../../base/ids.ts";
+import { neededSecret } from "../../../log/seal.ts";
 import type { EventBody, SessionStart } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { type IncomingEvent, importSession as importInto } from "../../../store/import.ts";
@@ -40,6 +41,8 @@ export async function importSession(
   const { session, file, entry } = await importInto(homeOf(context), start, {
     events: incoming(first, iterator, { counts, liveOnly: head.agent !== ownAgent }),
     createdAt: head.createdAt,
+    // What comes from a sealed session is sealed.
+    ...(head.sealed === true && { secret: neededSecret(context.env.variables) }),
     from: { agent: head.agent, session: head.session },
   });
   return { session, file, ...counts, entry };

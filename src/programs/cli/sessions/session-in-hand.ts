@@ -12,6 +12,8 @@ export interface SessionInHand {
   readonly cwd: string;
   /** Where it is kept; absent while its agent has not written it yet. */
   readonly found?: Resolved;
+  /** Nothing is written of it that could be read. */
+  readonly isSealed: boolean;
   readonly ledger: LedgerPlaces;
 }
 
@@ -55,12 +57,20 @@ function toldByAgent({
 
 function ofFound(found: Resolved, context: CommandContext): SessionInHand {
   const { agent, session, cwd = context.env.cwd } = found.head;
-  return { ...inHand({ agent, session, cwd }, context), found };
+  return {
+    ...inHand({ agent, session, cwd }, context),
+    found,
+    isSealed: found.head.sealed === true,
+  };
 }
 
 function inHand(
   of: { readonly agent: string; readonly session: string; readonly cwd: string },
   context: CommandContext,
 ): SessionInHand {
-  return { ...of, ledger: ledgerPlaces(projectPlaces(homeOf(context).root, of.cwd), of) };
+  return {
+    ...of,
+    isSealed: false,
+    ledger: ledgerPlaces(projectPlaces(homeOf(context).root, of.cwd), of),
+  };
 }
