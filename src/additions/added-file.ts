@@ -121,8 +121,16 @@ export class StagedFile {
   }
 }
 
-/** The error of an addition that failed, with what the disk said. */
+/** The error of an addition that failed, with what the disk said; a folder that does not exist is named. */
 export function notWritten(path: string, cause: unknown): RepriseError {
+  const folder = dirname(path);
+  if (errnoOf(cause) === "ENOENT" && !isThere(folder)) {
+    return new RepriseError(
+      "not_found",
+      `The folder ${folder} does not exist; nothing was written.`,
+      { cause, hint: "Make it, or choose another.", details: { folder } },
+    );
+  }
   return writeError(
     cause,
     `${path} could not be written: ${whyRefused(cause)}; nothing was left behind.`,

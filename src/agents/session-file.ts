@@ -129,5 +129,7 @@ function problemOf(error: unknown): { readonly kind: Unread; readonly why: strin
   const known = isRepriseError(error)
     ? error
     : systemError(error, `The file cannot be read: ${whyRefused(error)}.`);
-  return { kind: ofFile.get(known.code) ?? "unreadable", why: known.message };
+  // Not the file's fault: what is missing is said, and how to get it.
+  const why = known.code === "no_sqlite" ? `${known.message} ${known.hint}` : known.message;
+  return { kind: ofFile.get(known.code) ?? "unreadable", why };
 }

@@ -18,6 +18,8 @@ export interface UsagePlace {
   readonly root?: string;
   /** The session whose subagent this is, as far as its place tells it. */
   readonly parent?: string;
+  /** The folder the session ran in, where its place tells it and its records do not. */
+  readonly cwd?: string;
 }
 
 /** What is known of a file before its lines are taken. */

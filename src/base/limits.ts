@@ -159,6 +159,8 @@ export const limits = {
   focusEvents: 3,
   /** Texts longer than this are shown as removed and added, without looking for what they share. */
   diffBytes: 256 * 1024,
+  /** Events read before the last ones that are shown, for the names of the tools they answer. */
+  eventsBefore: 64,
   /** Tool calls remembered while their results are awaited. */
   openToolCalls: 4096,
   /** The same where they are kept with a cursor: seldom are more than a few open, but some never get a result. */

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, type Stats } from "node:fs";
-import { sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileStat } from "../base/folders.ts";
+import { sessionIdProblem } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
-import { openAtOnce } from "../base/open-file.ts";
+import { openAtOnce, readOpen } from "../base/open-file.ts";
 import { readFully } from "../base/read-fully.ts";
 import { whyRefused } from "../base/system-error.ts";
 import { newline } from "../jsonl/line.ts";
@@ -27,6 +28,8 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+/** Forks of forks whose bases are looked at for a name. */
+const basesSearched = 4;
 const titleSearchBytes = 64 * 1024;
 /** Most first and last lines are shorter, and every byte of a thousand files has to be fetched from afar. */
 const headBytes = 2 * 1024;
@@ -108,7 +111,8 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
   if (last?.sealed) return { ...head, problem: "its lines are sealed, its first line is not" };
   const meta = readMeta(fd, start, { metaAt: last?.metaAt, open: (event) => event, onWrong });
-  const title = meta.title ?? firstPrompt(fd, first, head.sizeBytes);
+  const title =
+    meta.title ?? firstPrompt(fd, first, head.sizeBytes) ?? promptOfBase(start, facts.path);
   if (title !== undefined) {
     head.title = title;
     head.titled = meta.title !== undefined && meta.title !== null;
@@ -194,19 +198,45 @@ function stateAfter(type: string): SessionState {
   return "interrupted";
 }
 
-function firstPrompt(fd: number, first: FirstLines, sizeBytes: number): string | undefined {
-  const near = promptIn(first);
+function firstPrompt(
+  fd: number,
+  first: FirstLines,
+  sizeBytes: number,
+  lastId = Number.POSITIVE_INFINITY,
+): string | undefined {
+  const near = promptIn(first, lastId);
   const { length } = first.held;
   if (near !== undefined || length >= sizeBytes || length >= titleSearchBytes) return near;
-  return promptIn({ ...first, held: readFully(fd, { from: 0, length: titleSearchBytes }) });
+  const held = readFully(fd, { from: 0, length: titleSearchBytes });
+  return promptIn({ ...first, held }, lastId);
+}
+
+/** What a person said first in the session that a fork stands on, which lies beside it. */
+function promptOfBase({ base }: SessionStart, path: string, depth = 1): string | undefined {
+  if (base === undefined || depth > basesSearched) return undefined;
+  if (sessionIdProblem(base.session) !== undefined) return undefined;
+  const file = join(dirname(path), `${base.session}.jsonl`);
+  return readOpen(
+    file,
+    (fd) => {
+      const { size } = fstatSync(fd);
+      const first = readStart(fd, size);
+      const start = startOf(first);
+      if (start === undefined || start.seal !== undefined) return undefined;
+      return firstPrompt(fd, first, size, base.event) ?? promptOfBase(start, file, depth + 1);
+    },
+    undefined,
+  );
 }
 
 /** What a person said first, in the whole lines behind the first. */
-function promptIn({ held, lineEnd }: FirstLines): string | undefined {
+function promptIn({ held, lineEnd }: FirstLines, lastId: number): string | undefined {
   for (let start = lineEnd + 1, end: number; start > 0; start = end + 1) {
     end = held.indexOf(newline, start);
     if (end < 0) return undefined;
-    const title = promptOf(held.subarray(start, end));
+    const line = held.subarray(start, end);
+    if ((prefixOf(line)?.id ?? 0) > lastId) return undefined;
+    const title = promptOf(line);
     if (title !== "") return title;
   }
   return undefined;

@@ -102,7 +102,7 @@ describe("in its own agent", () => {
     expect(here.run("resume", "7c0f", "--launch").status).toBe(0);
     expect(called(here, "claude")).toEqual([here.cwd, "--resume", id]);
     writeFileSync(join(here.home, "bin", "claude"), "#!/bin/sh\nexit 7\n");
-    expect(here.run("resume", "7c0f", "--launch").status).toBe(1);
+    expect(here.run("resume", "7c0f", "--launch").status).toBe(7);
   });
 
   test("the habits of the field lead to the same command", () => {

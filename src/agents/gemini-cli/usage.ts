@@ -9,6 +9,8 @@ import type { LocateOptions } from "../contract.ts";
 import type { AgentUsage, UsagePlace } from "../usage-contract.ts";
 import { isSavedChat } from "./json-forms.ts";
 import { locate } from "./locate.ts";
+import { projectFolder, projectOf, registeredProjects } from "./projects.ts";
+import { geminiRoot } from "./roots.ts";
 import { GeminiCliLines } from "./usage/lines.ts";
 
 /** Counts what Gemini CLI's sessions record. */
@@ -19,11 +21,24 @@ export const usage: AgentUsage = {
   whole: oneText,
 };
 
-/** Saved chats repeat what sessions recorded, without tokens. A subagent's lie in a folder of its parent's name. */
+/**
+ * Saved chats repeat what sessions recorded, without tokens. A subagent's lie in a folder of its parent's name. No record
+ * names the project: the folder below `tmp` does.
+ */
 function* places(env: Environment, options: LocateOptions): Generator<UsagePlace> {
+  const registered = registeredProjects(geminiRoot(env));
+  const owners = new Map<string, string | undefined>();
   for (const ref of locate(env, options)) {
     if (isSavedChat(ref.path)) continue;
-    yield ref.part === "subagent" ? { ...ref, parent: basename(dirname(ref.path)) } : ref;
+    const folder = projectFolder(ref.path);
+    if (!owners.has(folder)) owners.set(folder, projectOf(folder, registered));
+    const cwd = owners.get(folder);
+    const parent = ref.part === "subagent" ? basename(dirname(ref.path)) : undefined;
+    yield {
+      ...ref,
+      ...(cwd !== undefined && { cwd }),
+      ...(parent !== undefined && { parent }),
+    };
   }
 }
 

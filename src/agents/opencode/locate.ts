@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat, statOf } from "../../base/folders.ts";
@@ -9,9 +9,6 @@ import { dataRoot, namedDatabase } from "./roots.ts";
 
 /** The agent's name in references. */
 export const agentName = "opencode";
-
-/** What a database is called whose sessions cannot be told. */
-export const unreadable = "unreadable";
 
 /**
  * The sessions of all databases (a session there is a row, so its rows are listed) and, by stat alone,
@@ -57,7 +54,7 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
     const stat = fileStat(path);
     return stat === undefined
       ? []
-      : [{ agent: agentName, session: unreadable, path, ...stat, root }];
+      : [{ agent: agentName, session: basename(path), path, ...stat, root }];
   }
 }
 

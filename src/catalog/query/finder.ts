@@ -7,8 +7,9 @@ import { type Catalog, openCatalog, setAside } from "../index/open.ts";
 import { sourceState } from "../index/schema.ts";
 import { allSources, placeKey, refOf } from "../index/source.ts";
 import { sweep } from "../index/sweep.ts";
+import { indexTotals } from "../index/totals.ts";
 import type { UpdateOptions } from "../index/update.ts";
-import type { Found } from "./found.ts";
+import type { Found, Freshness } from "./found.ts";
 import { type SearchRequest, understand } from "./request.ts";
 import { searchWords } from "./search-words.ts";
 
@@ -63,8 +64,10 @@ export class Finder {
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
     const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;
-    const answer = (): Promise<Found> =>
-      search(this.#ground, asked, { ...this.#options, ...wanted });
+    const answer = async (): Promise<Found> => {
+      const found = await search(this.#ground, asked, { ...this.#options, ...wanted });
+      return { ...found, freshness: { ...found.freshness, ...countsOf(this.#ground) } };
+    };
     try {
       return await answer();
     } catch (error) {
@@ -92,6 +95,13 @@ export class Finder {
     const ground = await groundFor(this.#options);
     this.#ground = { ...ground, notes: [damagedNote(catalog.path), ...ground.notes] };
   }
+}
+
+/** Sessions as a list counts them, where the index has all of them; else every place there is. */
+function countsOf({ catalog, pending, refs }: Ground): Pick<Freshness, "sessions" | "subagents"> {
+  if (catalog === undefined || pending.length > 0) return { sessions: refs.length, subagents: 0 };
+  const { sessions, subagents } = indexTotals(catalog.connection);
+  return { sessions, subagents };
 }
 
 function damagedNote(path: string): string {

@@ -7,7 +7,7 @@ import { userHome } from "../../store/home.ts";
 import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
 import { cachePath } from "./cache-path.ts";
 import { countedAgents } from "./counted-agents.ts";
-import type { UsageFile } from "./source.ts";
+import { folderOf, type UsageFile } from "./source.ts";
 import { sweep } from "./sweep.ts";
 
 /** How usage is gathered. */
@@ -55,9 +55,11 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
     if (round > 0 || [...learnt].every((project) => projects.has(project))) {
       return { ...found, readBytes };
     }
-    const known = new Set(files.map(placeOf));
+    const known = new Map(files.map((file) => [placeOf(file), file.cwd]));
     const inProjects = sweep(agents, env, { projects: learnt, onlyProjects: true });
-    if (inProjects.every((file) => known.has(placeOf(file)))) return { ...found, readBytes };
+    const isKnown = (file: UsageFile): boolean =>
+      known.has(placeOf(file)) && known.get(placeOf(file)) === file.cwd;
+    if (inProjects.every(isKnown)) return { ...found, readBytes };
     cache = readUsageCache(home, agents);
     if (cache === undefined) return { ...found, readBytes };
   }
@@ -65,8 +67,9 @@ export async function gatherUsage(options: GatherOptions): Promise<GatheredUsage
 
 function projectsOf(known: Pick<UsageCache, "files"> | undefined): ReadonlySet<string> {
   const projects = new Set<string>();
-  for (const { end } of known?.files ?? []) {
-    if (end.facts.cwd !== undefined) projects.add(end.facts.cwd);
+  for (const file of known?.files ?? []) {
+    const folder = folderOf(file);
+    if (folder !== undefined) projects.add(folder);
   }
   return projects;
 }
@@ -82,7 +85,8 @@ function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
       before.agent !== file.agent ||
       before.sizeBytes !== file.sizeBytes ||
       before.modifiedMs !== file.modifiedMs ||
-      before.inode !== file.inode
+      before.inode !== file.inode ||
+      before.cwd !== file.cwd
     ) {
       return false;
     }

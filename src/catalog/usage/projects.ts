@@ -1,6 +1,7 @@
 import { groupByProject } from "../../agents/project.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { KnownFile } from "./cache-file.ts";
+import { folderOf } from "./source.ts";
 
 /** The project of a folder sessions ran in. */
 export interface FolderProject {
@@ -13,7 +14,7 @@ export function projectsByFolder(
   files: readonly KnownFile[],
   also: readonly string[] = [],
 ): ReadonlyMap<string, FolderProject> {
-  const folders = new Set([...also, ...files.flatMap(({ end }) => end.facts.cwd ?? [])]);
+  const folders = new Set([...also, ...files.flatMap((known) => folderOf(known) ?? [])]);
   const heads = [...folders].map(headOf);
   const projects = new Map<string, FolderProject>();
   for (const { name, path, heads: members } of groupByProject(heads)) {

@@ -5,7 +5,7 @@ import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
 import { dollarsFor, type Prices, type Rates, ratesOf } from "./prices.ts";
-import { ownSession } from "./source.ts";
+import { folderOf, ownSession } from "./source.ts";
 
 /** Tokens of a group; `cacheWrite` holds both kinds of writes, reasoning is within the output. */
 export interface TokenSums {
@@ -219,12 +219,12 @@ function wantedModels(table: UsageTable, part: string | undefined): readonly boo
 
 /** Groups that all rows of a file are in. */
 function fileKey(known: KnownFile, { by, projectOf }: ReportOptions): string | undefined {
-  const { file, end } = known;
+  const { file } = known;
   switch (by) {
     case "session":
       return `${file.agent}:${sessionOf(known)}`;
     case "project":
-      return projectOf?.(known) ?? end.facts.cwd ?? "(no project)";
+      return projectOf?.(known) ?? folderOf(known) ?? "(no project)";
     case "agent":
       return file.agent;
     default:
@@ -259,9 +259,9 @@ class Sums {
   }
 
   /** The file the next rows come from. */
-  of({ file, end }: KnownFile): void {
-    this.#agents.add(file.agent);
-    this.#cwd ??= end.facts.cwd;
+  of(known: KnownFile): void {
+    this.#agents.add(known.file.agent);
+    this.#cwd ??= folderOf(known);
   }
 
   addAll(other: Sums): void {

@@ -15,6 +15,16 @@ export interface UsageFile {
   readonly root?: string;
   /** The session whose subagent this is, as far as its place tells it. */
   readonly parent?: string;
+  /** The folder the session ran in, where its place tells it. */
+  readonly cwd?: string;
+}
+
+/** The folder a session ran in, by its records or by its place. */
+export function folderOf(known: {
+  readonly file: UsageFile;
+  readonly end: { readonly facts: SessionFacts };
+}): string | undefined {
+  return known.end.facts.cwd ?? known.file.cwd;
 }
 
 /** The session a file holds, by its records where its place tells it only in part. */

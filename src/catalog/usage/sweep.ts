@@ -27,7 +27,7 @@ export function sweep(
 function fileAt(agent: string, place: UsagePlace): UsageFile | undefined {
   const stat = statOf(place.path);
   if (stat === undefined || !stat.isFile()) return undefined;
-  const { path, session, part, root, parent } = place;
+  const { path, session, part, root, parent, cwd } = place;
   // A part of a file has a size and a time of its own.
   const own = part === undefined ? undefined : place;
   return {
@@ -41,5 +41,6 @@ function fileAt(agent: string, place: UsagePlace): UsageFile | undefined {
     ...(part !== undefined && { part }),
     ...(root !== undefined && { root }),
     ...(parent !== undefined && { parent }),
+    ...(cwd !== undefined && { cwd }),
   };
 }

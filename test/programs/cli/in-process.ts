@@ -50,6 +50,7 @@ export function commandsIn(
         nowMs,
         folder: home,
         sample: false,
+        bare: false,
       });
       return { text, code: undefined, error: undefined };
     } catch (error) {

@@ -7,7 +7,7 @@ import { freshen } from "../../../catalog/index/freshen.ts";
 import { type Catalog, openCatalog, removeDatabase } from "../../../catalog/index/open.ts";
 import { includeSealed } from "../../../catalog/index/sealed.ts";
 import { sweep } from "../../../catalog/index/sweep.ts";
-import { indexTotals } from "../../../catalog/index/totals.ts";
+import { indexTotals, type Totals } from "../../../catalog/index/totals.ts";
 import type { Updated } from "../../../catalog/index/update.ts";
 import { sizeText } from "../render/size.ts";
 import { finderOptions } from "../reports/search-run.ts";
@@ -40,7 +40,8 @@ derived: it can be deleted at any time and comes back. The text of sealed sessio
     { line: "reprise index --status", says: "its size, and what it does not have yet" },
     { line: "reprise index --watch", says: "keep it warm while you work" },
   ],
-  json: `{ path: string, sizeBytes: number, sessions: number, events: number, gone: number, sealed: number,
+  json: `{ path: string, sizeBytes: number, sessions: number, subagents: number, events: number, gone: number,
+  sealed: number,
   pending: number, indexed: number, busy?: string, notes: string[] }`,
   run: async ({ flags }, context) => {
     if (flags.isSet("rebuild")) rebuild(context);
@@ -118,13 +119,18 @@ async function tell(catalog: Catalog, done: Updated, context: CommandContext): P
   };
   if (context.json) return context.out.writeJson(facts);
   const lines = [
-    `${totals.sessions} sessions with ${totals.events} events, ${sizeText(sizeBytes)} in ${catalog.path}`,
+    `${sessionsText(totals)} with ${totals.events} events, ${sizeText(sizeBytes)} in ${catalog.path}`,
     ...(done.read > 0 ? [`${done.read} read now`] : []),
     ...(done.pending.length > 0 ? [`${done.pending.length} not up to date yet`] : []),
-    ...(totals.gone > 0 ? [`${totals.gone} of them are gone; the index still knows them`] : []),
+    ...(totals.gone > 0 ? [`${totals.gone} more are gone; the index still knows them`] : []),
     ...(totals.sealed > 0 ? [`${totals.sealed} are sealed; their text is left out`] : []),
     ...(done.busy !== undefined ? [`${done.busy} is indexing`] : []),
     ...catalog.notes,
   ];
   await context.out.write(`${lines.join("\n")}\n`);
+}
+
+function sessionsText({ sessions, subagents }: Totals): string {
+  const own = `${sessions} ${sessions === 1 ? "session" : "sessions"}`;
+  return subagents === 0 ? own : `${own} and ${subagents} of subagents`;
 }

@@ -4,6 +4,7 @@ import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { knownAgent } from "../run/known-agent.ts";
+import { limitFrom } from "../run/limit.ts";
 import { referenceTo } from "../sessions/reference.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { type FoundSession, findNewest, type SessionFilter } from "../sessions/sessions.ts";
@@ -34,7 +35,11 @@ export const list: Command = {
   args: [],
   flags: [
     ...filterFlags,
-    { flags: "--limit <count>", says: `at most so many (${limits.listedSessions})`, kind: "count" },
+    {
+      flags: "--limit <count>",
+      says: `at most so many, 0 for all (${limits.listedSessions})`,
+      kind: "count",
+    },
     { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },
   ],
   examples: [
@@ -47,7 +52,7 @@ export const list: Command = {
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given);
     const context = await sampleWhereEmpty(given);
-    const { sessions, total, ids } = findNewest(context, filter, limitFrom(invocation));
+    const { sessions, total, ids } = findNewest(context, filter, mostOf(invocation));
     if (context.json) return printJson(sessions, total, context);
     await context.out.write(listText(sessions, { ...context, total, ids }));
     if (context.sample && !given.sample) {
@@ -85,10 +90,8 @@ function where<K extends string, V>(key: K, value: V | undefined): { readonly [P
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
 }
 
-function limitFrom({ flags }: Invocation): number {
-  return (
-    flags.number("limit") ?? (flags.isSet("all") ? Number.POSITIVE_INFINITY : limits.listedSessions)
-  );
+function mostOf({ flags }: Invocation): number {
+  return limitFrom(flags, flags.isSet("all") ? 0 : limits.listedSessions);
 }
 
 async function printJson(

@@ -41,7 +41,7 @@ you type.`,
     { flags: "--file <path>", says: "only sessions whose tool calls name this file", kind: "text" },
     {
       flags: "--limit <count>",
-      says: `at most so many sessions (${limits.foundSessions})`,
+      says: `at most so many sessions, 0 for all (${limits.foundSessions})`,
       kind: "count",
     },
     {
@@ -78,7 +78,8 @@ you type.`,
     events: { number: string, ref: string, kind: string, at?: string, snippet?: string,
       marks: [number, number][], score?: { total: number, words: { [word: string]: number },
       beside: number, session: number } }[] }[],
-  freshness: { sessions: number, indexed: number, streamed: number, sealed: number, gone: number },
+  freshness: { sessions: number, subagents: number, indexed: number, streamed: number, sealed: number,
+    gone: number },
   notes: string[] }`,
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;

@@ -1,5 +1,6 @@
 import { liesBeside } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
 import { exportShape, json } from "../render/json.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
@@ -7,6 +8,7 @@ import type { Command, CommandContext, FlagSpec, Invocation } from "../run/comma
 import { type Reading, readSession, tallySentences } from "../sessions/reading.ts";
 import { type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
+import { withToolNames } from "../sessions/tool-names.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { jsonLine } from "../terminal/terminal-text.ts";
 
@@ -65,13 +67,14 @@ export async function showSession(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
-  const { reading, events } = openReading(session, invocation);
+  const isRaw = invocation.flags.isSet("raw");
+  const { reading, events } = openReading(session, invocation, !context.json && !isRaw);
   if (context.json) {
     const pieces = json(session.head, events, { native: false, tally: reading.tally });
     for await (const piece of pieces) await context.out.write(piece);
     return;
   }
-  const pieces = invocation.flags.isSet("raw")
+  const pieces = isRaw
     ? rawLines(events)
     : pages({ session, reading, events, invocation, context });
   await printPaged(pieces, context);
@@ -82,6 +85,7 @@ type Events = ReturnType<typeof selectEvents>;
 function openReading(
   session: Resolved,
   { flags }: Invocation,
+  isForPeople: boolean,
 ): { readonly reading: Reading; readonly events: Events } {
   const last = flags.number("last");
   const selection: Selection = {
@@ -95,9 +99,12 @@ function openReading(
   const reading = readSession(session, {
     // An event that was named is shown wherever it lies.
     allBranches: flags.isSet("allBranches") || session.event !== undefined || isBeside,
-    ...(last !== undefined && !isRanged && session.event === undefined && { last }),
+    ...(last !== undefined &&
+      !isRanged &&
+      session.event === undefined && { last: last + (isForPeople ? limits.eventsBefore : 0) }),
   });
-  const events = selectEvents(reading.events, selection);
+  const named = isForPeople ? withToolNames(reading.events) : reading.events;
+  const events = selectEvents(named, selection);
   return { reading, events: session.event === undefined ? events : atLeastOne(events, session) };
 }
 

@@ -1,8 +1,9 @@
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
 import type { Prices } from "../../../catalog/usage/prices.ts";
-import { noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
+import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
 import { countUsage, type MadeReport, makeReport, sessionNames } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { limitFrom } from "../run/limit.ts";
 
 const shownGroups = 30;
 
@@ -50,7 +51,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     { flags: "--csv", says: "print comma-separated values", kind: "switch" },
     {
       flags: "--limit <count>",
-      says: `at most so many lines, 0 for all (${shownGroups})`,
+      says: `at most so many lines, 0 for all (${shownGroups}; --csv and --json: all)`,
       kind: "count",
     },
     { flags: "--rebuild", says: "read every session anew", kind: "switch" },
@@ -94,12 +95,13 @@ interface Printing {
 async function print(made: MadeReport, { by, invocation, context }: Printing): Promise<void> {
   const { report, prices } = made;
   const { flags } = invocation;
-  const asked = flags.number("limit") ?? shownGroups;
-  const limit = asked === 0 ? Number.POSITIVE_INFINITY : asked;
+  // What a program reads is whole unless it asks for less.
+  const isForPeople = !context.json && !flags.isSet("csv");
+  const limit = limitFrom(flags, isForPeople ? shownGroups : 0);
   const nameOf = by === "session" ? await sessionNames(made, context, limit) : undefined;
   if (context.json) {
     const zone = flags.text("timezone");
-    const groups = report.groups.map((group) => ({
+    const groups = groupsWithin(report, { by, limit }).map((group) => ({
       ...group,
       ...(nameOf !== undefined && { name: nameOf(group) }),
     }));
@@ -115,13 +117,13 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
   }
   const named = { by, ...(nameOf !== undefined && { nameOf }) };
   if (flags.isSet("csv")) {
-    await context.out.write(statsCsv(report, named));
+    await context.out.write(statsCsv(report, { ...named, limit }));
   } else {
     await context.out.write(statsText(report, { ...named, ...context, limit }));
     if (report.totals.costUsd > 0) context.out.note(priceSentence(prices));
   }
   for (const sentence of noteSentences(report)) context.out.note(sentence);
-  if (report.notes.files === 0) {
+  if (made.usage.files.length === 0) {
     context.out.note("No agent's session was found. Try the sample: `reprise --sample stats`.");
   }
 }

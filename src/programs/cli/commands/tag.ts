@@ -42,6 +42,12 @@ export const tag: Command = {
       return { tags, pinned: flags.isSet("pin") || (wasPinned && !flags.isSet("unpin")) };
     };
     const { head } = found;
+    const missing = [...removed].filter((name) => head.tags?.includes(name) !== true);
+    if (missing.length > 0) {
+      throw new RepriseError("not_found", `The session has no tag ${JSON.stringify(missing[0])}.`, {
+        hint: `See its tags with \`reprise tag ${referenceTo(found)}\`; nothing was changed.`,
+      });
+    }
     const expected = changed(head);
     const isChange =
       expected.pinned !== (head.pinned ?? false) ||

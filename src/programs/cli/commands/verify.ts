@@ -23,6 +23,8 @@ interface Checked {
     readonly first: readonly Damage[];
   };
   readonly problem?: string;
+  /** It was not read, through no fault of its own: a program is missing. */
+  readonly unread?: boolean;
   /** It is sealed and nobody gave the key: only its sums were checked. */
   readonly unopened?: boolean;
 }
@@ -42,7 +44,7 @@ Nothing is changed, but for what a writer that was cut off left to be put back. 
     { line: "reprise verify", says: "the whole store" },
     { line: "reprise verify 3f9a codex:01a1", says: "two sessions" },
   ],
-  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unopened?: true,
+  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unread?: true, unopened?: true,
   damage: { records: number, recovered: number, first: Damage[] } }[] }`,
   run: async ({ args, flags }, context) => {
     const sessions = chosen(args, flags.isSet("all"), context);
@@ -54,8 +56,11 @@ Nothing is changed, but for what a writer that was cut off left to be put back. 
     }
     if (context.json) await context.out.writeJson({ sessions: results });
     else if (results.length === 0) await context.out.write("No sessions.\n");
-    const bad = results.filter(({ ok }) => !ok).length;
-    if (bad === 0) return;
+    const unread = results.filter((result) => result.unread).length;
+    const bad = results.filter(({ ok }) => !ok).length - unread;
+    if (bad === 0 && unread === 0) return;
+    if (bad === 0)
+      throw new RepriseError("no_sqlite", `${unread} of ${results.length} could not be checked.`);
     throw new RepriseError(
       "damaged",
       `${bad} of ${results.length} sessions ${bad === 1 ? "is" : "are"} damaged.`,
@@ -83,8 +88,10 @@ async function check(session: FoundSession, context: CommandContext): Promise<Ch
       ...(isNative(session) ? checkNative(session, context) : await checkForeign(session)),
     };
   } catch (error) {
-    const problem = asRepriseError(error).message;
-    return { ref, ok: false, events: 0, damage: { records: 0, recovered: 0, first: [] }, problem };
+    const { code, message: problem } = asRepriseError(error);
+    const damage = { records: 0, recovered: 0, first: [] };
+    const isUnread = code === "no_sqlite";
+    return { ref, ok: false, events: 0, damage, problem, ...(isUnread && { unread: true }) };
   }
 }
 
@@ -117,11 +124,12 @@ async function checkForeign(session: FoundSession): Promise<Result> {
 }
 
 function resultText(result: Checked, { colours }: CommandContext): string {
-  const { ref, ok, events, damage, problem, unopened } = result;
+  const { ref, ok, events, damage, problem, unread, unopened } = result;
   if (ok) {
     const sealed = unopened ? ", sealed: without the key only the sums were checked" : "";
     return `${colours.green("ok")}       ${safeLine(ref)}  ${count(events, "event")}${sealed}\n`;
   }
+  if (unread) return `${colours.yellow("not read")} ${safeLine(ref)}  ${safeLine(problem ?? "")}\n`;
   const word = problem ?? damageCount(damage.records, damage.recovered);
   const places = damage.first
     .slice(0, 5)

@@ -2,10 +2,10 @@ import type { SessionHead } from "../../../model/head.ts";
 import { sizeText } from "./size.ts";
 import { dayTime } from "./time.ts";
 
-/** A session's title, or what stands for it. */
-export function titleOf(head: SessionHead): string {
-  if (head.sealed) return "(sealed)";
-  return head.title === undefined || head.title.trim() === "" ? "(no title)" : head.title;
+/** A session's title, or what stands for it: why it cannot be read, where that is so. */
+export function titleOf({ title, sealed, problem }: SessionHead): string {
+  if (sealed) return "(sealed)";
+  return title === undefined || title.trim() === "" ? (problem ?? "(no title)") : title;
 }
 
 /** What a transcript says about its session above everything else, as labelled facts. */

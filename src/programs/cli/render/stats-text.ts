@@ -29,9 +29,8 @@ const headings: Readonly<Record<Grouping, string>> = {
 export function statsText(report: UsageReport, options: StatsTextOptions): string {
   const { colours, out } = options;
   if (report.groups.length === 0) return "No usage.\n";
-  const isTime = ["day", "week", "month"].includes(options.by);
   const { groups } = report;
-  const shown = isTime ? groups.slice(-options.limit) : groups.slice(0, options.limit);
+  const shown = groupsWithin(report, options);
   const name = (group: UsageGroup): string => safeLine(options.nameOf?.(group) ?? group.key);
   const rows = shown.map((group) => [name(group), ...cells(group)]);
   const total = ["Total", ...cells({ ...report.totals, key: "" })];
@@ -64,6 +63,15 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
     ...(rest > 0 ? [colours.dim(`${rest} more; see them with --limit 0.`)] : []),
     "",
   ].join("\n");
+}
+
+/** As many groups as are wanted: of times the newest, else the largest. */
+export function groupsWithin(
+  { groups }: UsageReport,
+  { by, limit }: Pick<StatsTextOptions, "by" | "limit">,
+): readonly UsageGroup[] {
+  const isTime = ["day", "week", "month"].includes(by);
+  return isTime ? groups.slice(-limit) : groups.slice(0, limit);
 }
 
 /** Bars show dollars, or tokens where nothing has a price. */
@@ -133,7 +141,7 @@ export function noteSentences(report: UsageReport): readonly string[] {
 /** A report as comma-separated values, with a header line. */
 export function statsCsv(
   report: UsageReport,
-  options: Pick<StatsTextOptions, "by" | "nameOf">,
+  options: Pick<StatsTextOptions, "by" | "nameOf" | "limit">,
 ): string {
   const { by, nameOf } = options;
   const head = [
@@ -150,7 +158,7 @@ export function statsCsv(
     "cost_usd",
     "unpriced_models",
   ];
-  const rows = report.groups.map((group) => {
+  const rows = groupsWithin(report, options).map((group) => {
     const { input, output, cacheWrite, cacheRead, reasoning, total } = group.tokens;
     const unpriced = group.models.filter((one) => one.costUsd === undefined);
     return [

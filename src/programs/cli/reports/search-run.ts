@@ -10,10 +10,11 @@ import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { everyAgent, settingsFile } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
+import { limitFrom } from "../run/limit.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
-export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample">;
+export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample" | "bare">;
 
 /** How a search on this machine works. */
 export function finderOptions(context: SearchContext): FinderOptions {
@@ -36,7 +37,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
   checkAgents(request);
   const { flags } = invocation;
   const wanted = {
-    sessions: flags.number("limit") ?? limits.foundSessions,
+    sessions: limitFrom(flags, limits.foundSessions),
     events: flags.number("events") ?? limits.foundEvents,
   };
   const progress = indexProgress(context);

@@ -14,7 +14,7 @@ import {
   type UsageGroup,
   type UsageReport,
 } from "../../../catalog/usage/report.ts";
-import { ownSession } from "../../../catalog/usage/source.ts";
+import { folderOf, ownSession } from "../../../catalog/usage/source.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { everyAgent } from "../run/every-agent.ts";
@@ -145,16 +145,16 @@ async function projectChoice(
   const projects = projectsByFolder(usage.files, isHere ? [cwd] : []);
   const here = isHere ? projects.get(cwd) : undefined;
   return {
-    keeps: ({ end }) => {
-      const folder = end.facts.cwd;
+    keeps: (known) => {
+      const folder = folderOf(known);
       const project = folder === undefined ? undefined : projects.get(folder);
       if (isHere && (project === undefined || project !== here)) return false;
       if (words === undefined) return true;
       const names = [project?.name, project?.path, folder];
       return names.some((name) => name?.toLowerCase().includes(words) === true);
     },
-    projectOf: ({ end }) => {
-      const project = end.facts.cwd === undefined ? undefined : projects.get(end.facts.cwd);
+    projectOf: (known) => {
+      const project = projects.get(folderOf(known) ?? "");
       return project === undefined ? "(no project)" : (project.path ?? project.name);
     },
   };

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
+import { constants as system } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Agent, ResumeCommand } from "../../../agents/contract.ts";
 import type { Environment } from "../../../base/env.ts";
@@ -39,7 +40,7 @@ function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Starts a program on this terminal and waits for its end. */
+/** Starts a program on this terminal and waits for its end; its exit code becomes ours. */
 export async function launch(
   { argv, cwd, env }: ResumeCommand,
   context: CommandContext,
@@ -56,8 +57,10 @@ export async function launch(
       hint: "Is the agent installed, and does the project's folder still exist?",
     });
   });
-  const closed = once(child, "close").then(([code]: unknown[]) => {
-    if (typeof code === "number" && code !== 0) process.exitCode = 1;
+  const closed = once(child, "close").then(([code, signal]: unknown[]) => {
+    // As a shell says it of a program that a signal ended.
+    const number = system.signals[signal as NodeJS.Signals] ?? 0;
+    process.exitCode = typeof code === "number" ? code : 128 + number;
   });
   await lendTerminal(() => Promise.race([closed, failed]));
 }

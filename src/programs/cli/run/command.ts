@@ -54,6 +54,8 @@ export interface CommandContext {
   readonly folder: string;
   /** Whether the sample home stands in for the user's. */
   readonly sample: boolean;
+  /** Nothing was typed but the program's name: what is shown is for a person who looks around. */
+  readonly bare: boolean;
 }
 
 /** A command as data and a function: what it takes, how it is explained, what it does. */

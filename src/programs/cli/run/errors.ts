@@ -40,7 +40,10 @@ export function asRepriseError(error: unknown): RepriseError {
 /** An error for people: `reprise: message`, what could have been meant, and the hint. */
 export function errorText(error: RepriseError, colours: Colours): string {
   const lines = [`${colours.red("reprise:")} ${safeText(error.message)}`];
-  for (const candidate of candidatesOf(error)) lines.push(`  ${safeLine(candidate)}`);
+  const candidates = candidatesOf(error);
+  for (const candidate of candidates) lines.push(`  ${safeLine(candidate)}`);
+  const more = Number(error.details["count"]) - candidates.length;
+  if (candidates.length > 0 && more > 0) lines.push(`  ${more} more`);
   lines.push(colours.dim(safeLine(error.hint)));
   return lines.join("\n");
 }

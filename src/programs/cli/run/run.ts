@@ -48,6 +48,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       nowMs,
       folder: real.cwd,
       sample,
+      bare: argv.length === 0,
     };
     await command.run(invocation, context);
     return Number(process.exitCode ?? exitCodes.ok);

@@ -37,11 +37,15 @@ export function resolveReference(text: string, search: Search): Resolved {
   throw noSession(`No session matches ${JSON.stringify(text)}.`, search);
 }
 
+/** What a newcomer is told who asked for sessions. */
+export const noSessionYet =
+  "No agent's session was found on this machine. Try the sample: `reprise --sample list`.";
+
 /** The error where no session is what was asked for; a newcomer is shown to the sample. */
 export function noSession(message: string, search: Search): RepriseError {
   for (const _located of locateSessions(search)) return new RepriseError("not_found", message);
   return new RepriseError("not_found", message, {
-    hint: "No agent's session was found on this machine. Try the sample: `reprise --sample list`.",
+    hint: noSessionYet,
   });
 }
 

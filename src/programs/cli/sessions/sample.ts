@@ -7,6 +7,7 @@ import { makeFolder } from "../../../base/make-folder.ts";
 import type { SampleFile, SamplePlace } from "../../../model/sample.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
+import { noSessionYet } from "./reference.ts";
 import { locateSessions } from "./sessions.ts";
 
 /** What of the user's environment the sample keeps: nothing that names another store. */
@@ -31,9 +32,16 @@ export async function sampleEnvironment(real: Environment): Promise<Environment>
   return { variables, platform: real.platform, home, cwd: projectIn(home) };
 }
 
-/** The same command on the sample where this machine has no agent's session at all; it says so. */
+/**
+ * A bare `reprise` on the sample where this machine has no agent's session at all; it says so. A command that was
+ * typed gets what there is: nothing, and a hint at the sample.
+ */
 export async function sampleWhereEmpty(context: CommandContext): Promise<CommandContext> {
   if (context.sample || !isEmpty(context)) return context;
+  if (!context.bare) {
+    if (!context.json) context.out.note(noSessionYet);
+    return context;
+  }
   const env = await sampleEnvironment(context.env);
   context.out.note(
     `No agent's session was found on this machine; this is the sample in ${env.home}.`,
