@@ -110,6 +110,8 @@ export const limits = {
   leaseWaitMs: 5_000,
   /** The longest private key that is masked from its first line to its last. */
   privateKeyChars: 64 * 1024,
+  /** The longest encoded text that is decoded to look for secrets in it. */
+  encodedChars: 256 * 1024,
   /** How often a text is looked through again for secrets that were glued to masked ones. */
   maskRounds: 8,
   /** Secrets whose placeholder a masker keeps at hand. */

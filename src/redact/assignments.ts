@@ -1,105 +1,93 @@
-import { entropyOf, isDummy, kindsOf, looksLikeWords } from "./entropy.ts";
-import { isPath } from "./rules.ts";
+import { isPath, isSecret, type Kind, type Place } from "./judge.ts";
+import type { Answer, Place as At } from "./rule.ts";
 import type { Span } from "./span.ts";
+import { entropyOf, looksLikeWords } from "./variety.ts";
 
-/** What a name promises about its value: a password may be short and wordy, a token may not. */
-type Kind = "password" | "token";
-
-const passwordNames = "passwords?|passwd|passphrase|pwd|(?<=_)pass";
+const passwordNames =
+  "passwords?|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|senha|pwd|pw|psk";
 const tokenNames =
-  "secrets?|token|_auth|api[_-]?keys?|(?:secret|access|private|encryption|signing|auth|session|master|service|account|client|shared|storage|license|webhook)[_-]?key|secret[_-]?key[_-]?base|client[_-]?secret|credentials?";
+  "secrets?|token|auth|_auth|api[_-]?keys?|(?:secret|access|private|encryption|signing|auth|session|master|service|account|client|shared|storage|license|webhook|deploy|admin|jwt|hmac|app|application|functions?|subscription|project|write|read|live|bot)[_-]?key|secret[_-]?key[_-]?base|client[_-]?secret|credentials?|salt|bearer";
 
 const passwordName = new RegExp(`(?:${passwordNames})$`, "i");
+// `bypass` and `compass` are words; `smtp_pass`, `dbPass` and `SMTPPASS` are names.
+const shortPass = /(?:^|[^A-Za-z])(?:[Pp]ass|PASS)$|[a-z0-9]Pass$|[A-Z0-9]PASS$/;
+const bareNames = /^-{0,2}(?:pass|pw|auth|salt|bearer|key)$/i;
 const tokenName = new RegExp(`(?:${tokenNames})$`, "i");
-// How such names end, then `=`, `":`, `=>`, `\":` or, after `--name`, a blank; every part bounded, so linear.
+// How such names end, then `=`, `":`, `=>`, `\":`, `%3D` or, after `--name`, a blank; every part bounded, so linear.
 const nameEnd =
-  "(?:pass(?:words?|wd|phrase)?|pwd|secrets?|token|_auth|keys?(?:[_-]?base)?|credentials?)";
+  "(?:pass(?:words?|wd|phrase|code|wort)?|kennwort|contrase(?:ñ|n)a|senha|pwd|pw|psk|secrets?|token|auth|keys?(?:[_-]?base)?|credentials?|salt|bearer)";
 const head = new RegExp(
-  `${nameEnd}(?:\\\\?["'\`])?\\]?(?:[ \\t]{0,4}(?::=|=>|\\?=|[:=])[ \\t]{0,4}|(?<=--[\\w-]{1,40})[ \\t]{1,2})`,
+  `${nameEnd}(?:\\\\{0,3}["'\`])?\\]?(?:[ \\t]{0,4}(?::=|=>|\\?=|[:=])[ \\t]{0,4}|(?<=(?:^|[\\s"'])--?[\\w-]{1,40})[ \\t]{1,2}(?=[^\\s-]))`,
   "yi",
 );
 
 /** What every name that promises a secret has near its end, in lower case. */
-export const assignmentKeywords = ["pass", "pwd", "secret", "token", "_auth", "key", "credential"];
-
-/** What was found where a keyword stands, and from where to look on. */
-export interface Assignment {
-  readonly secret: Span | undefined;
-  readonly next: number;
-}
+export const assignmentKeywords = [
+  "pass",
+  "pwd",
+  "psk",
+  "secret",
+  "token",
+  "auth",
+  "key",
+  "credential",
+  "kennwort",
+  "contrase",
+  "senha",
+  "salt",
+  "bearer",
+  "pw=",
+  "pw:",
+  'pw"',
+];
 
 /** Looks where a keyword stands whether a name there, such as `DB_PASSWORD=…`, is given a secret. */
-export function assignmentAt(text: string, at: number): Assignment | undefined {
+export function assignmentAt(text: string, { at, from }: At): Answer {
   head.lastIndex = at;
   const matched = head.exec(text)?.[0];
-  if (matched === undefined) return undefined;
+  if (matched === undefined) return { secrets: [], next: from };
   const next = at + matched.length;
   const name = nameAt(text, at, matched);
   const kind = kindOf(name.text);
-  if (kind === undefined) return { secret: undefined, next };
-  const value = valueAt(text, next, {
-    line:
-      matched.endsWith("=") && /^[A-Z][A-Z0-9_]*$/.test(name.text) && startsLine(text, name.start),
-    code: /\s[:?]?=\s/.test(matched),
-  });
-  if (value === undefined) return { secret: undefined, next };
-  const { start, end, place } = value;
-  if (isSecret(text.slice(start, end), { kind, place }))
-    return { secret: { start, end, rule: kind }, next: end };
+  const value = kind === undefined ? undefined : valueAt(text, { next, matched, name });
+  if (kind === undefined || value === undefined) return { secrets: [], next };
+  const { start, end, place, wrap } = value;
+  if (isSecret(text.slice(start, end), { kind, place }) && !isGuess(name.text, value)) {
+    const secret: Span = { start, end, rule: kind, ...(wrap !== undefined && { wrap }) };
+    return { secrets: [secret], next: end };
+  }
   // A short value that is no secret is searched for names again; a long one only once.
-  return { secret: undefined, next: place !== "quoted" && end - start > 256 ? end : next };
+  return { secrets: [], next: !value.quoted && end - start > 256 ? end : next };
 }
 
 /** The rule under which the value of a field is a secret, judged by the field's name. */
 export function secretField(name: string, value: string): Kind | undefined {
   if (value.includes("[secret:")) return undefined;
   const kind = kindOf(name.slice(-64));
-  return kind !== undefined && isSecret(value, { kind, place: "quoted" }) ? kind : undefined;
+  return kind !== undefined && isSecret(value, { kind, place: "literal" }) ? kind : undefined;
 }
 
 function kindOf(name: string): Kind | undefined {
-  if (passwordName.test(name)) return "password";
+  if (passwordName.test(name) || shortPass.test(name)) return "password";
   return tokenName.test(name) ? "token" : undefined;
 }
 
-/** Where a value stands: code without quotes is mostly an expression, the others are literals. */
-type Place = "line" | "quoted" | "bare" | "bare_at_end";
-
-function isSecret(value: string, { kind, place }: { kind: Kind; place: Place }): boolean {
-  if (value.length < (kind === "password" ? 5 : 12) || isDummy(value) || isPath(value))
-    return false;
-  if (place !== "line" && /\s/.test(value)) return false;
-  if (/^(?:process\.env|os\.environ|import\.meta|https?:\/\/)/.test(value)) return false;
-  if (kind === "password") {
-    if (place === "line") return !isReference(value);
-    if (place === "bare") return isRandom(value);
-    if (place === "bare_at_end" && /^[a-z]+[A-Z]\w*$/.test(value)) return false;
-    return kindsOf(value) >= 2 && !isReference(value) && /[^A-Za-z_.-]/.test(value);
-  }
-  return isRandom(value) && !(place === "bare" && isReference(value));
+/** `pass: 42` counts tests: a name as short as that needs a literal. */
+function isGuess(name: string, { place }: Value): boolean {
+  return bareNames.test(name) && place !== "literal" && place !== "certain";
 }
 
-function isRandom(value: string): boolean {
-  return (
-    value.length >= 8 &&
-    /[0-9]/.test(value) &&
-    /[A-Za-z]/.test(value) &&
-    entropyOf(value) >= 2.8 &&
-    !looksLikeWords(value)
-  );
+interface Name {
+  readonly text: string;
+  readonly start: number;
 }
 
-/** `config.auth.password`, `self.token`, `getToken()`: an expression, not a literal. */
-function isReference(value: string): boolean {
-  return /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^[\w.$]{1,80}\(/.test(value);
-}
-
-function nameAt(text: string, at: number, matched: string): { text: string; start: number } {
+function nameAt(text: string, at: number, matched: string): Name {
   let start = at;
   while (start > 0 && at - start < 64 && /[\w.-]/.test(text[start - 1]!)) start -= 1;
   // The letter of an escaped line break is no part of the name.
   if (start < at && text[start - 1] === "\\" && /[nrt]/.test(text[start]!)) start += 1;
-  const end = at + (/^[\w.-]+/.exec(matched)?.[0].length ?? 0);
+  const end = at + (/^[\wñÑ.-]+/.exec(matched)?.[0].length ?? 0);
   return { text: text.slice(start, end), start };
 }
 
@@ -108,7 +96,7 @@ function startsLine(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 24), at);
   return (
     at === 0 ||
-    /(?:[\n\r]|\\n|^)[ \t+>|#-]{0,8}(?:\d{1,6}(?:→|\t|: ?))?(?:export |set |ENV |ARG |env )?$/.test(
+    /(?:[\n\r]|\\n|^)[ \t+>|#$-]{0,8}(?:\d{1,6}(?:→|\t|: ?))?(?:export |set |ENV |ARG |env |-e |setx )?$/.test(
       before,
     )
   );
@@ -118,6 +106,8 @@ interface Value {
   readonly start: number;
   readonly end: number;
   readonly place: Place;
+  readonly quoted: boolean;
+  readonly wrap?: string;
 }
 
 const lineEnd = /[\s"'`]|\\[nrt"']|\[secret:/g;
@@ -127,34 +117,124 @@ const quoteEnd: Readonly<Record<string, RegExp>> = {
   "`": /[`\n\r]|\[secret:/g,
 };
 const bareEnd = /[\s"'`,;&=<>(){}[\]|\\]/g;
+const shellEnd = /[\s"'`;&<>|\\]/g;
 
 /** The value that begins here. Each scan ends where the next name could begin, so the sum is linear. */
 function valueAt(
   text: string,
-  from: number,
-  { line, code }: { line: boolean; code: boolean },
+  { next, matched, name }: { readonly next: number; readonly matched: string; readonly name: Name },
 ): Value | undefined {
-  const opening = /^\\?["'`]/.exec(text.slice(from, from + 2))?.[0];
-  if (opening !== undefined) {
-    const start = from + opening.length;
-    const quote = opening.slice(-1);
-    const search = quoteEnd[quote]!;
-    search.lastIndex = start;
+  const isShouted = /^[A-Z][A-Z0-9_]*$/.test(name.text);
+  const isTight = /[=]$/.test(matched) && !/\s/.test(matched);
+  const isLine = matched.endsWith("=") && isShouted && startsLine(text, name.start);
+  const opening = /^\\{0,3}["'`]/.exec(text.slice(next, next + 4))?.[0];
+  if (opening !== undefined) return quotedAt(text, { next, opening, isLine });
+  if (isLine) return bareAt(text, { next, stop: lineEnd, place: "certain" });
+  const before = text[name.start - 1] ?? "\n";
+  const isFlag = /^--?\w/.test(name.text) && (isTight || /[ \t]$/.test(matched));
+  const isShell =
+    isFlag || (isTight && (isShouted || /[\s"'`;?&,|]/.test(before) || isWordOfFlag(text, name)));
+  if (isShell) return shellValue(text, { next, isShouted: isShouted || isFlag });
+  return codeValue(text, { next, matched });
+}
+
+/** `--set db.password=…`, `--from-literal=password=…`: the name is part of a flag's value. */
+function isWordOfFlag(text: string, { start }: Name): boolean {
+  return /--[\w-]{1,40}[= ]$/.test(text.slice(Math.max(0, start - 44), start));
+}
+
+/** What a shell, a connection string or a query gives: it ends at a blank, `;` or `&`. */
+function shellValue(
+  text: string,
+  { next, isShouted }: { readonly next: number; readonly isShouted: boolean },
+): Value | undefined {
+  const value = bareAt(text, { next, stop: shellEnd, place: isShouted ? "certain" : "literal" });
+  if (value === undefined) return undefined;
+  const last = text[value.end - 1]!;
+  const isCode = /[,)\]}]/.test(last) || /[(){}[\]]/.test(text.slice(value.start, value.end));
+  if (isCode || (text[value.end] === ";" && !isConnection(text, value.start)))
+    return codeValue(text, { next, matched: "=" });
+  return value;
+}
+
+const connectionWord =
+  /(?:server|host|hostaddr|data source|address|uid|user id|user|username|database|initial catalog|dbname|port|driver|endpoint)[ \t]{0,2}=/i;
+
+/** Whether the words of a connection string stand around. */
+function isConnection(text: string, at: number): boolean {
+  return connectionWord.test(text.slice(Math.max(0, at - 200), at + 200));
+}
+
+function codeValue(
+  text: string,
+  { next, matched }: { readonly next: number; readonly matched: string },
+): Value | undefined {
+  const value = bareAt(text, { next, stop: bareEnd, place: "code" });
+  if (value === undefined || text[value.end] === "(") return undefined;
+  let { end } = value;
+  for (let padding = 0; padding < 2 && text[end] === "="; padding += 1) end += 1;
+  const quote = /\\{0,3}["']/.exec(matched)?.[0];
+  if (quote?.endsWith('"') === true && matched.includes(":"))
+    return {
+      ...value,
+      end,
+      place: isNumber(text.slice(next, end)) ? "certain" : "code",
+      wrap: quote,
+    };
+  const isAssigned = /\s[:?]?=\s/.test(matched);
+  const after = text.slice(end, end + 2);
+  const atEnd = after === "" || /^(?:[\n\r]|\\n|\\r|&)/.test(after);
+  if (atEnd && !isAssigned) return { ...value, end, place: "line-end" };
+  if (atEnd && /^(?:[^\w]|$)/.test(after) && isSetting(text, next))
+    return { ...value, end, place: "line-end" };
+  return { ...value, end };
+}
+
+/** A line of an ini file: below a `[section]`, or beside others of its like. */
+function isSetting(text: string, at: number): boolean {
+  return /(?:^|\n|\\n)\[[\w .:-]{1,60}\](?:\n|\\n)/.test(text.slice(Math.max(0, at - 400), at));
+}
+
+function isNumber(value: string): boolean {
+  return /^\d{6,}$/.test(value);
+}
+
+function quotedAt(
+  text: string,
+  {
+    next,
+    opening,
+    isLine,
+  }: { readonly next: number; readonly opening: string; readonly isLine: boolean },
+): Value | undefined {
+  const start = next + opening.length;
+  const quote = opening.slice(-1);
+  const search = quoteEnd[quote]!;
+  // The closing quote has no more backslashes than the opening one: those with more belong to the value.
+  for (let from = start; ; ) {
+    search.lastIndex = from;
     const close = search.exec(text);
     if (close === null || close[0] !== quote) return undefined;
-    const end = close.index - (text[close.index - 1] === "\\" ? 1 : 0);
-    return end > start ? { start, end, place: line ? "line" : "quoted" } : undefined;
+    let slashes = 0;
+    while (text[close.index - 1 - slashes] === "\\") slashes += 1;
+    if (slashes >= opening.length && slashes % 2 === 1 && close.index - start < 1024) {
+      from = close.index + 1;
+      continue;
+    }
+    const end = close.index - Math.min(slashes, opening.length - 1);
+    return end > start
+      ? { start, end, place: isLine ? "certain" : "literal", quoted: true }
+      : undefined;
   }
-  const stop = line ? lineEnd : bareEnd;
-  stop.lastIndex = from;
-  let end = stop.exec(text)?.index ?? text.length;
-  if (end === from) return undefined;
-  if (line) return { start: from, end, place: "line" };
-  if (text[end] === "(") return undefined;
-  for (let padding = 0; padding < 2 && text[end] === "="; padding += 1) end += 1;
-  const next = text.slice(end, end + 2);
-  const atEnd = !code && (next === "" || /^(?:[\n\r]|\\n|\\r|&)/.test(next));
-  return { start: from, end, place: atEnd ? "bare_at_end" : "bare" };
+}
+
+function bareAt(
+  text: string,
+  { next, stop, place }: { readonly next: number; readonly stop: RegExp; readonly place: Place },
+): Value | undefined {
+  stop.lastIndex = next;
+  const end = stop.exec(text)?.index ?? text.length;
+  return end === next ? undefined : { start: next, end, place, quoted: false };
 }
 
 const environmentHead =

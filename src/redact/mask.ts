@@ -47,8 +47,9 @@ export function createMasker(options: MaskOptions = {}): Masker {
   const once = (given: string) => {
     const pieces: string[] = [];
     let at = 0;
-    for (const { start, end, rule } of findSecrets(given)) {
-      pieces.push(given.slice(at, start), whole(given.slice(start, end), rule));
+    for (const { start, end, rule, wrap = "" } of findSecrets(given)) {
+      const mark = whole(given.slice(start, end), rule);
+      pieces.push(given.slice(at, start), `${wrap}${mark}${wrap}`);
       at = end;
     }
     return at === 0 ? given : pieces.join("") + given.slice(at);

@@ -1,28 +1,19 @@
 import { assignmentAt, assignmentKeywords } from "./assignments.ts";
-import { type Rule, rules } from "./rules.ts";
+import type { Rule } from "./rule.ts";
+import { rules } from "./rules.ts";
 import type { Span } from "./span.ts";
 
 // All keywords are looked for at once. The last three characters, case aside, hash to a bucket; a bucket
 // that is not empty names the probes whose keyword may stand there, and only those are tried. Ordinary
 // text costs one table look-up a character.
 
-/** Tries one kind of secret where its keyword may stand. */
+/** A rule and its keywords where one bucket leads to it. */
 interface Probe {
-  /** Its place among all probes. */
+  readonly rule: Rule;
+  /** Its place among all rules. */
   readonly index: number;
-  at(text: string, place: Place): Answer;
-}
-
-/** Where a keyword may stand, and from where its probe looks on. */
-interface Place {
-  readonly at: number;
-  readonly from: number;
-}
-
-/** What a probe found, and from where it wants to look on. */
-interface Answer {
-  readonly secret: Span | undefined;
-  readonly next: number;
+  /** What must stand there, in lower case. */
+  readonly keywords: string[];
 }
 
 const gram = 3;
@@ -34,24 +25,27 @@ function rolled(hash: number, code: number): number {
   return ((hash << bitsPerCharacter) ^ (code | 0x20)) & bucketMask;
 }
 
-const probes: Probe[] = [];
+const assignment: Rule = { name: "assignment", keywords: assignmentKeywords, at: assignmentAt };
+const everyRule: readonly Rule[] = [...rules, assignment];
 /** Lists of probes; a bucket holds the place of its list, and 0 where it is empty. */
 const lists: Probe[][] = [[]];
 const buckets = new Uint16Array(bucketMask + 1);
-for (const rule of rules) addProbe(rule.keywords, ruleProbe(rule));
-addProbe(assignmentKeywords, assignmentProbe);
+for (const [index, rule] of everyRule.entries()) addRule(rule, index);
 
-function addProbe(keywords: readonly string[], at: Probe["at"]): void {
-  const probe = { index: probes.length, at };
-  probes.push(probe);
-  for (const keyword of keywords) {
+function addRule(rule: Rule, index: number): void {
+  for (const keyword of rule.keywords) {
     let hash = 0;
-    for (let index = 0; index < gram; index += 1) hash = rolled(hash, keyword.charCodeAt(index));
+    for (let at = 0; at < gram; at += 1) hash = rolled(hash, keyword.charCodeAt(at));
     if (buckets[hash] === 0) buckets[hash] = lists.push([]) - 1;
     const list = lists[buckets[hash]!]!;
-    if (!list.includes(probe)) list.push(probe);
+    const known = list.find((probe) => probe.index === index);
+    if (known === undefined) list.push({ rule, index, keywords: [keyword] });
+    else known.keywords.push(keyword);
   }
 }
+
+/** How many rules there are; each may know many shapes. */
+export const ruleCount = everyRule.length;
 
 /** Adds what has the shape of a secret, or is assigned to a name that promises one, to `found`. */
 export function scan(text: string, found: Span[]): void {
@@ -64,13 +58,12 @@ export function scan(text: string, found: Span[]): void {
     if (bucket === 0) continue;
     const at = end - gram + 1;
     if (at < 0) continue;
-    from ??= new Int32Array(probes.length);
-    for (const probe of lists[bucket]!) {
-      const { index } = probe;
-      if (at < from[index]!) continue;
-      const { secret, next } = probe.at(text, { at, from: from[index]! });
+    from ??= new Int32Array(everyRule.length);
+    for (const { rule, index, keywords } of lists[bucket]!) {
+      if (at < from[index]! || !standsAt(text, at, keywords)) continue;
+      const { secrets, next } = rule.at(text, { at, from: from[index]! });
       from[index] = next;
-      if (secret !== undefined) hits.push({ index, secret });
+      for (const secret of secrets) hits.push({ index, secret });
     }
   }
   // Where two fit the same place, the first of the rules names it.
@@ -78,22 +71,14 @@ export function scan(text: string, found: Span[]): void {
   for (const { secret } of hits) found.push(secret);
 }
 
-function ruleProbe({ name, shape, reach = 0, needs, accept }: Rule): Probe["at"] {
-  return (text, { at, from }) => {
-    for (let start = Math.max(from, at - reach); start <= at; start += 1) {
-      shape.lastIndex = start;
-      const match = shape.exec(text);
-      if (match === null) continue;
-      const secret = match[1] ?? match[0];
-      const end = start + match[0].length;
-      const isOne = (needs?.test(text) ?? true) && (accept?.(secret) ?? true);
-      const span = { start: end - secret.length, end, rule: name };
-      return { secret: isOne ? span : undefined, next: end };
+function standsAt(text: string, at: number, keywords: readonly string[]): boolean {
+  return keywords.some((keyword) => {
+    for (let index = 0; index < keyword.length; index += 1) {
+      const code = text.charCodeAt(at + index);
+      const wanted = keyword.charCodeAt(index);
+      // Lower case of a letter; other characters stand for themselves.
+      if (code !== wanted && !(code >= 65 && code <= 90 && code + 32 === wanted)) return false;
     }
-    return { secret: undefined, next: from };
-  };
-}
-
-function assignmentProbe(text: string, { at, from }: Place): Answer {
-  return assignmentAt(text, at) ?? { secret: undefined, next: from };
+    return true;
+  });
 }

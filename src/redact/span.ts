@@ -3,12 +3,14 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly rule: string;
+  /** What the mask needs on both sides where the secret is no string: the quote of the JSON around it. */
+  readonly wrap?: string;
 }
 
 /** Joins spans that touch the same characters; the one that begins first names the joined span. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  const joined: { start: number; end: number; rule: string }[] = [];
+  const joined: (Span & { end: number })[] = [];
   for (const span of sorted) {
     const last = joined.at(-1);
     if (last === undefined || span.start >= last.end) joined.push({ ...span });

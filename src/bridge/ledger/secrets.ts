@@ -7,8 +7,8 @@ import { findSecrets } from "../../redact/find.ts";
 export function withoutSecrets(text: string): string {
   const pieces: string[] = [];
   let at = 0;
-  for (const { start, end, rule } of findSecrets(text)) {
-    pieces.push(text.slice(at, start), `[secret:${rule}:0000]`);
+  for (const { start, end, rule, wrap = "" } of findSecrets(text)) {
+    pieces.push(text.slice(at, start), `${wrap}[secret:${rule}:0000]${wrap}`);
     at = end;
   }
   return at === 0 ? text : pieces.join("") + text.slice(at);

@@ -34,16 +34,18 @@ export function looksLikeWords(text: string): boolean {
   return words > 0 && letters / words >= 3.5 && digits <= letters / 3;
 }
 
-const dummyShape =
-  /^(?:[xX*.#?_-]+|<.*|\$.*|\{\{.*|%\w+%|\.\.\..*|(?:your|my|some|the|fake|dummy|sample|insert|replace)[-_ ].*|.*(?:change[-_]?me|example|placeholder|redacted|xxxx|\*\*\*\*).*|(?:pass(?:word|wd)?|pwd|secret|token|admin|root|user|postgres|test|string|null|undefined|none|true|false|required|optional|hidden|masked|empty)[0-9]{0,3})$/is;
-
-/** Whether a value only stands for a secret: a variable, a template, or a word of documentation. */
-export function isDummy(value: string): boolean {
-  // Longer values are nobody's placeholder, and the test stays cheap.
-  return value.length <= 200 && dummyShape.test(value);
+/** Whether a text can only have been generated: letters and digits without words. */
+export function isRandom(text: string): boolean {
+  return (
+    text.length >= 8 &&
+    /[0-9]/.test(text) &&
+    /[A-Za-z]/.test(text) &&
+    entropyOf(text) >= 2.8 &&
+    !looksLikeWords(text)
+  );
 }
 
-/** Whether a text has the variety of a generated secret of its length. */
-export function looksGenerated(text: string): boolean {
-  return new Set(text).size >= Math.min(10, text.length / 2) && !isDummy(text);
+/** Whether a text has as many different characters as a generated secret of its length. */
+export function isVaried(text: string): boolean {
+  return new Set(text).size >= Math.min(10, text.length / 2);
 }

@@ -1,0 +1,3 @@
+export const moreSecretsOfKeys = {};
+export const moreSecretsOfPrograms = {};
+export const moreSecretsInDisguise = {};
