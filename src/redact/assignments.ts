@@ -1,4 +1,5 @@
-import { isPath, isSecret, type Kind, type Place } from "./judge.ts";
+import { isDummy, isPath, isSecret, type Kind, type Place } from "./judge.ts";
+import type { Run } from "./long-runs.ts";
 import type { Answer, Place as At } from "./rule.ts";
 import type { Span } from "./span.ts";
 import { entropyOf, looksLikeWords } from "./variety.ts";
@@ -13,6 +14,9 @@ const passwordName = new RegExp(`(?:${passwordNames})$`, "i");
 const shortPass = /(?:^|[^A-Za-z])(?:[Pp]ass|PASS)$|[a-z0-9]Pass$|[A-Z0-9]PASS$/;
 const bareNames = /^-{0,2}(?:pass|pw|auth|salt|bearer|key)$/i;
 const tokenName = new RegExp(`(?:${tokenNames})$`, "i");
+const serviceKey = /^[A-Z][A-Z0-9_]*_KEY$/;
+const harmlessKey =
+  /(?:CACHE|PARTITION|PRIMARY|SORT|FOREIGN|PUBLIC|ROUTING|IDEMPOTENCY|OBJECT|S3|HOT|INDEX|GROUP)_KEY$/;
 // How such names end, then `=`, `":`, `=>`, `\":`, `%3D` or, after `--name`, a blank; every part bounded, so linear.
 const nameEnd =
   "(?:pass(?:words?|wd|phrase|code|wort)?|kennwort|contrase(?:ñ|n)a|senha|pwd|pw|psk|secrets?|token|auth|keys?(?:[_-]?base)?|credentials?|salt|bearer)";
@@ -53,7 +57,7 @@ export function assignmentAt(text: string, { at, from }: At): Answer {
   if (kind === undefined || value === undefined) return { secrets: [], next };
   const { start, end, place, wrap } = value;
   if (isSecret(text.slice(start, end), { kind, place }) && !isGuess(name.text, value)) {
-    const secret: Span = { start, end, rule: kind, ...(wrap !== undefined && { wrap }) };
+    const secret: Span = { start, end, rule: ruleOf(kind), ...(wrap !== undefined && { wrap }) };
     return { secrets: [secret], next: end };
   }
   // A short value that is no secret is searched for names again; a long one only once.
@@ -61,15 +65,24 @@ export function assignmentAt(text: string, { at, from }: At): Answer {
 }
 
 /** The rule under which the value of a field is a secret, judged by the field's name. */
-export function secretField(name: string, value: string): Kind | undefined {
+export function secretField(name: string, value: string): string | undefined {
   if (value.includes("[secret:")) return undefined;
   const kind = kindOf(name.slice(-64));
-  return kind !== undefined && isSecret(value, { kind, place: "literal" }) ? kind : undefined;
+  return kind !== undefined && isSecret(value, { kind, place: "literal" })
+    ? ruleOf(kind)
+    : undefined;
 }
 
 function kindOf(name: string): Kind | undefined {
+  if (/ask_?pass$/i.test(name)) return undefined;
   if (passwordName.test(name) || shortPass.test(name)) return "password";
-  return tokenName.test(name) ? "token" : undefined;
+  if (tokenName.test(name)) return /secret/i.test(name) ? "secret" : "token";
+  return serviceKey.test(name) && !harmlessKey.test(name) ? "token" : undefined;
+}
+
+/** A secret of no other name is reported as a token. */
+function ruleOf(kind: Kind): string {
+  return kind === "secret" ? "token" : kind;
 }
 
 /** `pass: 42` counts tests: a name as short as that needs a literal. */
@@ -117,7 +130,7 @@ const quoteEnd: Readonly<Record<string, RegExp>> = {
   "`": /[`\n\r]|\[secret:/g,
 };
 const bareEnd = /[\s"'`,;&=<>(){}[\]|\\]/g;
-const shellEnd = /[\s"'`;&<>|\\]/g;
+const shellEnd = /[\s"'`;&<>|\\]|,(?=[\w.-]+=)/g;
 
 /** The value that begins here. Each scan ends where the next name could begin, so the sum is linear. */
 function valueAt(
@@ -134,7 +147,7 @@ function valueAt(
   const isFlag = /^--?\w/.test(name.text) && (isTight || /[ \t]$/.test(matched));
   const isShell =
     isFlag || (isTight && (isShouted || /[\s"'`;?&,|]/.test(before) || isWordOfFlag(text, name)));
-  if (isShell) return shellValue(text, { next, isShouted: isShouted || isFlag });
+  if (isShell) return shellValue(text, { next, isShouted: isShouted || (isFlag && isTight) });
   return codeValue(text, { next, matched });
 }
 
@@ -222,6 +235,8 @@ function quotedAt(
       continue;
     }
     const end = close.index - Math.min(slashes, opening.length - 1);
+    // What closes a call or ends a line is no value: the quote before it closed another one.
+    if (/^[)\],;}]|\\[nr]/.test(text.slice(start, end))) return undefined;
     return end > start
       ? { start, end, place: isLine ? "certain" : "literal", quoted: true }
       : undefined;
@@ -237,21 +252,24 @@ function bareAt(
   return end === next ? undefined : { start: next, end, place, quoted: false };
 }
 
-const environmentHead =
-  /(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{2,63})=["']?([A-Za-z0-9+/_-]{32,}={0,2})(?![\w.:/-])/g;
+const variableName = /(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{2,63})=["']?$/;
 const harmlessName =
-  /(?:HASH|SHA\d*|CHECKSUM|DIGEST|INTEGRITY|COMMIT|REVISION|REV|ETAG|PATH|FINGERPRINT|_ID|UUID|CURSOR|VERSION)$/;
+  /(?:HASH|SHA\d*|CHECKSUM|DIGEST|INTEGRITY|COMMIT|REVISION|REV|ETAG|PATH|FINGERPRINT|_ID|UUID|CURSOR|VERSION|PUBLIC_KEY)$/;
+const leastRandom = 32;
 
 /** Finds environment variables of any name whose value can only have been generated. */
-export function findRandomVariables(text: string): readonly Span[] {
+export function findRandomVariables(text: string, runs: readonly Run[]): readonly Span[] {
   const spans: Span[] = [];
-  for (const match of text.matchAll(environmentHead)) {
-    const [whole, name, value] = match as unknown as [string, string, string];
-    if (harmlessName.test(name) || isPath(value) || looksLikeWords(value)) continue;
+  for (const { start, end } of runs) {
+    if (end - start < leastRandom) continue;
+    const name = variableName.exec(text.slice(Math.max(0, start - 66), start))?.[1];
+    if (name === undefined || harmlessName.test(name)) continue;
+    const padding = /^={0,2}(?![\w.:/-])/.exec(text.slice(end, end + 3))?.[0];
+    const value = text.slice(start, end);
+    if (padding === undefined || isPath(value) || looksLikeWords(value) || isDummy(value)) continue;
     const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
     if (!mixed || entropyOf(value) < 4.2) continue;
-    const end = match.index + whole.length;
-    spans.push({ start: end - value.length, end, rule: "random-value" });
+    spans.push({ start, end: end + padding.length, rule: "random-value" });
   }
   return spans;
 }

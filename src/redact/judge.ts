@@ -11,8 +11,8 @@ export type Place =
   /** A bare word in code: mostly the name of a variable. */
   | "code";
 
-/** What a name promises about its value: a password may be short and wordy, a token may not. */
-export type Kind = "password" | "token";
+/** What a name promises about its value: a password may be short and wordy, a secret wordy, a token neither. */
+export type Kind = "password" | "secret" | "token";
 
 /** Whether a value given to a name that promises a secret is one. */
 export function isSecret(
@@ -20,7 +20,8 @@ export function isSecret(
   { kind, place }: { readonly kind: Kind; readonly place: Place },
 ): boolean {
   if (isDummy(value) || isReference(value) || isPath(value)) return false;
-  return kind === "password" ? isPassword(value, place) : isToken(value, place);
+  if (kind === "password") return isPassword(value, place);
+  return isToken(value, place) || (kind === "secret" && isWordySecret(value, place));
 }
 
 function isPassword(value: string, place: Place): boolean {
@@ -33,8 +34,21 @@ function isPassword(value: string, place: Place): boolean {
 
 function isToken(value: string, place: Place): boolean {
   if (/\s/.test(value)) return false;
-  if (place === "certain") return value.length >= 8 && !/^[0-9]+$/.test(value);
-  return value.length >= 12 && isRandom(value);
+  if (place !== "certain") return value.length >= 12 && isRandom(value);
+  return value.length >= 8 && !/^[0-9]+$|^[A-Za-z_.-]+$/.test(value) && !isMeasure(value);
+}
+
+/** `SESSION_SECRET=…` and `secret: "…"` take whatever people choose. */
+function isWordySecret(value: string, place: Place): boolean {
+  if (/\s/.test(value)) return false;
+  if (place === "certain") return isMadeOfWords(value, 8);
+  return (
+    place === "literal" && value.length >= 8 && (isMadeOfWords(value, 12) || isOddEnough(value))
+  );
+}
+
+function isOddEnough(value: string): boolean {
+  return isOdd(value) && !isIdentifier(value) && !/^[a-z]+(?:-[a-z0-9]+)+$/.test(value);
 }
 
 /** What nobody takes for a word: letters with digits or signs among them. */
@@ -57,7 +71,7 @@ const namesSecrets =
   /pass|pwd|secret|token|credential|login|user|admin|auth|key$|hash|crypt|string|value|field|input|label|param|config|setting/;
 
 const everyday = new Set(
-  "about above after again also always and any are argument array base before below bool boolean both bytes call case cannot char check class code const contact copy correct custom data database default delete demo derive development different directory disabled does email empty enabled enter env environment error every example expired export external failed false file files first following fixed float foo bar baz for foobar forgot format from function get given global group guest handle have hello here hidden host http https id identity import incorrect index info insecure int integer internal invalid item json keep later length level like line list literal local localhost locked lorem ipsum long lower main manager masked match matches maximum may member memory method minimum missing mode model more must mysql name needs never new next node none not null number object off omit only open optional options other out owner path people plain plaintext please postgres postgres present primary private production profile prompt protected provided public query random readonly redacted redis regex remote removed repeat request required reset result return role root safe sample same save schema secondary secure see select sensitive server service session set shared short should show simple single some something source staging start state stdin store stored strong super symbol system table tests testing test text than that the their them then there these they this those through time to tokens toto true type undefined unique unknown unset update upper use uses using valid varchar variable vault verify version view was way weak website what when where which will with without word words world write wrong yes you your"
+  "requires needs takes means lives goes comes gets accepts flag flags option must-be about above after again also always and any are argument array base before below bool boolean both bytes call case cannot char check class code const contact copy correct custom data database default delete demo derive development different directory disabled does email empty enabled enter env environment error every example expired export external failed false file files first following fixed float foo bar baz for foobar forgot format from function get given global group guest handle have hello here hidden host http https id identity import incorrect index info insecure int integer internal invalid item json keep later length level like line list literal local localhost locked lorem ipsum long lower main manager masked match matches maximum may member memory method minimum missing mode model more must mysql name needs never new next node none not null number object off omit only open optional options other out owner path people plain plaintext please postgres postgres present primary private production profile prompt protected provided public query random readonly redacted redis regex remote removed repeat request required reset result return role root safe sample same save schema secondary secure see select sensitive server service session set shared short should show simple single some something source staging start state stdin store stored strong super symbol system table tests testing test text than that the their them then there these they this those through time to tokens toto true type undefined unique unknown unset update upper use uses using valid varchar variable vault verify version view was way weak website what when where which will with without word words world write wrong yes you your"
     .split(" ")
     .filter((word) => word !== ""),
 );
@@ -72,13 +86,22 @@ function isEveryday(word: string): boolean {
   );
 }
 
-const digitsOfTrades =
-  /base(?:32|58|62|64)|b64|utf[-_]?(?:8|16|32)|sha[-_]?\d+|md[45]|oauth2?|x509|s3|ec2|p12|pkcs\d+|v\d+|i18n|k8s|http\d|h2|2fa|ip[-_]?v[46]|argon2|ed25519|secp256|[ehr]s(?:256|384|512)|u?int\d+|float\d+|win32|x86|x64|arm64|web3|e2e|a11y|l10n|mp[34]|crc32|aes\d*|rfc\d+|es\d{1,4}|scrypt|bcrypt/gi;
+const trades =
+  "base(?:32|58|62|64)|b64|utf_?-?(?:8|16|32)|sha_?-?\\d+|md[45]|oauth2?|x509|s3|ec2|p12|pkcs\\d+|v\\d+|i18n|k8s|http\\d|h2|2fa|ip_?v[46]|argon2|ed25519|secp256|[ehr]s(?:256|384|512)|u?int\\d+|float\\d+|win32|x86|x64|arm64|web3|e2e|a11y|l10n|mp[34]|crc32|aes_?-?\\d*|rfc_?-?\\d+|es\\d{1,4}|scrypt|bcrypt|gpt-?\\d|h\\d|p\\d|tier\\d|level\\d|step\\d";
+// As a word of its own, or as a word of a camel-cased name.
+const tradeWords = new RegExp(`(?<![A-Za-z])(?:${trades})(?![a-z])`, "gi");
+const tradeParts =
+  /(?:Base(?:32|58|62|64)|B64|Utf(?:8|16|32)|Sha\d+|Md5|OAuth2?|Oauth2?|X509|S3|Ec2|V\d+|Http\d|Argon2|Ed25519|Int\d+|Aes\d*)(?![a-z])/g;
+
+/** A text without the words of the trade that have digits in them: `base64`, `sha256`, `oauth2`. */
+export function withoutTradeWords(text: string): string {
+  return text.replace(tradeWords, "").replace(tradeParts, "");
+}
 
 /** A name of code with digits in it: `base64Value`, `user1`, `sha256_digest`, `arr[0]`. */
 function isIdentifier(value: string): boolean {
   if (/^[\w$]+(?:\[\w*\])+$/.test(value)) return true;
-  const bare = value.replace(digitsOfTrades, "");
+  const bare = withoutTradeWords(value);
   return (
     /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(bare) || (/^\w+$/.test(value) && namesSecrets.test(value))
   );
@@ -102,7 +125,7 @@ export function isPath(value: string): boolean {
 }
 
 const variable =
-  /^(?:\$[A-Za-z_]\w*|\$[{(].*|&[A-Za-z_]\w*|`.*|\{\{?.*|\(.*|\[.*|<.*|%\w+%|#\{.*|@\w+\(.*|!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env)\b.*)$/s;
+  /^(?:\$[A-Za-z_]\w*(?:-.*|\[.*|\..*)?|\$[{(].*|&[A-Za-z_]\w*|`.*|\{\{?.*|\(.*|\[.*|<.*|%\w+%|#\{.*|@\w+\(.*|!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env)\b.*)$/s;
 const written =
   /^(?:(.)\1*|[x*.#?_•●-]+|(?:your|my|some|the|fake|dummy|sample|insert|replace|enter|put|add)[-_ ].*|your[a-z]*(?:password|passwd|token|secret|key)(?:here)?|.*(?:change[-_]?(?:me|it|this)|example|placeholder|redacted|xxxx|\*\*\*\*|[-_](?:here|goes)\b|to[-_]be[-_]|\.\.\.).*)$/is;
 const stock =

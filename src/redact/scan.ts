@@ -44,41 +44,55 @@ function addRule(rule: Rule, index: number): void {
   }
 }
 
+/** From where each rule looks on in the text at hand; kept, because most texts are short. */
+const lookOn = new Int32Array(everyRule.length);
+
 /** How many rules there are; each may know many shapes. */
 export const ruleCount = everyRule.length;
 
 /** Adds what has the shape of a secret, or is assigned to a name that promises one, to `found`. */
 export function scan(text: string, found: Span[]): void {
   let hash = 0;
-  let from: Int32Array | undefined;
-  const hits: { readonly index: number; readonly secret: Span }[] = [];
+  let isFirst = true;
+  let hits: { readonly index: number; readonly secret: Span }[] | undefined;
   for (let end = 0; end < text.length; end += 1) {
     hash = rolled(hash, text.charCodeAt(end));
     const bucket = buckets[hash]!;
     if (bucket === 0) continue;
     const at = end - gram + 1;
     if (at < 0) continue;
-    from ??= new Int32Array(everyRule.length);
+    if (isFirst) lookOn.fill(0);
+    isFirst = false;
     for (const { rule, index, keywords } of lists[bucket]!) {
-      if (at < from[index]! || !standsAt(text, at, keywords)) continue;
-      const { secrets, next } = rule.at(text, { at, from: from[index]! });
-      from[index] = next;
-      for (const secret of secrets) hits.push({ index, secret });
+      if (at < lookOn[index]! || !standsAt(text, at, keywords)) continue;
+      const { secrets, next } = rule.at(text, { at, from: lookOn[index]! });
+      lookOn[index] = next;
+      for (const secret of secrets) {
+        hits ??= [];
+        hits.push({ index, secret });
+      }
     }
   }
+  if (hits === undefined) return;
   // Where two fit the same place, the first of the rules names it.
   hits.sort((a, b) => a.index - b.index);
   for (const { secret } of hits) found.push(secret);
 }
 
 function standsAt(text: string, at: number, keywords: readonly string[]): boolean {
-  return keywords.some((keyword) => {
-    for (let index = 0; index < keyword.length; index += 1) {
-      const code = text.charCodeAt(at + index);
-      const wanted = keyword.charCodeAt(index);
-      // Lower case of a letter; other characters stand for themselves.
-      if (code !== wanted && !(code >= 65 && code <= 90 && code + 32 === wanted)) return false;
-    }
-    return true;
-  });
+  for (const keyword of keywords) {
+    let length = 0;
+    while (
+      length < keyword.length &&
+      isSame(text.charCodeAt(at + length), keyword.charCodeAt(length))
+    )
+      length += 1;
+    if (length === keyword.length) return true;
+  }
+  return false;
+}
+
+/** Whether a character is the wanted one, case aside; the wanted one is in lower case. */
+function isSame(code: number, wanted: number): boolean {
+  return code === wanted || (code >= 65 && code <= 90 && code + 32 === wanted);
 }

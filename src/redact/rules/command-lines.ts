@@ -25,7 +25,7 @@ const given: readonly Given[] = [
   {
     programs: ["docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "crane", "oras"],
     verb: /\blogin\b/,
-    flags: `(?:-p|--password)(?:${blank}{1,4}|=)?${shellWord}`,
+    flags: `(?:-p(?:${blank}{1,4}|=)?|--password(?:${blank}{1,4}|=))${shellWord}`,
   },
   {
     programs: [
@@ -139,9 +139,10 @@ const given: readonly Given[] = [
       "composer config",
       "pip config",
       "poetry config",
+      "pulumi config",
       "gem ",
     ],
-    flags: `(?:set${blank}{1,4})?\\S{0,100}(?:secret\\w*|token|_auth|password|pypi-token\\S*|_key)${blank}{1,4}(?:set${blank}{1,4})?${shellWord}`,
+    flags: `(?:set${blank}{1,4})?\\S{0,100}(?:[Ss]ecret\\w*|[Tt]oken|_auth|[Pp]assword|pypi-token\\S*|_key)${blank}{1,4}(?:set${blank}{1,4})?${shellWord}`,
   },
   {
     programs: [
@@ -162,6 +163,14 @@ const given: readonly Given[] = [
       "cloudflared",
     ],
     flags: `(?:--account-key|login|unseal|authtoken|add-authtoken|auth|--auth-?key|service install)(?:${blank}{1,4}|=)(?=[^\\s]{12})(?=\\S*[0-9])${shellWord}`,
+  },
+  {
+    programs: ["setx", "set -x", "set -gx", "config:set"],
+    flags: `\\w{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PWD)(?:${blank}{1,4}|=)${shellWord}`,
+  },
+  {
+    programs: ["sudo", "chpasswd", "passwd", "kinit", "docker login", "gh auth", "cryptsetup"],
+    flags: `<<<${blank}{0,4}(?:['"]?[\\w.-]{1,64}:(?=\\S{4}))?${shellWord}`,
   },
 ];
 

@@ -16,17 +16,21 @@ function each(letters: string, keyword: (letter: string) => string): readonly st
 function key(
   name: string,
   prefixes: readonly string[],
-  { rest, accept = looksGenerated }: { rest: string; accept?: (secret: string) => boolean },
+  {
+    rest,
+    accept = looksGenerated,
+    start = begin,
+  }: { rest: string; accept?: (secret: string) => boolean; start?: string },
 ): Rule {
   const choice = prefixes.map((prefix) => prefix.replace(/[.$]/g, "\\$&")).join("|");
   const whole = shaped({
     name,
     keywords: prefixes.map((prefix) => prefix.toLowerCase()),
-    shape: new RegExp(`${begin}(?:${choice})${rest}`),
+    shape: new RegExp(`${start}(?:${choice})${rest}`),
     accept,
   });
   const alone = new RegExp(`^(?:${choice})${rest}$`);
-  const prefix = new RegExp(`${begin}(?:${choice})`, "y");
+  const prefix = new RegExp(`${start}(?:${choice})`, "y");
   return {
     ...whole,
     at: (text, place) => {
@@ -145,11 +149,27 @@ export const keyShapes: readonly Rule[] = [
     reach: 13,
     shape: new RegExp(`${beginOfRun}(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}`),
   }),
+  key("jwt", ["eyJ"], {
+    start: beginOfRun,
+    rest: "[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]+){1,3}",
+    accept: () => true,
+  }),
+  prefixed("circleci-token", ["CCIPAT_", "CCIPRJ_"], "[A-Za-z0-9_]{40,}"),
   shaped({
-    name: "jwt",
-    keywords: ["eyj"],
-    shape: new RegExp(
-      `${beginOfRun}eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]+){1,3}`,
-    ),
+    name: "twilio-key",
+    keywords: each("0123456789abcdef", (digit) => `ac${digit}`),
+    shape: new RegExp(`${begin}AC[0-9a-f]{32}[^A-Za-z0-9]{1,8}([0-9a-f]{32})(?![A-Za-z0-9])`),
+  }),
+  shaped({
+    name: "firebase-key",
+    keywords: [":apa91b"],
+    reach: 16,
+    shape: new RegExp(`${beginOfRun}[A-Za-z0-9_-]{8,16}:APA91b[A-Za-z0-9_-]{100,}`),
+  }),
+  shaped({
+    name: "mailchimp-key",
+    keywords: each("123456789", (digit) => `-us${digit}`),
+    reach: 32,
+    shape: new RegExp(`${begin}[0-9a-f]{32}-us\\d{1,2}(?![A-Za-z0-9])`),
   }),
 ];

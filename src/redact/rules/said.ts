@@ -1,17 +1,18 @@
-import { isDummy, isReference, isSecret } from "../judge.ts";
+import { isDummy, isReference, isSecret, withoutTradeWords } from "../judge.ts";
 import { type Rule, shaped } from "../rule.ts";
 import { isRandom } from "../variety.ts";
 
 // What people write to each other. A bare word there may be anything: only what is odd counts, or what is in quotes.
 const secretName =
-  "(?:pass ?words?|passphrase|passcode|passwort|kennwort|contraseña|senha|mot de passe|pwd|pw|pass|pin|secret|token|(?:api|access|secret|private) ?key)";
+  "(?:pass ?words?|passphrase|passcode|passwort|kennwort|contraseña|senha|mot de passe|pwd|pw|pass|pin|secret|token|(?:api|access|secret|private|admin|master|license|signing|encryption) ?key)(?![\\w-])";
 const about =
   "(?:[ \\t]{1,2}(?:for|to|of|on|in|at|von|für)[ \\t]{1,2}[\\w.@/'’-]{1,40}(?:[ \\t]{1,2}[\\w.@/'’-]{1,30}){0,3})?";
 const verb =
   "(?:is|was|are|=|:|->|→|ist|lautet|es|est|é|will be|should be|(?:is |was )?(?:now |still |just |currently |set to |changed to |reset to )+|set to|changed to|to)";
-const unquotedEnd = "[^\\s\"'`*<>()\\[\\]{},;\\\\]";
+const unquotedEnd = "[^\\s\"'`*<>()\\[\\]{},;\\\\]|\\*(?![*\\s]|$)";
 const quotedWord = "\\\\?[\"'`“‘*_]{1,3}([^\\s\"'`“”‘’*<>\\\\]{4,100})(?=\\\\?[\"'`”’*_])";
-const bareWord = `((?:${unquotedEnd}|[,;](?=\\S)){5,100}(?<![.?:,]))`;
+const wordEnd = '(?=[\\s.,;:!?)"\'`*|]|\\\\[nr"]|$)';
+const bareWord = `((?:${unquotedEnd}|[,;](?=[^\\s\\\\])){5,100}(?<![.?:,]))${wordEnd}`;
 
 const ordinal =
   /^(?:\d+(?:st|nd|rd|th|h|s|ms|kb|mb|gb|px|%|x)?|v?\d+(?:\.\d+)+|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|[\d.,:]+)$/i;
@@ -20,6 +21,7 @@ const ordinal =
 function isOddWord(word: string): boolean {
   if (word.length < 5 || isDummy(word) || isReference(word) || ordinal.test(word)) return false;
   if (/^[\w.-]+\.[a-z]{2,4}$|^https?:|^[\w.+-]+@|^[~./]|[/\\].*[/\\]|=$/i.test(word)) return false;
+  if (/^\$\w*/.test(word) || !/[^A-Za-z_.-]/.test(withoutTradeWords(word))) return false;
   if (/^[A-Za-z]+[0-9]{0,2}$|^[0-9]|^[A-Z_0-9]+$|^\W/.test(word) && !isRandom(word))
     return leet(word);
   if (/^[a-z]+(?:[-_.][a-z0-9]+)+$/i.test(word))
@@ -44,6 +46,8 @@ export const said: readonly Rule[] = [
       "pass",
       "pwd",
       "pw ",
+      "pw:",
+      "pw=",
       "kennwort",
       "contrase",
       "senha",
@@ -54,6 +58,10 @@ export const said: readonly Rule[] = [
       "api key",
       "access key",
       "private key",
+      "admin key",
+      "master key",
+      "license key",
+      "signing key",
     ],
     shape: new RegExp(
       `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${quotedWord}`,
@@ -67,6 +75,8 @@ export const said: readonly Rule[] = [
       "pass",
       "pwd",
       "pw ",
+      "pw:",
+      "pw=",
       "kennwort",
       "contrase",
       "senha",
@@ -76,6 +86,10 @@ export const said: readonly Rule[] = [
       "api key",
       "access key",
       "private key",
+      "admin key",
+      "master key",
+      "license key",
+      "signing key",
     ],
     shape: new RegExp(
       `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${bareWord}`,
@@ -105,6 +119,7 @@ export const said: readonly Rule[] = [
       "credenti",
       "username",
       "user:",
+      "user ",
       "login ",
     ],
     shape: new RegExp(
@@ -137,6 +152,16 @@ export const said: readonly Rule[] = [
       return { secrets: [{ start, end: start + word[1]!.length, rule: "password" }], next: at + 1 };
     },
   },
+  // A row of a table, or a heading with its value on the next line.
+  shaped({
+    name: "password",
+    keywords: ["pass", "pwd", "secret", "token", "api key", "kennwort"],
+    shape: new RegExp(
+      `(?<=^|[\\n|*\`# ]|\\\\n)${secretName}[*\`:]{0,3}(?:[ \\t]{0,20}\\|[ \\t]{0,4}[\`*]{0,2}|[ \\t]{0,2}(?:\\r?\\n|\\\\n){1,2}[ \\t]{0,8}[\`*]{0,2})${bareWord}(?=[\`*]{0,2}[ \\t]{0,20}(?:\\||\\r?\\n|\\\\n|$|"))`,
+      "i",
+    ),
+    accept: (word) => isOddWord(word) && /[0-9]/.test(word) && !/[:=(]/.test(word),
+  }),
   shaped({
     name: "seed-phrase",
     keywords: ["seed", "mnemonic", "recovery", "backup phrase", "wallet"],

@@ -87,7 +87,7 @@ export const settings: readonly Rule[] = [
     name: "password",
     keywords: ["key=", "name=", '"name"', "'name'", "name:"],
     shape:
-      /(?:key|name)["']?[ \t]{0,2}[=:][ \t]{0,2}["']?[\w.:-]{0,60}(?:password|passwd|pwd|secret|secret[_-]?key|api[_-]?key|access[_-]?key|auth[_-]?token|_token|Token)["']?[ \t]{0,2}(?:,|\n|\s)?(?:\\n)?[ \t]{0,24}["']?(?:value|default|content)["']?[ \t]{0,2}[=:][ \t]{0,2}(?:"([^"\n\\]{6,200})(?=")|'([^'\n\\]{6,200})(?=')|([^\s"'\\,}]{6,200}))/i,
+      /(?:key|name)["']?[ \t]{0,2}[=:][ \t]{0,2}["']?[\w.:-]{0,60}(?:password|passwd|pwd|secret|secret[_-]?key|api[_-]?key|access[_-]?key|auth[_-]?token|_token|Token)["']?[ \t]{0,2}(?:,|\n|\s)?(?:\\n)?[ \t]{0,24}["']?(?:Parameter)?(?:value|default|content)["']?[ \t]{0,2}[=:][ \t]{0,2}(?:"([^"\n\\]{6,200})(?=")|'([^'\n\\]{6,200})(?=')|([^\s"'\\,}]{6,200}))/i,
     accept: literal,
   }),
   shaped({

@@ -5,6 +5,8 @@ const certain = (secret: string) => isSecret(secret, { kind: "password", place: 
 const literal = (secret: string) => isSecret(secret, { kind: "password", place: "literal" });
 const quoted = "(?:\\\\?'([^'\\n\\\\]{4,200})(?=\\\\?')|\\\\?\"([^\"\\n\\\\]{4,200})(?=\\\\?\"))";
 
+const nameOfSecret = "\\w{0,60}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|KEY|SALT)";
+
 /** Statements of languages whose words say that a secret follows. */
 export const statements: readonly Rule[] = [
   shaped({
@@ -61,7 +63,10 @@ export const statements: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: ["drivermanager.getconnection("],
-    shape: new RegExp(`getConnection\\([^\\n,)]{1,300},[^\\n,)]{1,100},[ \\t]{0,4}${quoted}`, "i"),
+    shape: new RegExp(
+      `DriverManager\\.getConnection\\([^\\n,)]{1,300},[^\\n,)]{1,100},[ \\t]{0,4}${quoted}`,
+      "i",
+    ),
     accept: certain,
   }),
   // expect scripts: what is sent once a prompt for a password was seen.
@@ -84,6 +89,107 @@ export const statements: readonly Rule[] = [
     keywords: ["requirepass", "masterauth", "config set", "auth "],
     shape:
       /(?:(?:requirepass|masterauth)["']?[ \t]{1,8}\\?["']?|(?:(?<=\n|^|> )|(?<=\\n))AUTH[ \t]{1,4}(?:\w{1,40}[ \t]{1,4})?["']?)([^\s"'\\]{4,200})/,
+    accept: certain,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["#define"],
+    shape: new RegExp(`#define[ \\t]{1,8}${nameOfSecret}[ \\t]{1,16}${quoted}`, "i"),
+    accept: literal,
+  }),
+  // What is taken where a variable is not set.
+  shaped({
+    name: "password",
+    keywords: ["env(", "getenv(", "environ.get(", "getproperty(", "config("],
+    shape: new RegExp(
+      `(?:env|environ\\.get|getProperty|config)\\([ \\t]{0,4}\\\\?["'][\\w.]{0,60}(?:PASS(?:WORD|WD)?|PWD|SECRET|TOKEN|KEY)\\\\?["'][ \\t]{0,4},[ \\t]{0,4}${quoted}`,
+      "i",
+    ),
+    accept: literal,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["process.env", "import.meta.env"],
+    shape: new RegExp(
+      `(?:process|import\\.meta)\\.env(?:\\.|\\[["'])${nameOfSecret}(?:["']\\])?[ \\t]{0,4}(?:\\|\\||\\?\\?)[ \\t]{0,4}${quoted}`,
+      "i",
+    ),
+    accept: literal,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["password:-", "passwd:-", "pass:-", "secret:-", "token:-", "_key:-"],
+    shape: /(?:password|passwd|pass|secret|token|_key):-["']?([^\s"'}$]{5,100})(?=["']?\})/i,
+    accept: literal,
+  }),
+  shaped({
+    name: "password",
+    keywords: [
+      "mysql_connect(",
+      "mysqli_connect(",
+      "mysqli(",
+      "new pdo(",
+      "mssql_connect(",
+      "ftp_login(",
+      "ssh2_auth_password(",
+      "imap_open(",
+      "psycopg2.connect(",
+    ],
+    shape: new RegExp(
+      `\\w{3,20}[ \\t]?\\w{0,20}\\([^\\n,)]{1,200},[^\\n,)]{1,100},[ \\t]{0,4}${quoted}`,
+      "i",
+    ),
+    accept: certain,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["auth=(", "auth=[", "auth = (", "auth: [", "auth("],
+    shape: new RegExp(
+      `auth[ \\t]{0,2}[=:]?[ \\t]{0,2}[[(][ \\t]{0,4}\\\\?["'][^"'\\n,]{1,80}["'][ \\t]{0,4},[ \\t]{0,4}${quoted}`,
+      "i",
+    ),
+    accept: certain,
+  }),
+  shaped({
+    name: "token",
+    keywords: [
+      "jwt.sign(",
+      "jwt.verify(",
+      "jwt.encode(",
+      "jwt.decode(",
+      "createhmac(",
+      "hmac.new(",
+      "itsdangerous",
+    ],
+    shape: new RegExp(
+      `(?:jwt\\.\\w{4,6}|createHmac|hmac\\.new)\\((?:[^\\n"',]{1,100}|["']\\w{1,20}["']),[ \\t]{0,4}b?${quoted}`,
+      "i",
+    ),
+    accept: literal,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["userpwd"],
+    shape:
+      /USERPWD\\?["']?[ \t]{0,2}(?:,|=>|=)[ \t]{0,4}\\?["'][^\s:"'\\]{1,80}:([^\s"'\\]{4,100})/,
+    accept: certain,
+  }),
+  shaped({
+    name: "password",
+    keywords: ["password(", "passphrase(", "passwd(", "secret(", "apikey(", "api_key(", "token("],
+    shape: new RegExp(
+      `(?:password|passphrase|passwd|secret|api_?key|token)\\([ \\t]{0,4}${quoted}(?=\\\\?["'][ \\t]{0,4}[,)])`,
+      "i",
+    ),
+    accept: literal,
+  }),
+  // Properties whose name and value only a blank parts.
+  shaped({
+    name: "password",
+    keywords: [".secret", ".password", ".passwd", ".token"],
+    reach: 60,
+    shape:
+      /(?<=^|\n|\\n|--conf )[\w.-]{3,60}\.(?:secret\.key|password|passwd|secret|token)[ \t]{1,8}([^\s"'\\]{8,200})(?=\s|\\n|["']|$)/,
     accept: certain,
   }),
 ];
