@@ -112,6 +112,8 @@ export const limits = {
   privateKeyChars: 64 * 1024,
   /** The longest encoded text that is decoded to look for secrets in it. */
   encodedChars: 256 * 1024,
+  /** How much of a stream is held back while secrets are looked for. */
+  maskWindowChars: 64 * 1024,
   /** How often a text is looked through again for secrets that were glued to masked ones. */
   maskRounds: 8,
   /** Secrets whose placeholder a masker keeps at hand. */

@@ -25,7 +25,20 @@ export function findSecrets(text: string): readonly Span[] {
   }
   if (found.length === 0) return found;
   found.sort((a, b) => a.start - b.start);
-  return joinSpans(outside(found, settledSpans(text)));
+  return joinSpans(
+    outside(
+      found.map((span) => wholeEscapes(text, span)),
+      settledSpans(text),
+    ),
+  );
+}
+
+/** Leaves escapes whole, so that JSON stays JSON: a span begins before the backslashes that touch it and ends before them. */
+function wholeEscapes(text: string, span: Span): Span {
+  let { start, end } = span;
+  while (end > start && text[end - 1] === "\\") end -= 1;
+  if (/["\\/bfnrtu]/.test(text[start] ?? "")) while (text[start - 1] === "\\") start -= 1;
+  return { ...span, start, end };
 }
 
 /** Finds what can be read as it stands, and what can be once it is decoded. */

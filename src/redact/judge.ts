@@ -57,7 +57,7 @@ function isOdd(value: string): boolean {
     kindsOf(value) >= 2 &&
     /[^A-Za-z_.-]/.test(value) &&
     /[A-Za-z0-9]/.test(value) &&
-    !/^[\d.,:%+-]+(?:[a-z]{1,2}|\/\d+)?$/.test(value)
+    !/^[\d.,:%+-]+(?:[a-z]{1,2}|\/\d+)?$|^0x[0-9a-f]+$/i.test(value)
   );
 }
 
@@ -100,7 +100,7 @@ export function withoutTradeWords(text: string): string {
 
 /** A name of code with digits in it: `base64Value`, `user1`, `sha256_digest`, `arr[0]`. */
 function isIdentifier(value: string): boolean {
-  if (/^[\w$]+(?:\[\w*\])+$/.test(value)) return true;
+  if (/^[\w$]+(?:\[\w*\])+$|^\w+(?:\$\d*)+$/.test(value)) return true;
   const bare = withoutTradeWords(value);
   return (
     /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(bare) || (/^\w+$/.test(value) && namesSecrets.test(value))
@@ -114,13 +114,17 @@ function isMeasure(value: string): boolean {
 
 /** `config.auth.password`, `self.token`, `getToken()`, `os.environ[…]`: an expression, not a literal. */
 export function isReference(value: string): boolean {
-  return /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,)]?$|^!?[\w.$:>-]{1,80}[([]|^(?:process\.env|os\.environ|import\.meta|https?:\/\/)/.test(
-    value,
-  );
+  if (/^!?[\w.$:>-]{1,80}[([]|^(?:process\.env|os\.environ|import\.meta|https?:\/\/)/.test(value))
+    return true;
+  // A generated password may have a dot in it.
+  return dotted.test(value) && !isRandom(value);
 }
+
+const dotted = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,)]?$/;
 
 /** Whether a value names a place in a file system rather than holding a secret. */
 export function isPath(value: string): boolean {
+  if (value.length === 40 && isRandom(value)) return false;
   return /^(?:~|\.{1,2})?\/[\w.@/-]*$|^[A-Za-z]:[\\/]/.test(value);
 }
 
@@ -129,7 +133,7 @@ const variable =
 const written =
   /^(?:(.)\1*|[x*.#?_•●-]+|(?:your|my|some|the|fake|dummy|sample|insert|replace|enter|put|add)[-_ ].*|your[a-z]*(?:password|passwd|token|secret|key)(?:here)?|.*(?:change[-_]?(?:me|it|this)|example|placeholder|redacted|xxxx|\*\*\*\*|[-_](?:here|goes)\b|to[-_]be[-_]|\.\.\.).*)$/is;
 const stock =
-  /^(?:my|the|new|old|db|some)?(?:pass(?:word|wd|phrase)?|passwort|pwd|pw|secret|token|api[-_]?key|key|admin|root|user(?:name)?|login|postgres|postgresql|mysql|guest|test|testing|tester|string|str|text|null|nil|undefined|none|true|false|yes|no|required|optional|hidden|masked|empty|unset|default|disabled|enabled|value|stdin|foo|bar|baz|foobar|hello|world|qwerty|abc|letmein|todo|tbd|fixme)[0-9]{0,3}$|^(?:test|fake|dummy|mock|stub|sample)[-_a-z]*$|^1234?5?6?7?8?9?0?$/i;
+  /^(?:my|the|new|old|db|some)?(?:pass(?:word|wd|phrase)?|passwort|pwd|pw|secret|token|api[-_]?key|key|admin|root|user(?:name)?|login|postgres|postgresql|mysql|guest|test|testing|tester|string|str|text|null|nil|undefined|none|true|false|yes|no|required|optional|hidden|masked|empty|unset|default|disabled|enabled|value|stdin|foo|bar|baz|foobar|hello|world|qwerty|abc|letmein|todo|tbd|fixme)[0-9]{0,3}$|^(?:test|fake|dummy|mock|stub|sample)(?:[-_](?:pass|pw|user|secret|token|key|value|api|auth|client)[-_a-z]*|pass(?:word)?|secret|token|key|value)?$/i;
 const shouted = /^[A-Z_]*(?:PASS|PWD|TOKEN|SECRET|KEY|USER|YOUR|NAME|VALUE)[A-Z_]*$/;
 
 /** Whether a value only stands for a secret: a variable, a template, or a word of documentation. */
@@ -137,7 +141,11 @@ export function isDummy(value: string): boolean {
   // Longer values are nobody's placeholder, and the test stays cheap.
   return (
     value.length <= 200 &&
-    (variable.test(value) || written.test(value) || stock.test(value) || shouted.test(value))
+    (variable.test(value) ||
+      "1234567890".startsWith(value) ||
+      written.test(value) ||
+      stock.test(value) ||
+      shouted.test(value))
   );
 }
 

@@ -31,7 +31,9 @@ export function looksLikeWords(text: string): boolean {
       words += 1;
     }
   }
-  return words > 0 && letters / words >= 3.5 && digits <= letters / 3;
+  // Long runs of mixed letters have some that look like words by chance.
+  const least = text.length >= 24 && /^[A-Za-z0-9]+$/.test(text) && digits > 0 ? 4.2 : 3.5;
+  return words > 0 && letters / words >= least && digits <= letters / 3;
 }
 
 /** Whether a text can only have been generated: letters and digits without words. */

@@ -21,6 +21,7 @@ const ordinal =
 function isOddWord(word: string): boolean {
   if (word.length < 5 || isDummy(word) || isReference(word) || ordinal.test(word)) return false;
   if (/^[\w.-]+\.[a-z]{2,4}$|^https?:|^[\w.+-]+@|^[~./]|[/\\].*[/\\]|=$/i.test(word)) return false;
+  if (!/[0-9!#$%^*@~?]/.test(word)) return false;
   if (/^\$\w*/.test(word) || !/[^A-Za-z_.-]/.test(withoutTradeWords(word))) return false;
   if (/^[A-Za-z]+[0-9]{0,2}$|^[0-9]|^[A-Z_0-9]+$|^\W/.test(word) && !isRandom(word))
     return leet(word);
@@ -155,9 +156,9 @@ export const said: readonly Rule[] = [
   // A row of a table, or a heading with its value on the next line.
   shaped({
     name: "password",
-    keywords: ["pass", "pwd", "secret", "token", "api key", "kennwort"],
+    keywords: ["password", "passphrase", "passwort", "kennwort", "secret", "token", "api key"],
     shape: new RegExp(
-      `(?<=^|[\\n|*\`# ]|\\\\n)${secretName}[*\`:]{0,3}(?:[ \\t]{0,20}\\|[ \\t]{0,4}[\`*]{0,2}|[ \\t]{0,2}(?:\\r?\\n|\\\\n){1,2}[ \\t]{0,8}[\`*]{0,2})${bareWord}(?=[\`*]{0,2}[ \\t]{0,20}(?:\\||\\r?\\n|\\\\n|$|"))`,
+      `(?<=^|[\\n|*\`# ]|\\\\n)(?:password|passphrase|passwort|kennwort|secret|token|api key)[*\`:]{0,3}(?:[ \\t]{0,20}\\|[ \\t]{0,4}[\`*]{0,2}|[ \\t]{0,2}(?:\\r?\\n|\\\\n){1,2}[ \\t]{0,8}[\`*]{0,2})${bareWord}(?=[\`*]{0,2}[ \\t]{0,20}(?:\\||\\r?\\n|\\\\n|$|"))`,
       "i",
     ),
     accept: (word) => isOddWord(word) && /[0-9]/.test(word) && !/[:=(]/.test(word),

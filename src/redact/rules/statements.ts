@@ -178,7 +178,7 @@ export const statements: readonly Rule[] = [
     name: "password",
     keywords: ["password(", "passphrase(", "passwd(", "secret(", "apikey(", "api_key(", "token("],
     shape: new RegExp(
-      `(?:password|passphrase|passwd|secret|api_?key|token)\\([ \\t]{0,4}${quoted}(?=\\\\?["'][ \\t]{0,4}[,)])`,
+      `(?<!(?:get|has|is|find|read|load|fetch|require|resolve|lookup|show|ask)\\w{0,30})(?:password|passphrase|passwd|secret|api_?key|token)\\([ \\t]{0,4}${quoted}(?=\\\\?["'][ \\t]{0,4}[,)])`,
       "i",
     ),
     accept: literal,

@@ -7,6 +7,7 @@ import { isPrompt } from "../../../model/prompt.ts";
 import { oneLine } from "../../../model/text.ts";
 import { createMasker, type Found, type MaskOptions } from "../../../redact/mask.ts";
 import { maskValueWith } from "../../../redact/mask-value.ts";
+import { ruleCount } from "../../../redact/scan.ts";
 
 /** A session on its way out. */
 export interface Outgoing {
@@ -85,7 +86,8 @@ export function maskedSentence(found: readonly Found[]): string {
   const homes = found.find(({ rule }) => rule === homeRule)?.count ?? 0;
   const hidden = homes === 0 ? "" : ` The home folder is written ~ in ${times(homes, "place")}.`;
   const total = secrets.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return `No secrets found.${hidden}`;
+  if (total === 0)
+    return `No secret matched the ${ruleCount} rules; read it before you share it.${hidden}`;
   const kinds = secrets.map(({ rule, count }) => `${rule} ${count}`).join(", ");
   return `${times(total, "secret")} masked (${kinds}).${hidden}`;
 }
