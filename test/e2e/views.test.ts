@@ -149,6 +149,33 @@ test("exact exports say so, the others mask secrets", () => {
   expect(here.run("export", session, "--format", "jsonl").stdout).toContain(secret);
 });
 
+test("passwords in command lines and in the middle of a line are masked in what is shared", () => {
+  const password = "hunter2secret";
+  const { session } = here.json("new", "--title", "Commands") as { readonly session: string };
+  const said = [
+    `mysql --password=${password} -u root`,
+    `psql "host=db password=${password} user=bob"`,
+    `SECRET_TOKEN=${password}`,
+    `x password=${password} y`,
+  ];
+  const lines = said.map((content) => JSON.stringify({ role: "user", content }));
+  expect(here.runWith({ input: `${lines.join("\n")}\n` }, "append", session).status).toBe(0);
+  const { status, stdout, stderr } = here.run("share", session, "--format", "md");
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/4 secrets masked/);
+  const text = readFileSync(stdout.trim(), "utf8");
+  expect(text).not.toContain(password);
+  expect(text).toMatch(/mysql --password=\[secret:password:[0-9a-f]{4}\] -u root/);
+});
+
+test("where no rule matches, what is said is true", () => {
+  const { session } = here.json("new", "--title", "Plain") as { readonly session: string };
+  const line = JSON.stringify({ role: "user", content: "Nothing to hide" });
+  expect(here.runWith({ input: line }, "append", session).status).toBe(0);
+  const { stderr } = here.run("share", session);
+  expect(stderr).toMatch(/No secret matched the \d+ rules; read it before you share it\./);
+});
+
 test("a shared file is private, masked, and hides the home folder", () => {
   const { status, stdout } = sample("share", "5a3e");
   expect(status).toBe(0);
