@@ -179,15 +179,13 @@ const region =
   /(?:'[^'\n]{0,200}'|"(?:[^"\\\n]|\\[^\n]){0,200}"|\\\r?\n|\\(?![nr])|[^\n|;&\\]|&(?!&)){0,800}/y;
 
 function commandRule({ programs, flags, verb }: Given): Rule {
-  const shape = new RegExp(`(?<=[\\s'"]|^)${flags}`, "g");
-  const start = new RegExp(
-    `${boundary}(?:${programs.map((name) => name.replaceAll("-", "\\-")).join("|")})`,
-    "iy",
-  );
+  let shape: RegExp | undefined;
+  let start: RegExp | undefined;
   return {
     name: "password",
     keywords: programs,
     at: (text, { at, from }) => {
+      start ??= new RegExp(`${boundary}(?:${programs.join("|")})`, "iy");
       start.lastIndex = at;
       if (!start.test(text)) return { secrets: [], next: from };
       region.lastIndex = at;
@@ -196,6 +194,7 @@ function commandRule({ programs, flags, verb }: Given): Rule {
       const line = text.slice(at, end);
       const next = Math.max(end, at + 1);
       if (verb !== undefined && !verb.test(line)) return { secrets: [], next: at + 1 };
+      shape ??= new RegExp(`(?<=[\\s'"]|^)${flags}`, "g");
       return { secrets: wordsIn(line, { shape, at }), next };
     },
   };
@@ -223,9 +222,10 @@ export const commandLines: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: ["echo", "printf", "<<<"],
-    shape: new RegExp(
-      `(?:(?<![\\w-])(?:echo|printf)(?:[ \\t]{1,4}-[neE]{1,3})?[ \\t]{1,4}(?:\\\\?["']?[\\w.@-]{1,64}:(?=[^|\\n]{4,200}chpasswd))?|<<<[ \\t]{0,4})${shellWord}(?=\\\\?["']?(?:[ \\t]{0,4}\\|[ \\t]{0,4}[^\\n|]{0,120}(?:--password-stdin|--with-token|--pass(?:word)?-file|sudo (?:-\\w+ )*-S|chpasswd|passwd --stdin|cryptsetup|kinit|gpg .{0,60}--passphrase-fd|vncpasswd|-pass(?:in|out)? stdin|su - ?\\w)))`,
-    ),
+    shape: () =>
+      new RegExp(
+        `(?:(?<![\\w-])(?:echo|printf)(?:[ \\t]{1,4}-[neE]{1,3})?[ \\t]{1,4}(?:\\\\?["']?[\\w.@-]{1,64}:(?=[^|\\n]{4,200}chpasswd))?|<<<[ \\t]{0,4})${shellWord}(?=\\\\?["']?(?:[ \\t]{0,4}\\|[ \\t]{0,4}[^\\n|]{0,120}(?:--password-stdin|--with-token|--pass(?:word)?-file|sudo (?:-\\w+ )*-S|chpasswd|passwd --stdin|cryptsetup|kinit|gpg .{0,60}--passphrase-fd|vncpasswd|-pass(?:in|out)? stdin|su - ?\\w)))`,
+      ),
     accept: (secret) => isSecret(secret, { kind: "password", place: "certain" }),
   }),
   {

@@ -8,19 +8,19 @@ export const headers: readonly Rule[] = [
   shaped({
     name: "authorization",
     keywords: ["basic"],
-    shape: /(?<![A-Za-z0-9])basic[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})/i,
+    shape: () => /(?<![A-Za-z0-9])basic[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})/i,
     accept: (secret) => /^[\x20-\x7e]{0,200}:[\x20-\x7e]+$/.test(decoded(secret)),
   }),
   shaped({
     name: "authorization",
     keywords: ["bearer"],
-    shape: /(?<![A-Za-z0-9])bearer[ \t]{1,4}([A-Za-z0-9_.~+/-]{16,}={0,2})/i,
+    shape: () => /(?<![A-Za-z0-9])bearer[ \t]{1,4}([A-Za-z0-9_.~+/-]{16,}={0,2})/i,
     accept: isCredential,
   }),
   shaped({
     name: "authorization",
     keywords: ["authorization"],
-    shape:
+    shape: () =>
       /authorization\\?["']?[ \t]{0,4}[:=,][ \t]{0,4}\\?["']?(?:token|apikey|api-key|key|digest|bot|bearer|basic|splunk|negotiate)?[ \t=]{0,4}([A-Za-z0-9_.~+/-]{16,}={0,2})/i,
     accept: isCredential,
   }),

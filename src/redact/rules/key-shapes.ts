@@ -1,5 +1,6 @@
 import { looksGenerated } from "../judge.ts";
 import { type Rule, shaped } from "../rule.ts";
+import type { Span } from "../span.ts";
 import { assembled, continued } from "../split-key.ts";
 import { kindsOf, looksLikeWords } from "../variety.ts";
 
@@ -22,15 +23,15 @@ function key(
     start = begin,
   }: { rest: string; accept?: (secret: string) => boolean; start?: string },
 ): Rule {
-  const choice = prefixes.map((prefix) => prefix.replace(/[.$]/g, "\\$&")).join("|");
+  let prefix: RegExp | undefined;
+  let alone: RegExp | undefined;
+  const choice = `(?:${prefixes.map((prefix) => prefix.replace(/[.$]/g, "\\$&")).join("|")})`;
   const whole = shaped({
     name,
     keywords: prefixes.map((prefix) => prefix.toLowerCase()),
-    shape: new RegExp(`${start}(?:${choice})${rest}`),
+    shape: () => new RegExp(`${start}${choice}${rest}`),
     accept,
   });
-  const alone = new RegExp(`^(?:${choice})${rest}$`);
-  const prefix = new RegExp(`${start}(?:${choice})`, "y");
   return {
     ...whole,
     at: (text, place) => {
@@ -40,16 +41,20 @@ function key(
         const secrets = [found, ...continued(text, { from: found.end, rule: name })];
         return { secrets, next: secrets.at(-1)!.end };
       }
-      prefix.lastIndex = place.at;
-      if (answer.next !== place.from || !prefix.test(text)) return answer;
-      const pieces = assembled(text, {
-        at: place.at,
-        rule: name,
-        isKey: (made) => alone.test(made),
-      });
+      if (answer.next !== place.from) return answer;
+      const pieces = splitKeyAt(text, place.at);
       return pieces.length === 0 ? answer : { secrets: pieces, next: pieces.at(-1)!.end };
     },
   };
+
+  function splitKeyAt(text: string, at: number): readonly Span[] {
+    prefix ??= new RegExp(`${start}${choice}`, "y");
+    prefix.lastIndex = at;
+    if (!prefix.test(text)) return [];
+    alone ??= new RegExp(`^${choice}${rest}$`);
+    const isKey = (made: string) => alone!.test(made);
+    return assembled(text, { at, rule: name, isKey });
+  }
 }
 
 function prefixed(name: string, prefixes: readonly string[], rest: string): Rule {
@@ -79,9 +84,10 @@ export const keyShapes: readonly Rule[] = [
   shaped({
     name: "aws-secret",
     keywords: ["akia", "asia"],
-    shape: new RegExp(
-      `${begin}(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
-    ),
+    shape: () =>
+      new RegExp(
+        `${begin}(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
+      ),
   }),
   key("aws-key-id", ["AKIA", "ASIA", "ABIA", "ACCA"], {
     rest: "[A-Z2-7]{16}(?![A-Za-z0-9])",
@@ -95,7 +101,7 @@ export const keyShapes: readonly Rule[] = [
     name: "azure-key",
     keywords: each("0123456789", (digit) => `${digit}q~`),
     reach: 3,
-    shape: /(?:(?<![\w~.-])|(?<=\\[nrt]))[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}/,
+    shape: () => /(?:(?<![\w~.-])|(?<=\\[nrt]))[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}/,
   }),
   prefixed(
     "slack-token",
@@ -111,7 +117,7 @@ export const keyShapes: readonly Rule[] = [
   shaped({
     name: "twilio-key",
     keywords: each("0123456789abcdef", (digit) => `sk${digit}`),
-    shape: new RegExp(`${begin}SK[0-9a-f]{32}(?![A-Za-z0-9])`),
+    shape: () => new RegExp(`${begin}SK[0-9a-f]{32}(?![A-Za-z0-9])`),
   }),
   prefixed("sendgrid-key", ["SG."], "[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}"),
   prefixed("mailgun-key", ["key-"], "[0-9a-f]{32}(?![A-Za-z0-9])"),
@@ -147,7 +153,7 @@ export const keyShapes: readonly Rule[] = [
     name: "telegram-token",
     keywords: [":aa"],
     reach: 13,
-    shape: new RegExp(`${beginOfRun}(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}`),
+    shape: () => new RegExp(`${beginOfRun}(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}`),
   }),
   key("jwt", ["eyJ"], {
     start: beginOfRun,
@@ -158,18 +164,18 @@ export const keyShapes: readonly Rule[] = [
   shaped({
     name: "twilio-key",
     keywords: each("0123456789abcdef", (digit) => `ac${digit}`),
-    shape: new RegExp(`${begin}AC[0-9a-f]{32}[^A-Za-z0-9]{1,8}([0-9a-f]{32})(?![A-Za-z0-9])`),
+    shape: () => new RegExp(`${begin}AC[0-9a-f]{32}[^A-Za-z0-9]{1,8}([0-9a-f]{32})(?![A-Za-z0-9])`),
   }),
   shaped({
     name: "firebase-key",
     keywords: [":apa91b"],
     reach: 16,
-    shape: new RegExp(`${beginOfRun}[A-Za-z0-9_-]{8,16}:APA91b[A-Za-z0-9_-]{100,}`),
+    shape: () => new RegExp(`${beginOfRun}[A-Za-z0-9_-]{8,16}:APA91b[A-Za-z0-9_-]{100,}`),
   }),
   shaped({
     name: "mailchimp-key",
     keywords: each("123456789", (digit) => `-us${digit}`),
     reach: 32,
-    shape: new RegExp(`${begin}[0-9a-f]{32}-us\\d{1,2}(?![A-Za-z0-9])`),
+    shape: () => new RegExp(`${begin}[0-9a-f]{32}-us\\d{1,2}(?![A-Za-z0-9])`),
   }),
 ];

@@ -64,10 +64,11 @@ export const said: readonly Rule[] = [
       "license key",
       "signing key",
     ],
-    shape: new RegExp(
-      `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${quotedWord}`,
-      "i",
-    ),
+    shape: () =>
+      new RegExp(
+        `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${quotedWord}`,
+        "i",
+      ),
     accept: isQuotedSecret,
   }),
   shaped({
@@ -92,16 +93,17 @@ export const said: readonly Rule[] = [
       "license key",
       "signing key",
     ],
-    shape: new RegExp(
-      `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${bareWord}`,
-      "i",
-    ),
+    shape: () =>
+      new RegExp(
+        `(?<![\\w-])${secretName}${about}\\*{0,2}[ \\t]{0,2}${verb}\\*{0,2}[ \\t]{1,4}${bareWord}`,
+        "i",
+      ),
     accept: isOddWord,
   }),
   shaped({
     name: "password",
     keywords: ["pin", "passcode"],
-    shape:
+    shape: () =>
       /(?<![\w-])(?:pin(?: code)?|passcode)[ \t]{0,2}(?:is|:|=)[ \t]{0,2}(\d{4,8})(?![\w.,%]\w)/i,
     accept: (pin) => !isDummy(pin),
   }),
@@ -123,10 +125,11 @@ export const said: readonly Rule[] = [
       "user ",
       "login ",
     ],
-    shape: new RegExp(
-      `(?:log ?in|sign in|credentials?|creds|username|user)(?: (?:with|as|using|are|is))?:?[ \\t]{1,3}\\\\?[\`"']?[\\w.@+-]{2,60}\\\\?[\`"']?[ \\t]{0,2}(?:/|:|\\||,? (?:and|with) (?:the )?(?:password|pw|pass)|, ?(?:password|pw|pass):?)[ \\t]{0,2}\\\\?[\`"']?${bareWord}`,
-      "i",
-    ),
+    shape: () =>
+      new RegExp(
+        `(?:log ?in|sign in|credentials?|creds|username|user)(?: (?:with|as|using|are|is))?:?[ \\t]{1,3}\\\\?[\`"']?[\\w.@+-]{2,60}\\\\?[\`"']?[ \\t]{0,2}(?:/|:|\\||,? (?:and|with) (?:the )?(?:password|pw|pass)|, ?(?:password|pw|pass):?)[ \\t]{0,2}\\\\?[\`"']?${bareWord}`,
+        "i",
+      ),
     accept: isOddWord,
   }),
   {
@@ -157,16 +160,17 @@ export const said: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: ["password", "passphrase", "passwort", "kennwort", "secret", "token", "api key"],
-    shape: new RegExp(
-      `(?<=^|[\\n|*\`# ]|\\\\n)(?:password|passphrase|passwort|kennwort|secret|token|api key)[*\`:]{0,3}(?:[ \\t]{0,20}\\|[ \\t]{0,4}[\`*]{0,2}|[ \\t]{0,2}(?:\\r?\\n|\\\\n){1,2}[ \\t]{0,8}[\`*]{0,2})${bareWord}(?=[\`*]{0,2}[ \\t]{0,20}(?:\\||\\r?\\n|\\\\n|$|"))`,
-      "i",
-    ),
+    shape: () =>
+      new RegExp(
+        `(?<=^|[\\n|*\`# ]|\\\\n)(?:password|passphrase|passwort|kennwort|secret|token|api key)[*\`:]{0,3}(?:[ \\t]{0,20}\\|[ \\t]{0,4}[\`*]{0,2}|[ \\t]{0,2}(?:\\r?\\n|\\\\n){1,2}[ \\t]{0,8}[\`*]{0,2})${bareWord}(?=[\`*]{0,2}[ \\t]{0,20}(?:\\||\\r?\\n|\\\\n|$|"))`,
+        "i",
+      ),
     accept: (word) => isOddWord(word) && /[0-9]/.test(word) && !/[:=(]/.test(word),
   }),
   shaped({
     name: "seed-phrase",
     keywords: ["seed", "mnemonic", "recovery", "backup phrase", "wallet"],
-    shape:
+    shape: () =>
       /(?:seed|mnemonic|recovery|backup|wallet)[ _-]?(?:seed|phrase|words?|key)?[ \t]{0,2}(?:is|=|:|are|\\?["']:)[ \t]{0,4}\\?["'`]?(?:\n|\\n)?((?:[a-z]{3,8}(?:[ ,\n]|\\n| {2}){1,3}){11,23}[a-z]{3,8})(?![a-z])/i,
     accept: isSeedPhrase,
   }),

@@ -11,7 +11,7 @@ export const settings: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: ["machine ", "default login"],
-    shape:
+    shape: () =>
       /(?:machine[ \t]{1,8}\S{1,255}|default)(?:\s|\\n){1,12}(?:login(?:\s|\\n){1,12}[^\s\\]{1,255}(?:\s|\\n){1,12})?(?:account(?:\s|\\n){1,12}[^\s\\]{1,255}(?:\s|\\n){1,12})?password(?:[ \t]|\\t){1,8}["']?([^\s"'\\]{4,255})/,
     accept: certain,
   }),
@@ -19,14 +19,14 @@ export const settings: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: [":5432:", ":5433:", ":6432:", "*:*:"],
-    shape:
+    shape: () =>
       /:(?:\d{4,5}|\*):(?:[\w*-]{1,63}):(?:[\w.*-]{1,63}):([^\s:"'\\]{4,200})(?=\s|\\n|["']|$)/,
     accept: certain,
   }),
   shaped({
     name: "password",
     keywords: ["*:*:"],
-    shape: /\*:\*:[\w*-]{1,63}:[\w.*-]{1,63}:([^\s:"'\\]{4,200})(?=\s|\\n|["']|$)/,
+    shape: () => /\*:\*:[\w*-]{1,63}:[\w.*-]{1,63}:([^\s:"'\\]{4,200})(?=\s|\\n|["']|$)/,
     accept: certain,
   }),
   shaped({
@@ -46,19 +46,19 @@ export const settings: readonly Rule[] = [
       "$6$",
     ],
     reach: 1,
-    shape:
+    shape: () =>
       /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|[56]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}|y\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{1,40}\$[./A-Za-z0-9]{43}|argon2i?d?\$[\w=,$+/.-]{40,200}|pbkdf2-?\w{0,12}\$[\w=,$+/.-]{30,200}|scrypt\$[\w=,$+/.-]{30,200})(?![./A-Za-z0-9])/,
   }),
   shaped({
     name: "password-hash",
     keywords: ["pbkdf2_sha256$", "{sha}", "{ssha}", "{ssha512}"],
-    shape:
+    shape: () =>
       /(?:pbkdf2_sha256\$\d{3,8}\$\w{8,40}\$|\{S?SHA(?:256|512)?\})([A-Za-z0-9+/]{26,100}={0,2})/,
   }),
   shaped({
     name: "vault-text",
     keywords: ["$ansible_vault;"],
-    shape:
+    shape: () =>
       /\$ANSIBLE_VAULT;[\d.]{3,5};AES256(?:;[\w-]{1,60})?((?:(?:\s|\\n|\\r){1,24}[0-9a-f]{20,80}){1,2000})/i,
   }),
   shaped({
@@ -78,7 +78,7 @@ export const settings: readonly Rule[] = [
       "<db",
       "<string name=",
     ],
-    shape:
+    shape: () =>
       /<(?:[\w:-]{0,30}(?:password|passphrase|passwd|pwd|secret|token|api[_-]?key|apikey|accesskey|access_key|secretaccesskey|private_?key)|string name="\w{0,40}(?:password|secret|token|key)\w{0,10}")>(?:<!\[CDATA\[)?([^<\s[\]]{6,})(?=(?:\]\]>)?<\/)/i,
     accept: (secret) => !isDummy(secret) && (kindsOf(secret) >= 2 || literal(secret)),
   }),
@@ -86,14 +86,14 @@ export const settings: readonly Rule[] = [
   shaped({
     name: "password",
     keywords: ["key=", "name=", '"name"', "'name'", "name:"],
-    shape:
+    shape: () =>
       /(?:key|name)["']?[ \t]{0,2}[=:][ \t]{0,2}["']?[\w.:-]{0,60}(?:password|passwd|pwd|secret|secret[_-]?key|api[_-]?key|access[_-]?key|auth[_-]?token|_token|Token)["']?[ \t]{0,2}(?:,|\n|\s)?(?:\\n)?[ \t]{0,24}["']?(?:Parameter)?(?:value|default|content)["']?[ \t]{0,2}[=:][ \t]{0,2}(?:"([^"\n\\]{6,200})(?=")|'([^'\n\\]{6,200})(?=')|([^\s"'\\,}]{6,200}))/i,
     accept: literal,
   }),
   shaped({
     name: "password",
     keywords: ["variable"],
-    shape:
+    shape: () =>
       /variable[ \t]{1,4}\\?"\w{0,60}(?:password|passwd|pwd|secret|token|api_key|access_key|private_key)\\?"[ \t]{0,4}\{[^{}]{0,400}?default[ \t]{0,12}=[ \t]{0,4}\\?"([^"\\\n]{5,300})/i,
     accept: literal,
   }),
