@@ -7,7 +7,7 @@ import { commonEvent, field, keyed, toolFields } from "../../model/hook-payload.
 import { type Said, saidBy } from "../../model/said.ts";
 import { contextTokens } from "../../model/usage.ts";
 import type { AgentHooks } from "../hooks-contract.ts";
-import { agentName } from "./record-types.ts";
+import { agentName, syntheticModel } from "./record-types.ts";
 import { usageOf } from "./token-usage.ts";
 
 const kinds = {
@@ -74,7 +74,7 @@ function usageFromTail(transcript: string): ContextUsage | undefined {
     if (record["type"] !== "assistant" || !isObject(message)) continue;
     const model = asString(message["model"]);
     const usage = usageOf(message["usage"]);
-    if (usage === undefined || model === "<synthetic>") continue;
+    if (usage === undefined || model === syntheticModel) continue;
     const tokens = contextTokens(usage);
     if (tokens > 0) return { contextTokens: tokens, ...keyed("model", model) };
   }

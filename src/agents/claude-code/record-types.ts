@@ -68,6 +68,9 @@ export function titleIn(record: JsonObject): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text;
 }
 
+/** What the program names as the model of a message that it wrote itself. */
+export const syntheticModel = "<synthetic>";
+
 /** The filler the program writes where a turn has no answer; replayed although it is synthetic. */
 export const fillerText = "No response requested.";
 

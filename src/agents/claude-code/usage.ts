@@ -9,7 +9,7 @@ import { ClaudeCodeLines } from "./usage/lines.ts";
 
 /** Counts what Claude Code's transcripts record. */
 export const usage: AgentUsage = {
-  version: 2,
+  version: 3,
   places,
   lines: (table, { session }) => new ClaudeCodeLines(table, { isChild: isSubagentFile(session) }),
 };

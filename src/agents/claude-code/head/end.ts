@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject, parseObject } from "../../../base/
 import { limits } from "../../../base/limits.ts";
 import { lineStarts, recordOf } from "../../../jsonl/text-window.ts";
 import type { SessionState } from "../../../model/head.ts";
-import { isTitleType, namesHere, titleTypes } from "../record-types.ts";
+import { isTitleType, namesHere, syntheticModel, titleTypes } from "../record-types.ts";
 import { field } from "./fields.ts";
 
 /** What the end of a transcript tells. */
@@ -111,7 +111,7 @@ function userTurn(text: string): "done" | "open" | undefined {
 
 function modelIn(text: string): string | undefined {
   const model = field(text, "model");
-  return model === undefined || model === "<synthetic>" ? undefined : model;
+  return model === undefined || model === syntheticModel ? undefined : model;
 }
 
 function costModel(cost: JsonObject | undefined): string | undefined {

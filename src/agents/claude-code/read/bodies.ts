@@ -8,7 +8,7 @@ import {
 import { type Block, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { unmarked } from "../../../model/unseen-mark.ts";
-import { fillerText, titleIn } from "../record-types.ts";
+import { fillerText, syntheticModel, titleIn } from "../record-types.ts";
 import { usageOf } from "../token-usage.ts";
 import { isAsked, isProgramText, isRan } from "../typed-text.ts";
 import { blockOf, contentOf, nativeBlocks } from "./content.ts";
@@ -116,8 +116,8 @@ function resultBody(
 function assistantDrafts(record: JsonObject, context: BodyContext): readonly Draft[] {
   const message = isObject(record["message"]) ? record["message"] : {};
   const blocks = nativeBlocks(message);
-  const synthetic = message["model"] === "<synthetic>" || record["isApiErrorMessage"] === true;
-  const notReplayed = message["model"] === "<synthetic>" && record["isApiErrorMessage"] === true;
+  const synthetic = message["model"] === syntheticModel || record["isApiErrorMessage"] === true;
+  const notReplayed = message["model"] === syntheticModel && record["isApiErrorMessage"] === true;
   const stopReason = asString(message["stop_reason"]);
   const shared = withoutAbsent({ message: asString(message["id"]), model: modelIn(message) });
   const calls = blocks.some((block) => isObject(block) && block["type"] === "tool_use");
@@ -149,7 +149,7 @@ function withUsage(drafts: readonly Draft[], usage: object): readonly Draft[] {
 
 function modelIn(message: JsonObject): string | undefined {
   const model = asString(message["model"]);
-  return model === "<synthetic>" ? undefined : model;
+  return model === syntheticModel ? undefined : model;
 }
 
 function spokenBody(

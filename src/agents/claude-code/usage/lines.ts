@@ -12,6 +12,7 @@ import {
 } from "../../../model/usage-counts.ts";
 import type { SessionFacts } from "../../../model/usage-scan.ts";
 import type { Tokens, UsageTable } from "../../../model/usage-table.ts";
+import { syntheticModel } from "../record-types.ts";
 
 const messageKey = '"message":{';
 const messageBytes = Buffer.from(messageKey);
@@ -88,6 +89,7 @@ export class ClaudeCodeLines implements LineTaker {
     const timestamp = flat(after, '"timestamp":"') ?? flat(before, '"timestamp":"');
     const id = flat(message, '"id":"');
     if (tokens === undefined || timestamp === undefined || id === undefined) return false;
+    if (message.includes(syntheticModel)) return false;
     if (after.includes('"costUSD"') || before.includes('"costUSD"')) return false;
     const request = flat(after, '"requestId":"') ?? flat(before, '"requestId":"') ?? "";
     const fast = usage.includes('"speed":"fast"') ? "-fast" : "";
@@ -146,7 +148,14 @@ export class ClaudeCodeLines implements LineTaker {
     try {
       const key = id === undefined ? 0 : hashText(`${id} ${request}`);
       const model = `${asString(message["model"]) ?? "unknown"}${fast}`;
-      this.#table.add({ key, model, tokens: tokensOf(usage), ...rest });
+      const tokens = tokensOf(usage);
+      if (model === syntheticModel) {
+        // No model was asked: mostly it took nothing, and it never cost anything.
+        if (tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite === 0) return;
+        this.#table.add({ key, model, tokens, ...rest, costUsd: Number.NaN });
+        return;
+      }
+      this.#table.add({ key, model, tokens, ...rest });
       for (const [index, step] of asArray(usage["iterations"]).entries()) {
         // A second model that was asked for advice is not in the message's own numbers.
         if (!isObject(step) || step["type"] !== "advisor_message") continue;
