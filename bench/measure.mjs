@@ -116,13 +116,14 @@ const tellPeak =
 /** Milliseconds of a whole process of a Node from start to exit; with `peak` its memory in MB instead. */
 export function runProcess(
   argv,
-  { node = process.execPath, env = process.env, peak = false } = {},
+  { node = process.execPath, env = process.env, peak = false, input } = {},
 ) {
   const began = performance.now();
   const child = spawnSync(node, peak ? ["--import", tellPeak, ...argv] : argv, {
     env,
     encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(input !== undefined && { input }),
     maxBuffer: 256 * 1024 * 1024,
   });
   const ms = performance.now() - began;

@@ -1,5 +1,5 @@
 // Whole processes that are over at once, on each Node, against starting that Node alone: a program that makes a session
-// with the library, and `reprise list`.
+// with the library, `reprise list`, and what agents call again and again.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,10 +16,10 @@ export async function rows({ folder, quick, sessions }) {
   const program = programIn(folder);
   const list = await listIn(folder, sessions, { quick });
   const found = await onEachNode(async ({ program: node, barOf }) => {
-    const against = (argv, env) =>
+    const against = (argv, env, input) =>
       interleave(
         {
-          ours: () => runProcess(argv, { node, env }),
+          ours: () => runProcess(argv, { node, env, input }),
           floor: () => runProcess(["-e", "0"], { node, env }),
         },
         { rounds: quick ? 15 : 101, warmups: 3 },
@@ -28,9 +28,13 @@ export async function rows({ folder, quick, sessions }) {
     const alone = { PATH: process.env.PATH, HOME: folder };
     const made = await against([program, join(folder, "made")], alone);
     const listed = await against([reprise, "list"], list.env);
+    const status = await against([reprise, "statusline"], list.env, list.payload);
+    const bracket = await against([reprise, "bracket"], list.env);
     return [
       atMost("import, create, append, close: / node -e 0", made, barOf({ 20: 2.4, 24: 2.2 })),
-      atMost(`${list.what}: / node -e 0`, listed, barOf({ 20: 9, 24: 8 })),
+      atMost(`${list.what}: / node -e 0`, listed, barOf({ 20: 4, 24: 4 })),
+      atMost("reprise statusline, as Claude Code calls it: / node -e 0", status, 2),
+      atMost("reprise bracket: / node -e 0", bracket, 2),
     ];
   });
   return [
@@ -90,5 +94,7 @@ async function listIn(folder, given, { quick }) {
   if (sessions.length < shown || sessions.some(({ title, cwd }) => !title || !cwd))
     throw new Error(`${home} is not like the homes people have`);
   const kind = given === undefined ? "made" : "given";
-  return { env, what: `reprise list, newest ${shown} of ${total} ${kind} sessions` };
+  const claude = sessions.find(({ agent }) => agent === "claude-code");
+  const payload = JSON.stringify({ session_id: claude?.session, transcript_path: claude?.path });
+  return { env, payload, what: `reprise list, newest ${shown} of ${total} ${kind} sessions` };
 }

@@ -188,6 +188,13 @@ export interface Agent {
   /** What `head` would tell of it, by the first bytes alone; absent where a head costs no more. */
   opening?(ref: SessionRef, env: Environment): Opening | undefined;
   /**
+   * What a head is made of besides the place, the size and the time of the session's file, as a text that differs when
+   * that does. Undefined where that cannot be told: such a head is read anew with every list.
+   */
+  headStamp?(ref: SessionRef, env: Environment): string | undefined;
+  /** Its sessions may be sealed, which the first bytes alone do not tell. */
+  readonly seals?: true;
+  /**
    * The session's events, damage told. A file that is gone is damage `missing_file`, one that is there and cannot
    * be read `unreadable`: nothing throws what the system said (`session-file.ts`). A cursor that is not this
    * reader's own begins anew.

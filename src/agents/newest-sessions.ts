@@ -1,7 +1,7 @@
 import { timeOf } from "../base/clock.ts";
 import type { Environment } from "../base/env.ts";
 import type { SessionHead } from "../model/head.ts";
-import { openingOf } from "../model/opening.ts";
+import type { Opening } from "../model/opening.ts";
 import type { Agent, SessionRef } from "./contract.ts";
 import { askedFor, locateAll } from "./locate-sessions.ts";
 
@@ -41,9 +41,10 @@ export function newestSessions(
     /** Whose sessions are wanted; all if absent. */
     readonly agent?: string | undefined;
     headOf(agent: Agent, ref: SessionRef): SessionHead | undefined;
+    openingOf(agent: Agent, ref: SessionRef): Opening | undefined;
   },
 ): Newest {
-  const candidates = candidatesOf(search, options.agent);
+  const candidates = candidatesOf(search, options);
   candidates.sort((a, b) => b.ref.modifiedMs - a.ref.modifiedMs);
   const newest: FoundSession[] = [];
   let missing = 0;
@@ -68,15 +69,18 @@ export function newestSessions(
 /** Every session but subagents'. */
 function candidatesOf(
   { agents, env }: { readonly agents: readonly Agent[]; readonly env: Environment },
-  wantedAgent: string | undefined,
+  options: {
+    readonly agent?: string | undefined;
+    openingOf(agent: Agent, ref: SessionRef): Opening | undefined;
+  },
 ): Candidate[] {
   const candidates: Candidate[] = [];
-  const isWanted = ({ name }: Agent): boolean => wantedAgent === undefined || name === wantedAgent;
+  const isWanted = ({ name }: Agent): boolean =>
+    options.agent === undefined || name === options.agent;
   const asked = askedFor(agents.filter(isWanted), agents);
   const projects = new Set<string>([env.cwd]);
   for (const { agent, ref } of locateAll(asked, env, projects)) {
-    const opening =
-      agent.opening === undefined ? openingOf(agent.head(ref, env)) : agent.opening(ref, env);
+    const opening = options.openingOf(agent, ref);
     if (opening === undefined) continue;
     if (opening.cwd !== undefined) projects.add(opening.cwd);
     if (opening.subagent === true || !isWanted(agent)) continue;

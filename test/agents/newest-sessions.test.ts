@@ -84,7 +84,14 @@ test(`the newest are the newest of all, whatever the files' times (seed ${seed})
         heads += 1;
         return agent.head(ref, env);
       };
-      const newest = newestSessions({ agents, env }, { count, headOf });
+      const newest = newestSessions(
+        { agents, env },
+        {
+          count,
+          headOf,
+          openingOf: (agent, ref) => agent.opening?.(ref, env) ?? openingOf(agent.head(ref, env)),
+        },
+      );
       expect(newest.sessions.map(({ ref }) => ref.path)).toEqual(
         all.slice(0, count).map(({ ref }) => ref.path),
       );

@@ -24,6 +24,7 @@ export const aider: Agent = {
   asksProjects: true,
   locate,
   head,
+  headStamp: () => "",
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

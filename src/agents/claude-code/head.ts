@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
-import { folderExists, smallFile } from "../../base/folders.ts";
+import { fileStat, folderExists, smallFile } from "../../base/folders.ts";
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { recordOf, timeIn, windowText } from "../../jsonl/text-window.ts";
@@ -126,9 +126,18 @@ function titled(record: JsonObject | undefined): string | undefined {
 /** The title a person gave, which also lies in a file of its own. */
 function sideTitle(ref: SessionRef): string | undefined {
   if (hasNoSideFolder(ref)) return undefined;
-  const path = join(ref.path.slice(0, -".jsonl".length), "custom-title.json");
-  const text = smallFile(path, limits.headBytes);
+  const text = smallFile(sideTitlePath(ref), limits.headBytes);
   return text === undefined ? undefined : titled(parseObject(text));
+}
+
+function sideTitlePath(ref: SessionRef): string {
+  return join(ref.path.slice(0, -".jsonl".length), "custom-title.json");
+}
+
+/** How that file is now. */
+export function headStamp(ref: SessionRef): string {
+  const stat = hasNoSideFolder(ref) ? undefined : fileStat(sideTitlePath(ref));
+  return stat === undefined ? "" : `${stat.sizeBytes} ${stat.modifiedMs}`;
 }
 
 function relationOf(first: string): Relation | undefined {

@@ -1,5 +1,5 @@
 import type { Agent } from "../contract.ts";
-import { head, opening } from "./head.ts";
+import { head, headStamp, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { agentName } from "./record-types.ts";
 import { resume } from "./resume.ts";
@@ -28,6 +28,7 @@ export const claudeCode: Agent = {
   locate,
   head,
   opening,
+  headStamp,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

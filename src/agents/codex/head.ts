@@ -66,6 +66,11 @@ export function opening(ref: SessionRef): Opening | undefined {
   });
 }
 
+/** What the store calls the thread; the oldest file of one that was rewound is a part of its place. */
+export function headStamp(ref: SessionRef): string {
+  return (ref.root === undefined ? undefined : nameOf(ref.root, ref.session)) ?? "";
+}
+
 /** What is known of a file that is not opened. */
 function unread(ref: SessionRef, named: string | undefined): SessionHead {
   const createdAt = timeOfId(ref.session);

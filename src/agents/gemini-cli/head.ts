@@ -87,6 +87,12 @@ function isSubagent(ref: SessionRef, header: JsonObject | undefined): boolean {
   return header?.["kind"] === "subagent" || ref.part === "subagent";
 }
 
+/** Whose folder a session lies in. Not known where only a hash tells it, or where an old session may go on elsewhere. */
+export function headStamp(ref: SessionRef, env: Environment): string | undefined {
+  if (!ref.path.endsWith(".jsonl")) return undefined;
+  return ownerOf(projectFolder(ref.path), ref.root ?? geminiRoot(env));
+}
+
 /** Resuming an old session writes a line file of the same name beside it and goes on there. */
 function wentOnAsLines(ref: SessionRef, env: Environment): boolean {
   const path = `${ref.path}l`;

@@ -1,5 +1,5 @@
 import type { Agent } from "../contract.ts";
-import { head, opening } from "./head.ts";
+import { head, headStamp, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
 import { geminiRoot } from "./roots.ts";
@@ -27,6 +27,7 @@ export const geminiCli: Agent = {
   locate,
   head,
   opening,
+  headStamp,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

@@ -26,6 +26,7 @@ export const pi: Agent = {
   locate,
   head,
   opening,
+  headStamp: () => "",
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

@@ -26,6 +26,8 @@ export const reprise: Agent = {
   locate,
   head,
   opening,
+  headStamp: () => "",
+  seals: true,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

@@ -1,11 +1,14 @@
+import { loadAgent } from "../../../agents/registry.ts";
+import { fileStat } from "../../../base/folders.ts";
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { readGit } from "../../../store/project.ts";
 import { contextText } from "../render/context-text.ts";
 import { titleOf } from "../render/heading.ts";
 import type { Command, CommandContext } from "../run/command.ts";
+import { everyAgent } from "../run/every-agent.ts";
 import { referenceTo, resolveReference } from "../sessions/reference.ts";
-import type { FoundSession } from "../sessions/sessions.ts";
+import { type FoundSession, headReader } from "../sessions/sessions.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { lookAtSession } from "./bracket.ts";
 
@@ -21,13 +24,17 @@ input: set "statusLine": {"type": "command", "command": "reprise statusline"} in
       says: "the session; the one on standard input, or the newest, if none is named",
     },
   ],
+  // An agent that calls it names its own session; only where it does not are all loaded.
+  withoutAgents: true,
   flags: [],
   examples: [{ line: "reprise statusline", says: "of the newest session of this project" }],
   json: `{ ref: string, bracket: string, leftPercent: number, tokens: number, windowTokens: number, cost?: number,
   branch?: string, title: string }`,
   run: async ({ args }, context) => {
     const given = args.length > 0 ? {} : await givenState();
-    const session = found(args.join(" ") || asString(given["session_id"]), context);
+    const session =
+      (await namedByPath(given, context)) ??
+      (await found(args.join(" ") || asString(given["session_id"]), context));
     const look = await lookAtSession(session, context);
     const cost = costIn(given) ?? session.head.usage?.cost;
     const folder = asString(given["cwd"]) ?? session.head.cwd;
@@ -55,8 +62,28 @@ input: set "statusLine": {"type": "command", "command": "reprise statusline"} in
   },
 };
 
-function found(reference: string | undefined, context: CommandContext): FoundSession {
-  return resolveReference(reference ?? "@last", context);
+/** The session whose transcript the agent names: no other one need be looked for, and no other agent loaded. */
+async function namedByPath(
+  given: JsonObject,
+  { env }: CommandContext,
+): Promise<FoundSession | undefined> {
+  const path = asString(given["transcript_path"]);
+  const session = asString(given["session_id"]);
+  const stat = path === undefined ? undefined : fileStat(path);
+  if (path === undefined || session === undefined || stat === undefined) return undefined;
+  const agent = await loadAgent("claude-code");
+  if (agent === undefined) return undefined;
+  const ref = { agent: agent.name, session, path, ...stat };
+  const head = headReader({ agents: [agent], env })(agent, ref);
+  return head === undefined ? undefined : { agent, ref, head };
+}
+
+async function found(
+  reference: string | undefined,
+  context: CommandContext,
+): Promise<FoundSession> {
+  const agents = await everyAgent(context.out.note);
+  return resolveReference(reference ?? "@last", { ...context, agents });
 }
 
 /** What the agent says of itself; nothing on a terminal. */

@@ -13,6 +13,7 @@ import {
   type Located,
   locateSessions,
   type Search,
+  sessionsOfFolder,
   updatedMs,
 } from "./sessions.ts";
 
@@ -110,8 +111,10 @@ function sessionsFor(text: string, search: Search): readonly FoundSession[] {
 
 /** The newest session of this project, or of all where this project has none. */
 function newest(search: Search): readonly FoundSession[] {
-  const here = findSessions(search, { here: search.env.cwd });
-  return (here.length > 0 ? here : findSessions(search)).slice(0, 1);
+  const all = findSessions(search);
+  const here = new Set(sessionsOfFolder(all, search.env.cwd));
+  const [first = all[0]] = all.filter((session) => here.has(session));
+  return first === undefined ? [] : [first];
 }
 
 function chosenAgents(

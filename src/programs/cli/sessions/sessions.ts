@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { Agent, SessionRef } from "../../../agents/contract.ts";
+import { type KeptHeads, keptHeads } from "../../../agents/kept-heads.ts";
 import { askedFor, locateAll } from "../../../agents/locate-sessions.ts";
 import {
   type FoundSession,
@@ -56,21 +58,29 @@ export function locateSessions(
   return locateAll(search.agents, search.env, projects);
 }
 
+type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
+
 /** Reads heads as the user wants to see them: with the titles, tags and pins of the journal. */
 export function headReader(
   search: Search,
-): (agent: Agent, ref: SessionRef) => SessionHead | undefined {
+  read: HeadOf = (agent, ref) => agent.head(ref, search.env),
+): HeadOf {
   const marks = marksOf(userHome(search.env));
   return (agent, ref) => {
-    const head = agent.head(ref, search.env);
+    const head = read(agent, ref);
     return head === undefined ? undefined : marked(head, marks);
   };
+}
+
+function headsOf({ env }: Search): KeptHeads {
+  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env);
 }
 
 /** All sessions that pass the filter, newest first. */
 export function findSessions(search: Search, filter: SessionFilter = {}): FoundSession[] {
   const found: FoundSession[] = [];
-  const headOf = headReader(search);
+  const heads = headsOf(search);
+  const headOf = headReader(search, heads.head);
   const isWanted = (agent: Agent): boolean =>
     filter.agent === undefined || agent.name === filter.agent;
   const agents = askedFor(search.agents.filter(isWanted), search.agents);
@@ -81,6 +91,7 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
     if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
     found.push({ agent, ref, head });
   }
+  heads.save(agents);
   const isOfProject = filter.here !== undefined || filter.project !== undefined;
   return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
 }
@@ -89,7 +100,12 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
 export function findNewest(search: Search, filter: SessionFilter, count: number): Newest {
   const { agent, subagents, ...rest } = filter;
   if (subagents !== true && Object.keys(rest).length === 0 && Number.isFinite(count)) {
-    return newestSessions(search, { count, agent, headOf: headReader(search) });
+    const heads = headsOf(search);
+    const headOf = headReader(search, heads.head);
+    const newest = newestSessions(search, { count, agent, headOf, openingOf: heads.opening });
+    const isWanted = ({ name }: Agent): boolean => agent === undefined || name === agent;
+    heads.save(askedFor(search.agents.filter(isWanted), search.agents));
+    return newest;
   }
   const found = findSessions(search, filter);
   const ids = found.map(({ head }) => head.session);

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { atomicWrite } from "../base/atomic-write.ts";
+import { disk } from "../base/disk.ts";
+import type { Environment } from "../base/env.ts";
+import { folderExists } from "../base/folders.ts";
+import { asArray, parseObject } from "../base/json.ts";
+import type { SessionHead } from "../model/head.ts";
+import { type Opening, openingOf } from "../model/opening.ts";
+import type { Agent, SessionRef } from "./contract.ts";
+
+/*
+ * Heads of other agents' sessions, kept in one file of derived data: a list over 400 real sessions takes half the time
+ * (`npm run bench -- --only start --sessions <home>`). A head is used while its session's file has the size and the
+ * time it had, the agent's reader is the same, and what else the agent makes heads of is the same (`headStamp`).
+ * Whether a folder is there is asked each time, and what could not be read, or is sealed, is never kept.
+ */
+
+interface Kept {
+  readonly agent: string;
+  readonly path: string;
+  readonly part: string;
+  readonly size: number;
+  readonly time: number;
+  readonly stamp: string;
+  /** Null where the file is no session. */
+  opening?: Opening | null;
+  head?: SessionHead | null;
+}
+
+const version = 1;
+
+/** What agents tell of their sessions, from what was kept or read anew. */
+export interface KeptHeads {
+  head(agent: Agent, ref: SessionRef): SessionHead | undefined;
+  opening(agent: Agent, ref: SessionRef): Opening | undefined;
+  /**
+   * Writes down what was read anew; a file that cannot be written costs time, not an answer. Of the agents that were asked
+   * for all their sessions, those that are gone are forgotten.
+   */
+  save(asked: readonly Agent[]): void;
+}
+
+/** Heads that are kept in a file. */
+export function keptHeads(path: string, env: Environment): KeptHeads {
+  const known = readKept(path);
+  const used = new Map<string, Kept>();
+  let isNew = false;
+
+  const entryFor = (agent: Agent, ref: SessionRef): Kept | undefined => {
+    const beside = agent.headStamp?.(ref, env);
+    if (beside === undefined) return undefined;
+    const key = keyOf(agent.name, ref.path, ref.part);
+    const stamp = `${agent.revision} ${beside}`;
+    let entry = used.get(key) ?? known.get(key);
+    const { sizeBytes: size, modifiedMs: time } = ref;
+    if (
+      entry === undefined ||
+      entry.size !== size ||
+      entry.time !== time ||
+      entry.stamp !== stamp
+    ) {
+      entry = { agent: agent.name, path: ref.path, part: ref.part ?? "", size, time, stamp };
+    }
+    used.set(key, entry);
+    return entry;
+  };
+
+  const head = (agent: Agent, ref: SessionRef): SessionHead | undefined => {
+    const entry = entryFor(agent, ref);
+    if (entry?.head !== undefined) return entry.head === null ? undefined : asOfNow(entry.head);
+    const read = agent.head(ref, env);
+    if (entry !== undefined && isKept(read)) {
+      entry.head = read ?? null;
+      isNew = true;
+    }
+    return read;
+  };
+
+  const opening = (agent: Agent, ref: SessionRef): Opening | undefined => {
+    if (agent.opening === undefined) return openingOf(head(agent, ref));
+    const entry = entryFor(agent, ref);
+    if (entry?.opening !== undefined) return entry.opening ?? undefined;
+    const read = agent.opening(ref, env);
+    // Of a sealed session nothing is written down, and only its head tells that it is one.
+    if (entry !== undefined && agent.seals !== true) {
+      entry.opening = read ?? null;
+      isNew = true;
+    }
+    return read;
+  };
+
+  return {
+    head,
+    opening,
+    save: (asked) => {
+      if (isNew) writeKept(path, [...leftAlone(known, asked), ...used.values()]);
+    },
+  };
+}
+
+/** What is known of the sessions of agents that were not asked. */
+function leftAlone(known: ReadonlyMap<string, Kept>, agents: readonly Agent[]): readonly Kept[] {
+  const asked = new Set(agents.map(({ name }) => name));
+  return [...known.values()].filter(({ agent }) => !asked.has(agent));
+}
+
+function isKept(head: SessionHead | undefined): boolean {
+  return head === undefined || (head.sealed !== true && head.problem === undefined);
+}
+
+function asOfNow(head: SessionHead): SessionHead {
+  const { cwd, cwdExists } = head;
+  if (cwd === undefined || cwdExists === undefined) return head;
+  const exists = folderExists(cwd);
+  return exists === cwdExists ? head : { ...head, cwdExists: exists };
+}
+
+function keyOf(agent: string, path: string, part = ""): string {
+  return `${agent}\n${path}\n${part}`;
+}
+
+function readKept(path: string): ReadonlyMap<string, Kept> {
+  try {
+    const file = parseObject(readFileSync(path, "latin1"));
+    if (file?.["version"] !== version) return new Map();
+    const entries = asArray(file["entries"]) as readonly Kept[];
+    return new Map(entries.map((entry) => [keyOf(entry.agent, entry.path, entry.part), entry]));
+  } catch {
+    return new Map();
+  }
+}
+
+// ASCII alone is read back several times faster: nothing has to be decoded.
+const beyondAscii = /[\u0080-\uffff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function writeKept(path: string, entries: readonly Kept[]): void {
+  try {
+    disk.makeDirectory(dirname(path));
+    const json = JSON.stringify({ version, entries });
+    atomicWrite(path, json.replace(beyondAscii, escaped), { sync: false });
+  } catch {
+    return;
+  }
+}
