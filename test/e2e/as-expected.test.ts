@@ -6,6 +6,7 @@ import { hasCompleteEngine } from "../../src/sqlite/engine.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 import { machineWith, putClaudeSession, putFixture } from "./agents-home.ts";
 import { type Machine, machine, root } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
 
 let here: Machine;
 beforeEach(() => {
@@ -59,7 +60,7 @@ describe("a list", () => {
   });
 });
 
-test("list, index, search and the picker count the same sessions, subagents' apart", () => {
+test("list, index, search and the picker count the same sessions, subagents' apart", async () => {
   putFixture(here, "claude-code/2.1.325/subagent");
   putFixture(here, "codex/0.166.0/subagent");
   putFixture(here, "codex/0.166.0/plain");
@@ -74,6 +75,10 @@ test("list, index, search and the picker count the same sessions, subagents' apa
   );
   const freshness = here.json("search", "the")["freshness"];
   expect(freshness).toMatchObject({ sessions: total, subagents: all - total });
+  const screen = openTerminal(["pick"], { columns: 80, rows: 24, machine: here });
+  await screen.shows(`${total}/${total}`);
+  screen.type("\u001b");
+  expect(await screen.end()).toBe(0);
 });
 
 test("a fork is called as the session it was made from, also where nobody gave it a title", () => {
