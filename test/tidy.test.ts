@@ -19,6 +19,7 @@ const order = [
   "blobs",
   "log",
   "context",
+  "providers",
   "store",
   "agents",
   "convert",

@@ -10,6 +10,7 @@ import {
   type TextBlock,
   textBlock,
 } from "../model/block.ts";
+import { CallIds } from "../model/call-ids.ts";
 import type { EventBody, ThinkingEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
 import { holdsInjected, withoutInjected } from "../model/injected.ts";
 import { lossReasons } from "../model/loss.ts";
@@ -21,7 +22,6 @@ import type {
 } from "../model/outgoing.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
 import type { Usage } from "../model/usage.ts";
-import { CallIds } from "./call-ids.ts";
 import { mapPaths, type PathMapping } from "./path-map.ts";
 import type { Losses } from "./report.ts";
 
