@@ -13,6 +13,8 @@ export const errorHints = {
   not_a_session: "The first line must be a session_start event.",
   damaged: "Run `reprise verify` to see where. Nothing was changed.",
   changed_outside: "Another program changed the file. Reopen the session and try again.",
+  lease_lost:
+    "Another process took the session over while this one was silent. Read the session, then append again.",
   write_failed: "The system refused the write. What was acknowledged before is safe.",
   sync_failed: "The disk did not confirm the write. Reopen the session and check the named ids.",
   closed: "Open the session again.",
@@ -20,6 +22,7 @@ export const errorHints = {
   wrong_key: "The key does not open this session. Nothing was changed.",
   network_fs:
     "Leases are not safe on network file systems. Set allowNetworkFs to go on regardless.",
+  too_many_files: "Close files, or allow more of them with `ulimit -n`, then try again.",
   no_permission: "Check who owns the file and its mode.",
   not_a_file: "A session is a regular file.",
   blob_missing: "The content is not in the blob store. Restore it from a backup.",

@@ -13,7 +13,7 @@ export const failpoints = [
   "append.after-sync",
   "mend.before-quarantine",
   "mend.after-quarantine",
-  "mend.after-truncate",
+  "mend.after-blank",
   "mend.half-written",
   "mend.after-write",
   "fork.before-publish",
@@ -35,6 +35,9 @@ export type Failpoint = (typeof failpoints)[number];
 
 const [armedName, armedVisit = "1"] = (process.env["REPRISE_FAILPOINT"] ?? "").split(":");
 let visitsLeft = Number(armedVisit);
+
+/** Put behind the host's name, so that processes of one machine cannot examine each other, as across machines. */
+export const standInHost = process.env["REPRISE_FAILPOINT_HOST"] ?? "";
 
 /** Whether this visit of the failpoint is the one that kills. */
 export function isArmed(name: Failpoint): boolean {

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import * as os from "node:os";
 import { errnoOf } from "./errors.ts";
+import { standInHost } from "./failpoint.ts";
 import { asNumber, asString, parseObject } from "./json.ts";
+import { limits } from "./limits.ts";
 
 /** Who holds a lease, said precisely enough to tell a dead process from a live one with its number. */
 export interface LeaseHolder {
@@ -13,6 +15,8 @@ export interface LeaseHolder {
   /** Clock ticks between boot and the process's start. */
   readonly startTime?: string;
   readonly nonce: string;
+  /** How long it may be silent before others take its lease; 30 s where it does not say. */
+  readonly staleMs?: number;
 }
 
 /** What examining a holder's process tells; `unknown` leaves only its heartbeat to judge by. */
@@ -26,11 +30,17 @@ let processNonce: string | undefined;
 let leases = 0;
 
 /** This process as the holder of a new lease. */
-export function thisHolder(): LeaseHolder {
+export function thisHolder(staleMs?: number): LeaseHolder {
   own ??= examineSelf();
   processNonce ??= randomBytes(8).toString("hex");
   leases += 1;
-  return { ...own, nonce: `${processNonce}-${leases}` };
+  const nonce = `${processNonce}-${leases}`;
+  return { ...own, nonce, ...(staleMs !== undefined && { staleMs }) };
+}
+
+/** How long a holder may be silent before its lease is free for those who cannot examine its process. */
+export function staleAfterMs({ staleMs = limits.leaseStaleMs }: LeaseHolder): number {
+  return Math.min(Math.max(staleMs, limits.leaseStaleLeastMs), limits.leaseStaleMostMs);
 }
 
 /** The holder a lease's content names, or undefined if it names none. */
@@ -44,12 +54,14 @@ export function parseHolder(content: string): LeaseHolder | undefined {
   if (pid === undefined || !Number.isSafeInteger(pid) || pid < 1) return undefined;
   const bootId = asString(value?.["bootId"]);
   const startTime = asString(value?.["startTime"]);
+  const staleMs = asNumber(value?.["staleMs"]);
   return {
     host,
     ...(bootId === undefined ? {} : { bootId }),
     pid,
     ...(startTime === undefined ? {} : { startTime }),
     nonce,
+    ...(staleMs === undefined ? {} : { staleMs }),
   };
 }
 
@@ -57,9 +69,8 @@ export function parseHolder(content: string): LeaseHolder | undefined {
 export function holderLife(holder: LeaseHolder): HolderLife {
   own ??= examineSelf();
   if (holder.host !== own.host) return "unknown";
-  if (holder.bootId !== own.bootId) {
-    return holder.bootId === undefined || own.bootId === undefined ? "unknown" : "dead";
-  }
+  // Not a boot of this machine before the last one, but perhaps a copy of it that runs beside it: both have one name.
+  if (holder.bootId !== own.bootId) return "unknown";
   const process = processState(holder.pid);
   if (process === undefined) return pidExists(holder.pid) ? "unknown" : "dead";
   if (process.gone) return "dead";
@@ -78,7 +89,7 @@ function examineSelf(): Omit<LeaseHolder, "nonce"> {
   // Containers may share a host name and see different processes under one number.
   const namespace = quietly(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
   const startTime = processState(process.pid)?.startTime;
-  const hostname = os.hostname();
+  const hostname = `${os.hostname()}${standInHost}`;
   return {
     host: namespace === undefined ? hostname : `${hostname}/${namespace}`,
     ...(bootId === undefined ? {} : { bootId }),

@@ -103,11 +103,27 @@ export const limits = {
   titleChars: 200,
   tagChars: 64,
   tags: 64,
-  /** A lease whose holder cannot be examined is dead after this silence. */
+  /** A lease whose holder cannot be examined is free after this silence, unless the holder asked for another one. */
   leaseStaleMs: 30_000,
-  leaseHeartbeatMs: 5_000,
+  leaseStaleLeastMs: 30,
+  leaseStaleMostMs: 60 * 60 * 1000,
+  /** The same for work that cannot beat in between: a large session that is compressed or put into the index. */
+  leaseWorkStaleMs: 10 * 60 * 1000,
+  /** A holder beats so many times in the silence that would free its lease. */
+  leaseBeats: 6,
+  /** A lease is given back after so long without an append. */
   leaseIdleMs: 2_000,
+  leaseIdleLeastMs: 10,
+  leaseIdleMostMs: 60 * 60 * 1000,
   leaseWaitMs: 5_000,
+  /** A lease that was silent for so long is removed by whoever sweeps. */
+  leaseForgottenMs: 24 * 60 * 60 * 1000,
+  /** The highest number of a lease; a file with a higher one is not a lease. */
+  leaseNumber: 999_999_999,
+  /** Folders of leases that opening a store looks at. */
+  sweptFolders: 64,
+  /** How far apart two changes of a folder are when its time surely tells them apart. */
+  folderTimeMs: 20,
   /** The longest private key that is masked from its first line to its last. */
   privateKeyChars: 64 * 1024,
   /** The longest encoded text that is decoded to look for secrets in it. */

@@ -30,13 +30,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   ENXIO: { code: "not_a_file", why: "it is no regular file" },
   ENAMETOOLONG: { code: "bad_input", why: "its name is too long", hint: "Use a shorter name." },
-  EMFILE: {
-    code: "failed",
-    why: "this process has too many files open",
-    hint: "Allow it more with `ulimit -n`, then try again.",
-  },
+  EMFILE: { code: "too_many_files", why: "this process has too many files open" },
   ENFILE: {
-    code: "failed",
+    code: "too_many_files",
     why: "the system has too many files open",
     hint: "Close other programs, then try again.",
   },
@@ -77,14 +73,18 @@ export function systemError(cause: unknown, message: string): RepriseError {
   });
 }
 
+/** What may keep a write from happening besides the disk. */
+const beforeWriting: ReadonlySet<ErrorCode> = new Set(["no_permission", "too_many_files"]);
+
 /**
- * The error of a write that failed: `no_permission` where it was not allowed, else `write_failed`. A short write
- * has no cause and means a full disk.
+ * The error of a write that failed: `no_permission` where it was not allowed, `too_many_files` where no file could
+ * be opened, else `write_failed`. A short write has no cause and means a full disk.
  */
 export function writeError(cause: unknown, message: string): RepriseError {
   const errno = cause === undefined ? "ENOSPC" : errnoOf(cause);
   const refusal = refusalOf({ code: errno });
-  const code = refusal?.code === "no_permission" ? "no_permission" : "write_failed";
+  const code =
+    refusal !== undefined && beforeWriting.has(refusal.code) ? refusal.code : "write_failed";
   const hint = refusal?.hint ?? errorHints[code];
   return new RepriseError(code, message, { cause, hint, details: { errno } });
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
-import { takeLeaseSync } from "../base/lease.ts";
+import { leaseLost, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { isBlobName } from "./name.ts";
 import { openIfThere, type PackScan, readEntry, recordHeaderBytes, scanPack } from "./pack.ts";
@@ -49,7 +49,8 @@ export function collectBlobs(
 ): Collection {
   const { referenced, nowMs = Date.now(), graceMs = limits.blobGraceMs, disk = realDisk } = options;
   if (!exists(folder)) return { deletedFiles: 0, deletedPacks: 0, freedBytes: 0, restored: 0 };
-  const lease = takeLeaseSync(folder, "collect", { waitMs: 0 });
+  const place = { folder, name: "collect" };
+  const lease = takeLeaseSync(place, { waitMs: 0, staleMs: limits.leaseWorkStaleMs });
   try {
     const run: Run = {
       disk,
@@ -62,7 +63,9 @@ export function collectBlobs(
     disk.makeDirectory(run.places.trash);
     moveFiles(run);
     movePacks(run);
-    return emptyTrash(run, secondLook(run, referenced));
+    const live = secondLook(run, referenced);
+    if (!lease.isKept()) throw leaseLost("the collection of large content");
+    return emptyTrash(run, live);
   } finally {
     lease.release();
   }

@@ -1,4 +1,4 @@
-import { liveHolder } from "../base/lease.ts";
+import { storeHolder } from "../base/store-leases.ts";
 import { hasOldStrip } from "./old-strip.ts";
 import { isMendingUnfinished } from "./unfinished-mending.ts";
 import { LogWriter } from "./writer.ts";
@@ -11,7 +11,7 @@ import type { LogPlaces, WriterOptions } from "./writer-options.ts";
 export function finishLeft(places: LogPlaces, session: string, options: WriterOptions): void {
   const isLeft =
     isMendingUnfinished(places.quarantine, session) || hasOldStrip(places.strips, session);
-  if (!isLeft || liveHolder(places.leases, session) !== undefined) return;
+  if (!isLeft || storeHolder(places.leases, session) !== undefined) return;
   const writer = LogWriter.open(places, { ...options, waitMs: 0, leasePerAppend: true });
   try {
     writer.flushSync();

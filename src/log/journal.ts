@@ -90,7 +90,7 @@ function openJournal(path: string, options: WriterOptions): LogWriter {
   const folder = dirname(path);
   const places = {
     file: path,
-    leases: join(folder, "leases"),
+    leases: join(folder, "writers"),
     quarantine: join(folder, "quarantine"),
     strips: join(folder, "strips"),
   };

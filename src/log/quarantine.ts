@@ -17,7 +17,7 @@ import { pendingPath } from "./unfinished-mending.ts";
  */
 export interface Quarantined {
   readonly session: string;
-  /** The offset the bytes had in the log; the log is cut there. */
+  /** The offset the bytes had in the log. */
   readonly from: number;
   /** The sum of the line they followed: only a log that has it there is the one they came from. */
   readonly after: string;
@@ -29,14 +29,14 @@ export interface Quarantined {
   readonly path: string;
 }
 
-/** Puts the end of an open log aside durably, before the log is cut. */
+/** Puts a span of an open log aside durably, before it is made blank. */
 export function quarantine(
   folder: string,
   taken: {
     readonly session: string;
     readonly fd: number;
     readonly from: number;
-    readonly size: number;
+    readonly to: number;
     readonly after: string;
   },
   disk: Disk,
@@ -49,7 +49,7 @@ export function quarantine(
   const path = pendingPath(folder, session);
   makeDurableDirectory(folder, disk);
   atomicWrite(path, withHeading(heading, pieces(taken)), { disk });
-  return { session, from, after, name, bytes: taken.size - from, offset: heading.length, path };
+  return { session, from, after, name, bytes: taken.to - from, offset: heading.length, path };
 }
 
 /** The unfinished mending of a session that was left at it. */
@@ -79,13 +79,23 @@ export function finishQuarantine(folder: string, done: Quarantined, disk: Disk):
   disk.syncDirectory(folder);
 }
 
+/** The bytes that were put aside, in pieces. */
+export function* bytesAside(taken: Quarantined): Generator<Buffer> {
+  const fd = openSync(taken.path, "r");
+  try {
+    yield* pieces({ fd, from: taken.offset, to: taken.offset + taken.bytes });
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function* pieces(span: {
   readonly fd: number;
   readonly from: number;
-  readonly size: number;
+  readonly to: number;
 }): Generator<Buffer> {
-  for (let at = span.from; at < span.size; at += limits.chunkBytes) {
-    const length = Math.min(limits.chunkBytes, span.size - at);
+  for (let at = span.from; at < span.to; at += limits.chunkBytes) {
+    const length = Math.min(limits.chunkBytes, span.to - at);
     yield readFully(span.fd, { from: at, length });
   }
 }

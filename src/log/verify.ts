@@ -1,3 +1,4 @@
+import { isBlank } from "../jsonl/line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventId, SessionEvent } from "../model/event.ts";
@@ -51,6 +52,8 @@ export function verifyLog(fd: number, options: VerifyOptions): Verification {
       unfinishedBytes = line.length;
       break;
     }
+    // What mending made blank: the next line follows the one before it.
+    if (!line.tooLong && isBlank(line.bytes)) continue;
     const place = { offset: line.offset, length: line.length, recovered: 0 };
     const held: SessionEvent[] = [];
     let isDamaged = false;

@@ -1,6 +1,7 @@
 import type { Disk } from "../base/disk.ts";
 import type { EventId } from "../model/event.ts";
 import type { SyncPolicy } from "./durability.ts";
+import type { LeaseTimes } from "./lease-keeper.ts";
 import type { Seal } from "./seal.ts";
 
 /** Where a session's file and what belongs to it lie. */
@@ -12,7 +13,7 @@ export interface LogPlaces {
 }
 
 /** How a log is written. */
-export interface WriterOptions {
+export interface WriterOptions extends LeaseTimes {
   readonly disk: Disk;
   readonly sync: SyncPolicy;
   readonly waitMs?: number | undefined;

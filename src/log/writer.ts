@@ -2,28 +2,23 @@ import { closeSync } from "node:fs";
 import { dirname } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { isoNow } from "../base/clock.ts";
-import { type Disk, inodeAt } from "../base/disk.ts";
+import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { RepriseError } from "../base/errors.ts";
-import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
-import { writeError } from "../base/system-error.ts";
-import type { EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
-import { type Batch, encodeBatch } from "./batch.ts";
+import { failpoint } from "../base/failpoint.ts";
+import { leaseLost } from "../base/lease.ts";
+import { storeLease } from "../base/store-leases.ts";
+import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
 import { type Header, readHeader, sumBefore } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
-import { draftsFromQuarantine, isMended } from "./mend.ts";
-import { settleOldStrip } from "./old-strip.ts";
+import { LogEnd } from "./log-end.ts";
 import { openForAppending } from "./open-file.ts";
-import { finishQuarantine, pendingQuarantine, type Quarantined, quarantine } from "./quarantine.ts";
-import { tryOpen } from "./seal.ts";
-import { readMeta, type SessionMeta } from "./session-meta.ts";
-import { examineTail, stateAt, type TailReport, type TailState } from "./tail.ts";
-import { isMendingUnfinished } from "./unfinished-mending.ts";
-import { writeOnce } from "./write-once.ts";
+import type { SessionMeta } from "./session-meta.ts";
+import type { TailState } from "./tail.ts";
 import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
 
 interface Waiting {
@@ -34,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * Appends to one session file. The order of an append: take the lease, look at the file, mend its end
- * if it is damaged, one write call, sync as promised, acknowledge.
+ * Appends to one session file. The order of an append: take the lease or look at it, look at the file, mend its end
+ * if it is damaged, one write call, sync as promised, look at the lease again, acknowledge.
  */
 export class LogWriter {
   readonly places: LogPlaces;
@@ -44,15 +39,9 @@ export class LogWriter {
   readonly #disk: Disk;
   readonly #lease: LeaseKeeper;
   readonly #durability: Durability;
-  readonly #encoder = new LineEncoder();
-  readonly #open = (event: SessionEvent) => tryOpen(this.#options.seal, event);
-  readonly #knownMeta = () => this.meta();
+  readonly #end: LogEnd;
   readonly #waiting: Waiting[] = [];
   readonly #fd: number;
-  #state: TailState | undefined;
-  #meta: SessionMeta | undefined;
-  #lookedInTerm = -1;
-  #lookedMs = 0;
   #closed = false;
   #closing: Promise<void> | undefined;
 
@@ -77,6 +66,19 @@ export class LogWriter {
       file: { fd: opened.fd, path: places.file },
       isNamed: opened.isNamed,
     });
+    this.#end = new LogEnd(
+      { places, header: opened.header, fd: opened.fd },
+      {
+        disk: options.disk,
+        seal: options.seal,
+        lease: opened.lease,
+        durability: this.#durability,
+      },
+    );
+    // Somebody who was replaced may have written since: what it left is set right by whoever holds the lease.
+    this.#lease.onIdle = () => {
+      if (this.#end.state !== undefined) this.#end.look();
+    };
   }
 
   /**
@@ -87,7 +89,7 @@ export class LogWriter {
   static create(places: LogPlaces, start: SessionStart, options: WriterOptions): LogWriter {
     const { disk } = options;
     makeDurableDirectory(dirname(places.file), disk);
-    const lease = new LeaseKeeper(places.leases, start.session);
+    const lease = new LeaseKeeper(storeLease(places.leases, start.session), options);
     lease.takeNow(options.waitMs);
     try {
       const frame = firstFrame(start, options);
@@ -118,7 +120,7 @@ export class LogWriter {
           hint: "Nothing was changed. The events after it can be read; a fork can be appended to.",
         });
       }
-      const lease = new LeaseKeeper(places.leases, header.start.session);
+      const lease = new LeaseKeeper(storeLease(places.leases, header.start.session), options);
       // Whoever made the file may have been killed before its name was on the disk.
       return new LogWriter(places, options, { fd, header, lease, isNamed: false });
     } catch (error) {
@@ -133,17 +135,18 @@ export class LogWriter {
 
   /** The end of what this writer has verified or written; undefined before its first append. */
   get tail(): TailState | undefined {
-    return this.#state;
+    return this.#end.state;
   }
 
   /** Appends events in one write call and resolves when they are as durable as promised. */
   append(drafts: readonly Draft[], options: AppendOptions = {}): Promise<readonly SessionEvent[]> {
     if (this.#closed) return Promise.reject(this.#isClosed());
-    if (!this.#lease.held || this.#waiting.length > 0) return this.#queue(drafts, options);
     try {
+      if (this.#waiting.length > 0 || !this.#lease.held) return this.#queue(drafts, options);
       const events = this.#write(drafts, options);
+      const { term } = this.#lease;
       this.#giveBackIfShort();
-      return this.#whenDurable(events);
+      return this.#whenDurable(events, term);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -156,6 +159,7 @@ export class LogWriter {
     this.#lease.takeNow(this.#options.waitMs);
     this.#writeWaiting();
     this.#lease.takeNow(this.#options.waitMs);
+    const { term } = this.#lease;
     let events: readonly SessionEvent[];
     try {
       events = this.#write(drafts, options);
@@ -163,6 +167,7 @@ export class LogWriter {
       this.#giveBackIfShort();
     }
     if (this.#durability.mustSync(events)) this.#durability.syncNow();
+    this.#lease.confirm(term);
     return events;
   }
 
@@ -170,7 +175,7 @@ export class LogWriter {
   flushSync(): void {
     this.#lease.takeNow(this.#options.waitMs);
     try {
-      this.#look();
+      this.#end.look();
     } finally {
       this.#giveBackIfShort();
     }
@@ -179,8 +184,7 @@ export class LogWriter {
 
   /** What is known of the whole session. */
   meta(): SessionMeta {
-    this.#meta ??= this.#readMeta();
-    return this.#meta;
+    return this.#end.meta();
   }
 
   /** Writes what is queued, waits for syncs under way, gives the lease back. */
@@ -193,7 +197,7 @@ export class LogWriter {
     if (this.#waiting.length > 0) await this.#queue([], {}).catch(() => undefined);
     this.#closed = true;
     await this.#durability.settled();
-    this.#lease.release();
+    this.#lease.giveUp();
     this.#disk.close(this.#fd);
   }
 
@@ -219,7 +223,7 @@ export class LogWriter {
     for (const { drafts, options, resolve, reject } of waiting) {
       try {
         const events = this.#write(drafts, options);
-        this.#whenDurable(events).then(resolve, reject);
+        this.#whenDurable(events, this.#lease.term).then(resolve, reject);
       } catch (error) {
         reject(error);
       }
@@ -230,138 +234,15 @@ export class LogWriter {
   #write(drafts: readonly Draft[], options: AppendOptions): readonly SessionEvent[] {
     if (this.#closed) throw this.#isClosed();
     this.#durability.check();
-    const state = this.#look();
+    if (!this.#lease.held) throw leaseLost(this.session);
+    const state = this.#end.look();
     if (drafts.length === 0) return [];
     if (options.after !== undefined) this.#checkAfter(options.after, state);
-    return this.#put(drafts, state).events;
-  }
-
-  #put(drafts: readonly Draft[], state: TailState): Batch {
-    const batch = this.#encode(drafts, state);
-    failpoint("append.before-write");
-    if (isArmed("append.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
-    this.#writeBytes(batch.bytes, state.size);
-    failpoint("append.after-write");
-    this.#wrote(batch);
-    return batch;
+    return this.#end.put(drafts, state).events;
   }
 
   #isClosed(): RepriseError {
     return new RepriseError("closed", `Session ${this.session} is closed.`);
-  }
-
-  #encode(drafts: readonly Draft[], state: TailState): Batch {
-    const { seal } = this.#options;
-    return encodeBatch(this.#encoder, drafts, { state, meta: this.#knownMeta, seal });
-  }
-
-  #wrote(batch: Batch): void {
-    this.#state = batch.next;
-    if (batch.meta !== undefined) this.#meta = batch.meta;
-    this.#durability.wrote(batch.events);
-    this.#lease.touch();
-  }
-
-  #writeBytes(bytes: Buffer, size: number): void {
-    writeOnce(this.#disk, { fd: this.#fd, path: this.places.file, size }, bytes, () => {
-      // Without a known state the next append mends the torn line.
-      this.#state = undefined;
-    });
-  }
-
-  /** Makes sure the file is as this writer left it; if others wrote, verifies and mends what they left. */
-  #look(): TailState {
-    const isSameTerm = this.#lookedInTerm === this.#lease.term;
-    const known = this.#state;
-    // In a burst the last look still holds, and each stat makes the kernel stamp the next write anew.
-    const nowMs = Date.now();
-    if (isSameTerm && known !== undefined && nowMs === this.#lookedMs) return known;
-    this.#lookedMs = nowMs;
-    const { size, links, inode } = this.#disk.sizeOf(this.#fd);
-    if (links > 0 && isSameTerm && known?.size === size) return known;
-    // A name that passed to another file shows in the inode; within a term the open file is what counts.
-    if (links === 0 || (!isSameTerm && inodeAt(this.places.file) !== inode)) {
-      throw this.#changedOutside("was removed or replaced while it was open");
-    }
-    if (!isSameTerm) {
-      const { session, places } = this;
-      const settled = settleOldStrip(places, { session, fd: this.#fd }, this.#disk);
-      if (settled !== undefined) {
-        const state = this.#look();
-        return settled.report === undefined
-          ? state
-          : this.#put([{ body: settled.report }], state).next;
-      }
-    }
-    if (isMendingUnfinished(this.places.quarantine, this.session)) {
-      const mended = this.#finishMending(pendingQuarantine(this.places.quarantine, this.session));
-      if (mended !== undefined) return mended;
-    }
-    if (known !== undefined && size < known.size) {
-      throw this.#changedOutside("became shorter while it was open");
-    }
-    this.#lookedInTerm = this.#lease.term;
-    if (known?.size === size) return known;
-    const report = this.#examine(known);
-    this.#meta = undefined;
-    // Until it is mended nothing is known of the end: where that fails, the next append must not go on behind it.
-    this.#state = report.brokenAt === undefined ? report.state : undefined;
-    return this.#state ?? this.#mend(report.state, size);
-  }
-
-  #changedOutside(how: string): RepriseError {
-    return new RepriseError("changed_outside", `${this.places.file} ${how}.`);
-  }
-
-  #examine(known: TailState | undefined): TailReport & { readonly state: TailState } {
-    const firstSum = sumBefore(this.header.start);
-    const plainFile = this.#options.seal ? undefined : this.places.file;
-    const { state, brokenAt } = examineTail(this.#fd, { known, firstSum, plainFile });
-    if (state !== undefined) return { state, brokenAt };
-    throw new RepriseError("damaged", `${this.places.file} has no readable line to append to.`);
-  }
-
-  /** Sets aside what comes after the last sound line. */
-  #mend(sound: TailState, size: number): TailState {
-    failpoint("mend.before-quarantine");
-    // What stays must be durable before the redo record says that it stays.
-    this.#durability.syncNow();
-    const taken = { session: this.session, fd: this.#fd, from: sound.size, size };
-    let kept: Quarantined;
-    try {
-      kept = quarantine(this.places.quarantine, { ...taken, after: sound.lastSum }, this.#disk);
-    } catch (error) {
-      throw writeError(error, `${this.places.file} could not be mended; nothing was changed.`);
-    }
-    failpoint("mend.after-quarantine");
-    return this.#finishMending(kept) ?? sound;
-  }
-
-  /**
-   * From here on the quarantine file is the redo record: every step may be repeated. Undefined where the
-   * record says nothing about this log any more: another file has taken the session's name.
-   */
-  #finishMending(taken: Quarantined): TailState | undefined {
-    this.#lookedInTerm = -1;
-    const state = stateAt(this.#fd, taken.from);
-    if (state?.lastSum !== taken.after || isMended(this.#fd, taken, this.#open)) {
-      finishQuarantine(this.places.quarantine, taken, this.#disk);
-      return undefined;
-    }
-    this.#disk.truncate(this.#fd, taken.from);
-    failpoint("mend.after-truncate");
-    this.#state = state;
-    this.#meta = undefined;
-    const drafts = draftsFromQuarantine(taken, { lastId: state.lastId, open: this.#open });
-    const batch = this.#encode(drafts, state);
-    if (isArmed("mend.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
-    this.#writeBytes(batch.bytes, state.size);
-    failpoint("mend.after-write");
-    this.#wrote(batch);
-    this.#durability.syncNow();
-    finishQuarantine(this.places.quarantine, taken, this.#disk);
-    this.#lookedInTerm = this.#lease.term;
-    return batch.next;
   }
 
   #checkAfter(after: EventId, { lastId, size }: TailState): void {
@@ -373,18 +254,22 @@ export class LogWriter {
     );
   }
 
-  #readMeta(): SessionMeta {
-    const opened = this.#open(this.header.start) ?? this.header.start;
-    const metaAt = this.#state?.metaAt;
-    return readMeta(this.#fd, opened as SessionStart & EventFrame, { metaAt, open: this.#open });
-  }
-
-  #whenDurable(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
-    if (!this.#durability.mustSync(events)) return Promise.resolve(events);
+  /** Resolves when events are as durable as promised, and were written under a lease that was held after it. */
+  #whenDurable(events: readonly SessionEvent[], term: number): Promise<readonly SessionEvent[]> {
+    if (!this.#durability.mustSync(events)) {
+      this.#lease.confirm(term);
+      return Promise.resolve(events);
+    }
     return new Promise((resolve, reject) => {
-      this.#durability.whenSynced((error) =>
-        error === undefined ? resolve(events) : reject(error),
-      );
+      this.#durability.whenSynced((error) => {
+        try {
+          if (error !== undefined) throw error;
+          this.#lease.confirm(term);
+          resolve(events);
+        } catch (failure) {
+          reject(failure);
+        }
+      });
     });
   }
 

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync } from "node:fs";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { liveHolder } from "../base/lease.ts";
 import { openForReading } from "../base/open-file.ts";
 import { readFully } from "../base/read-fully.ts";
+import { storeHolder } from "../base/store-leases.ts";
 import type { BlobStore, StagedBlob } from "../blobs/store.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { type Draft, frozen } from "../log/draft.ts";
@@ -11,6 +11,7 @@ import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
 import { finishLeft } from "../log/finish-left.ts";
 import { readHeader, sumBefore } from "../log/header.ts";
+import type { LeaseTimes } from "../log/lease-keeper.ts";
 import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import { readLog } from "../log/read.ts";
 import { type Seal, type Secret, sealFor, sealOf } from "../log/seal.ts";
@@ -34,7 +35,7 @@ import { SpillQueue } from "./spill-queue.ts";
 import { verifyLineage } from "./verify-lineage.ts";
 
 /** How a session's file is opened. */
-export interface FileLogOptions {
+export interface FileLogOptions extends LeaseTimes {
   readonly sync?: SyncPolicy | undefined;
   readonly waitMs?: number | undefined;
   readonly leasePerAppend?: boolean | undefined;
@@ -286,11 +287,11 @@ export class FileLog implements SessionLog {
     const known = this.#writer?.tail?.lastId ?? 0;
     if (last <= known || last < this.#lineage.tip().firstId) return last;
     const firstSum = sumBefore(this.start);
-    const { state, brokenAt } = examineTail(this.#fd, { known: undefined, firstSum });
-    if (state === undefined || brokenAt === undefined || last <= state.lastId) return last;
+    const { state, broken } = examineTail(this.#fd, { known: undefined, firstSum });
+    if (state === undefined || broken === undefined || last <= broken.after.lastId) return last;
     this.#openWriter().flushSync();
     if (at === undefined) return this.lastId();
-    for (const item of readLog(this.#fd, { from: state.size })) {
+    for (const item of readLog(this.#fd, { from: broken.from })) {
       if (item.kind === "event" && item.event.recoveredFrom === at) return item.event.id;
     }
     return undefined;
@@ -367,7 +368,7 @@ export class FileLog implements SessionLog {
   /** An unfinished line is damage only if nobody is writing it and a second look finds it unchanged. */
   #isTorn(tail: { readonly offset: number; readonly length: number }): boolean {
     try {
-      if (liveHolder(this.#home.leases, this.session) !== undefined) return false;
+      if (storeHolder(this.#home.leases, this.session) !== undefined) return false;
     } catch {
       // Who may not look at the leases cannot tell a torn line from one being written.
       return false;
@@ -390,6 +391,6 @@ function damageStep(damage: Damage): Step {
 }
 
 function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {
-  const { disk = realDisk, sync = "turn", waitMs, leasePerAppend, createdAt } = options;
-  return { disk, sync, waitMs, leasePerAppend, createdAt, seal };
+  const { secret: _secret, disk = realDisk, sync = "turn", ...times } = options;
+  return { ...times, disk, sync, seal };
 }

@@ -12,6 +12,7 @@ export interface Home {
   /** Removed sessions that forks still stand on. */
   readonly bases: string;
   readonly blobs: string;
+  /** A folder of leases for each session that is being written, for the journal and for the catalog. */
   readonly leases: string;
   readonly quarantine: string;
   /** What older versions left beside sessions; nothing is written there any more. */
@@ -45,7 +46,7 @@ function home(root: string, place: { readonly sessions: string; readonly flat: b
     ...place,
     bases: join(root, "bases"),
     blobs: join(root, "blobs"),
-    leases: join(root, "leases"),
+    leases: join(root, "writers"),
     quarantine: join(root, "quarantine"),
     strips: join(root, "strips"),
     archive: join(root, "archive"),

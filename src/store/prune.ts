@@ -1,4 +1,5 @@
 import { isRepriseError } from "../base/errors.ts";
+import { sweepLeases } from "../base/store-leases.ts";
 import { record } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
 import type { Home } from "./home.ts";
@@ -51,6 +52,7 @@ export function prune(home: Home, policy: Retention, nowMs = Date.now()): Pruned
       else failed.push({ session: head.session, why: reasonOf(error) });
     }
   }
+  sweepLeases(home.leases);
   return { removed, busy, failed, ...(entry !== undefined && { entry }) };
 }
 

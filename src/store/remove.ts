@@ -5,9 +5,10 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { sessionIdProblem } from "../base/ids.ts";
-import { takeLeaseSync } from "../base/lease.ts";
+import { leaseLost, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
+import { storeLease } from "../base/store-leases.ts";
 import { readHeader } from "../log/header.ts";
 import { settleOldStrip } from "../log/old-strip.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
@@ -62,7 +63,10 @@ export interface RemoveOptions {
 export function removeSession(home: Home, file: string, options: RemoveOptions = {}): Removal {
   const { disk = realDisk } = options;
   const start = startOfFile(file);
-  const lease = takeLeaseSync(home.leases, start.session, { waitMs: options.waitMs });
+  const lease = takeLeaseSync(storeLease(home.leases, start.session), {
+    waitMs: options.waitMs,
+    staleMs: limits.leaseWorkStaleMs,
+  });
   try {
     settleStripOf(home, file, disk);
     const archive = options.archive === false ? undefined : archiveFile(home, file, { disk });
@@ -73,6 +77,7 @@ export function removeSession(home: Home, file: string, options: RemoveOptions =
       ...(archive !== undefined && { archive }),
       standsOn: basesOf(home, file, start),
     };
+    if (!lease.isKept()) throw leaseLost(start.session);
     options.beforeLeaving?.(leaving);
     makeDurableDirectory(home.bases, disk);
     const path = leavingPath(home, start.session);

@@ -32,6 +32,10 @@ export interface OpenOptions {
   readonly waitMs?: number;
   /** Give the lease back after each append, as short-lived processes do. */
   readonly leasePerAppend?: boolean;
+  /** How long this process may be silent before others take the session over; 30 ms to 1 hour. Default 30 seconds. */
+  readonly leaseStaleMs?: number;
+  /** After how long without an append others may write; 10 ms to 1 hour. Default 2 seconds. */
+  readonly leaseIdleMs?: number;
   /** Opens a sealed session; `REPRISE_KEY` otherwise. */
   readonly secret?: Secret;
   readonly autoCompact?: AutoCompact;

@@ -4,7 +4,9 @@ import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { uuidv7 } from "../base/ids.ts";
+import { limits } from "../base/limits.ts";
 import { refuseNetworkFs } from "../base/network-fs.ts";
+import { sweepLeases } from "../base/store-leases.ts";
 import { type Secret, secretFrom } from "../log/seal.ts";
 import {
   type EventId,
@@ -231,16 +233,17 @@ function holdsProject(folder: string, identity: ProjectIdentity): boolean {
   return project !== undefined && sameProject(project, identity);
 }
 
-/** Looks at a store before it is used: the file system, and the caller's retention if there is one. */
+/** Looks at a store before it is used: the file system, what dead processes left, and the caller's retention. */
 function opened(home: Home, options: OpenOptions): Home {
   if (!options.allowNetworkFs && existsSync(home.sessions)) refuseNetworkFs(home.sessions);
+  sweepLeases(home.leases, limits.sweptFolders);
   if (options.retention !== undefined) prune(home, options.retention);
   return home;
 }
 
 function logOptions(options: OpenOptions, secret: Secret | undefined): FileLogOptions {
-  const { sync, waitMs, leasePerAppend } = options;
-  return { sync, waitMs, leasePerAppend, secret };
+  const { sync, waitMs, leasePerAppend, leaseStaleMs, leaseIdleMs } = options;
+  return { sync, waitMs, leasePerAppend, leaseStaleMs, leaseIdleMs, secret };
 }
 
 function secretOf(options: OpenOptions): Secret | undefined {

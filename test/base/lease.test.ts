@@ -64,7 +64,7 @@ function setBeat(path: string, agoMs: number): void {
 }
 
 function taken(folder: string): Lease {
-  const attempt = tryLease(folder, "session");
+  const attempt = tryLease({ folder, name: "session" });
   if (!attempt.taken) throw new Error(`held by ${JSON.stringify(attempt.holder)}`);
   return attempt.lease;
 }
@@ -87,20 +87,20 @@ test("a free lease is taken, names its holder, and leaves nothing behind when re
   expect(statSync(join(folder, "session.lease.1")).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(parseHolder(readFileSync(join(folder, "session.lease.1"), "utf8"))).toEqual(lease.holder);
-  expect(liveHolder(folder, "session")).toEqual(lease.holder);
-  expect(lease.isCurrent()).toBe(true);
+  expect(liveHolder({ folder, name: "session" })).toEqual(lease.holder);
+  expect(lease.isKept()).toBe(true);
   lease.release();
   lease.release();
   expect(readdirSync(folder)).toEqual([]);
-  expect(liveHolder(folder, "session")).toBeUndefined();
-  expect(lease.isCurrent()).toBe(false);
+  expect(liveHolder({ folder, name: "session" })).toBeUndefined();
+  expect(lease.isKept()).toBe(false);
 });
 
 test("a second taker in the same process is told who holds it", () => {
   const folder = newFolder();
   const lease = taken(folder);
-  expect(tryLease(folder, "session")).toEqual({ taken: false, holder: lease.holder });
-  expect(tryLease(folder, "session.2").taken).toBe(true);
+  expect(tryLease({ folder, name: "session" })).toEqual({ taken: false, holder: lease.holder });
+  expect(tryLease({ folder, name: "session.2" }).taken).toBe(true);
   lease.release();
 });
 
@@ -135,8 +135,8 @@ test("a holder killed with SIGKILL frees the lease at once", async () => {
   const folder = newFolder();
   const holder = await child();
   await order(holder, { do: "keep", folder });
-  expect(liveHolder(folder, "session")?.pid).toBe(holder.pid);
-  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(liveHolder({ folder, name: "session" })?.pid).toBe(holder.pid);
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
   const gone = once(holder, "exit");
   holder.kill("SIGKILL");
   await gone;
@@ -156,11 +156,13 @@ test("a waiter gives up after its time with session_busy, naming the holder's pi
     details: { pid: holder.pid, host: own.host },
   };
   const before = performance.now();
-  await expect(takeLease(folder, "session", { waitMs: 60 })).rejects.toMatchObject(expected);
+  await expect(takeLease({ folder, name: "session" }, { waitMs: 60 })).rejects.toMatchObject(
+    expected,
+  );
   expect(performance.now() - before).toBeGreaterThanOrEqual(59);
   let thrown: unknown;
   try {
-    takeLeaseSync(folder, "session", { waitMs: 30 });
+    takeLeaseSync({ folder, name: "session" }, { waitMs: 30 });
   } catch (error) {
     thrown = error;
   }
@@ -171,7 +173,7 @@ test("a waiter gets the lease when the holder releases it", async () => {
   const folder = newFolder();
   const holder = await child();
   await order(holder, { do: "keep", folder });
-  const waiting = takeLease(folder, "session");
+  const waiting = takeLease({ folder, name: "session" });
   await order(holder, { do: "release" });
   (await waiting).release();
 });
@@ -180,7 +182,7 @@ test("an aborted waiter stops waiting and takes nothing", async () => {
   const folder = newFolder();
   const lease = taken(folder);
   const abort = new AbortController();
-  const waiting = takeLease(folder, "session", { signal: abort.signal });
+  const waiting = takeLease({ folder, name: "session" }, { signal: abort.signal });
   abort.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
   lease.release();
@@ -196,12 +198,12 @@ test.each([
 ])("%s holds while its heartbeat is young and is passed over when it is old", (_, content) => {
   const folder = newFolder();
   const path = plant(folder, content);
-  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
   setBeat(path, limits.leaseStaleMs - 5_000);
-  expect(tryLease(folder, "session").taken).toBe(false);
-  expect(liveHolder(folder, "session")).toBeDefined();
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
+  expect(liveHolder({ folder, name: "session" })).toBeDefined();
   setBeat(path, limits.leaseStaleMs + 1_000);
-  expect(liveHolder(folder, "session")).toBeUndefined();
+  expect(liveHolder({ folder, name: "session" })).toBeUndefined();
   const lease = taken(folder);
   // Not certainly dead, so it is not removed.
   expect(readdirSync(folder).sort()).toEqual(["session.lease.1", "session.lease.2"]);
@@ -216,7 +218,7 @@ test.each([
 ])("the lease of %s is free at once, however young its heartbeat", (_, holder) => {
   const folder = newFolder();
   plant(folder, holder);
-  expect(liveHolder(folder, "session")).toBeUndefined();
+  expect(liveHolder({ folder, name: "session" })).toBeUndefined();
   const lease = taken(folder);
   expect(readdirSync(folder)).toEqual(["session.lease.2"]);
   lease.release();
@@ -226,7 +228,7 @@ test("a live holder that can be examined keeps its lease however old its heartbe
   const folder = newFolder();
   const path = plant(folder, own);
   setBeat(path, 3_600_000);
-  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
   expect(holderLife(own)).toBe("alive");
 });
 
@@ -235,9 +237,9 @@ test("after the clock was set back, a lease of the future holds and then ages as
   const path = plant(folder, foreign);
   setBeat(path, -365 * 24 * 3_600_000);
   const future = statSync(path).mtimeMs;
-  expect(liveHolder(folder, "session")).toEqual(foreign);
+  expect(liveHolder({ folder, name: "session" })).toEqual(foreign);
   expect(statSync(path).mtimeMs).toBe(future);
-  expect(tryLease(folder, "session").taken).toBe(false);
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
   expect(Math.abs(Date.now() - statSync(path).mtimeMs)).toBeLessThan(10_000);
   setBeat(path, limits.leaseStaleMs + 1_000);
   taken(folder).release();
@@ -248,11 +250,11 @@ test("a holder learns that it was replaced, or may have been while it was silent
   const lease = taken(folder);
   const path = join(folder, "session.lease.1");
   setBeat(path, limits.leaseStaleMs + 1_000);
-  expect(lease.isCurrent()).toBe(false);
+  expect(lease.isKept()).toBe(false);
   lease.beat();
-  expect(lease.isCurrent()).toBe(true);
+  expect(lease.isKept()).toBe(true);
   plant(folder, foreign, 2);
-  expect(lease.isCurrent()).toBe(false);
+  expect(lease.isKept()).toBe(false);
   lease.release();
   expect(readdirSync(folder)).toEqual(["session.lease.2"]);
 });
@@ -268,7 +270,9 @@ test("numbers of several dead leases are passed over and cleared away, other nam
 });
 
 test.each(["../session", "a/b", ".hidden", "", "nul"])("the name %j is refused", (name) => {
-  expect(() => tryLease(root, name)).toThrow(expect.objectContaining({ code: "bad_id" }));
+  expect(() => tryLease({ folder: root, name })).toThrow(
+    expect.objectContaining({ code: "bad_id" }),
+  );
 });
 
 test.each(["lease.before-link", "lease.after-link", "lease.before-unlink"])(

@@ -14,6 +14,7 @@ import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { tryLease } from "../../src/base/lease.ts";
 import { limits } from "../../src/base/limits.ts";
+import { storeLease } from "../../src/base/store-leases.ts";
 import { freshen } from "../../src/catalog/index/freshen.ts";
 import { type Catalog, openCatalog } from "../../src/catalog/index/open.ts";
 import { journalEntries } from "../../src/log/journal.ts";
@@ -213,7 +214,7 @@ test("a changed reader has only its own agent's sessions read again", async () =
 test("a second indexer does not wait: it answers by reading what the first has not done", async () => {
   const env = emptyHome();
   claudeSession(env, 1, ["the ibex climbs"]);
-  const held = tryLease(userHome(env).leases, "catalog");
+  const held = tryLease(storeLease(userHome(env).leases, "catalog"));
   if (!held.taken) throw new Error("the lease is taken");
   const found = await find(env, "ibex");
   expect(places(found)).toHaveLength(1);

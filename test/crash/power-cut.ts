@@ -15,7 +15,7 @@ export class PowerCut extends Error {
 export type Unsynced = "dropped" | "nul-filled" | "some pages";
 
 const pageBytes = 4096;
-const leases = "leases";
+const leases = "writers";
 
 interface Content {
   readonly bytes: Buffer;

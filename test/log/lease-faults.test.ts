@@ -7,7 +7,7 @@ import { appendNote, readAll, sessionWith, verified } from "./damaged-session.ts
 
 /** Leaves a lease behind as a process that is gone, or far away, would. */
 function leave(folder: string, content: string): string {
-  const leases = join(folder, ".reprise", "leases");
+  const leases = join(folder, ".reprise", "writers", "s");
   mkdirSync(leases, { recursive: true });
   const path = join(leases, "s.lease.1");
   writeFileSync(path, content);
@@ -45,7 +45,7 @@ test("a lease whose process number was given to another process is free at once"
   const { folder, file } = await sessionWith(2);
   leave(folder, JSON.stringify({ ...thisHolder(), startTime: "1", nonce: "long-ago" }));
   expect((await appendNote(file, "kept", { waitMs: 0 })).id).toBe(4);
-  expect(readdirSync(join(folder, ".reprise", "leases"))).toEqual([]);
+  expect(readdirSync(join(folder, ".reprise", "writers"))).toEqual([]);
 });
 
 test("a lease from before the last start of the machine is free at once", async () => {

@@ -58,7 +58,7 @@ test("an append to a closed session is refused, whether it was written to before
     await expect(session.appendUser("late")).rejects.toMatchObject({ code: "closed" });
     expect(() => session.appendSync({ type: "user", content: "late" })).toThrow(/is closed/);
   }
-  const leases = readdirSync(join(dir, ".reprise", "leases")).filter((name) =>
+  const leases = readdirSync(join(dir, ".reprise", "writers")).filter((name) =>
     name.startsWith("x.lease."),
   );
   expect(leases).toEqual([]);

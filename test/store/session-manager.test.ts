@@ -69,7 +69,7 @@ describe("making and finding sessions", () => {
     await session.appendUser("x".repeat(100_000));
     await session.close();
     expect(readdirSync(dir).sort()).toEqual([".reprise", "chat.jsonl"]);
-    expect(readdirSync(join(dir, ".reprise")).sort()).toEqual(["blobs", "leases"]);
+    expect(readdirSync(join(dir, ".reprise")).sort()).toEqual(["blobs", "leases", "writers"]);
     expect((await SessionManager.list(folder, dir, options)).map((head) => head.session)).toEqual([
       "chat",
     ]);

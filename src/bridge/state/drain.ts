@@ -40,7 +40,7 @@ export async function drain(options: {
 }): Promise<Drained> {
   const { root, agents } = options;
   const nothing = { sessions: 0, reconciled: [], archived: 0, failed: 0 };
-  const lease = tryLease(root, "drain");
+  const lease = tryLease({ folder: root, name: "drain" });
   if (!lease.taken) return { ...nothing, busy: true };
   try {
     let { sessions, archived, failed } = nothing;
@@ -49,8 +49,9 @@ export async function drain(options: {
       const agent = agents.find((known) => known.name === name);
       for (const file of namesIn(join(root, name))) {
         if (!file.endsWith(".jsonl")) continue;
+        if (!lease.lease.isKept())
+          return { sessions, reconciled: compared, archived, failed, busy: true };
         sessions += 1;
-        lease.lease.beat();
         try {
           const done = await drainOne(join(root, name, file), { ...options, name, agent });
           if (done?.archived === true) archived += 1;

@@ -2,6 +2,8 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { holderName } from "../../base/holder.ts";
 import { type Lease, tryLease } from "../../base/lease.ts";
+import { limits } from "../../base/limits.ts";
+import { storeLease } from "../../base/store-leases.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { userHome } from "../../store/home.ts";
 import { indexSource } from "./index-source.ts";
@@ -141,7 +143,7 @@ function nothingDone(swept: Swept): Updated {
 
 function leaseFor(folder: string): ReturnType<typeof tryLease> | undefined {
   try {
-    return tryLease(folder, "catalog");
+    return tryLease(storeLease(folder, "catalog"), { staleMs: limits.leaseWorkStaleMs });
   } catch {
     // The folder cannot be written: then nobody brings the index up to date.
     return undefined;
@@ -197,7 +199,8 @@ async function readStale(
     const { ref, revision } = stale;
     const size = bytesToRead(stale);
     const leftMs = deadlineMs - performance.now();
-    if (signal?.aborted === true || leftMs <= 0 || size > leftMs * surelyBytesPerMs) {
+    const isOver = signal?.aborted === true || leftMs <= 0 || !lease.isKept();
+    if (isOver || size > leftMs * surelyBytesPerMs) {
       pending.push(ref);
       continue;
     }
@@ -206,7 +209,6 @@ async function readStale(
     const order = { ref, revision, from: cursorFor(writer, stale) };
     const { env, sealed } = options;
     if (await indexSource(writer, order, { env, agent, sealed })) read += 1;
-    lease.beat();
     bytes += size;
     onProgress?.({ bytes, ofBytes, path: ref.path });
   }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RepriseError } from "../../../base/errors.ts";
 import { holderName } from "../../../base/holder.ts";
-import { liveHolder } from "../../../base/lease.ts";
+import { storeHolder } from "../../../base/store-leases.ts";
 import { freshen } from "../../../catalog/index/freshen.ts";
 import { type Catalog, openCatalog, removeDatabase } from "../../../catalog/index/open.ts";
 import { includeSealed } from "../../../catalog/index/sealed.ts";
@@ -62,7 +62,7 @@ const noIndexHint = "`reprise search` works without an index, by reading; it is 
 
 function rebuild(context: CommandContext): void {
   const home = homeOf(context);
-  const holder = liveHolder(home.leases, "catalog");
+  const holder = storeHolder(home.leases, "catalog");
   if (holder !== undefined) {
     throw new RepriseError("session_busy", `The index is being written by ${holderName(holder)}.`);
   }
@@ -96,7 +96,7 @@ async function watch(catalog: Catalog, context: CommandContext): Promise<void> {
 async function tellStatus(catalog: Catalog, context: CommandContext): Promise<void> {
   const agents = await finderOptions(context).agents();
   const swept = sweep(catalog.connection, agents, context.env);
-  const holder = liveHolder(homeOf(context).leases, "catalog");
+  const holder = storeHolder(homeOf(context).leases, "catalog");
   const pending = swept.stale.map(({ ref }) => ref);
   const busy = holder === undefined ? {} : { busy: holderName(holder) };
   await tell(catalog, { swept, read: 0, gone: 0, pending, ...busy }, context);

@@ -1,0 +1,132 @@
+import { closeSync, fstatSync, openSync, rmdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { failpoint } from "./failpoint.ts";
+import { type LeaseHolder, staleAfterMs } from "./holder.ts";
+import { beatLease, examineLease, leaseNumber, namesIn, removeFile } from "./lease-files.ts";
+import { limits } from "./limits.ts";
+import { whyRefused, writeError } from "./system-error.ts";
+
+/** The right to write, held by this process until released. */
+export interface Lease {
+  readonly holder: LeaseHolder;
+  /** Gives the lease up; a second call does nothing. */
+  release(): void;
+  /**
+   * Looks whether the lease is still this process's, then beats if a beat is due, in that order: a beat first would
+   * hide that somebody may have come and gone. Once false it stays false.
+   */
+  isKept(): boolean;
+}
+
+/** Where a lease lies. */
+export interface LeasePath {
+  readonly folder: string;
+  readonly prefix: string;
+  readonly number: number;
+  /** Whether the folder holds this one lease only, and goes with it. */
+  readonly isOwnFolder: boolean;
+}
+
+/** A lease that was just taken; `beatMs` is a moment before it was published. */
+export function heldLease(at: LeasePath, holder: LeaseHolder, beatMs: number): Lease {
+  return new HeldLease(at, holder, beatMs);
+}
+
+class HeldLease implements Lease {
+  readonly holder: LeaseHolder;
+  readonly #at: LeasePath;
+  readonly #path: string;
+  /** The silence after which others may take it, and one beat less: clocks may differ by that. */
+  readonly #silenceMs: number;
+  readonly #heartbeatMs: number;
+  readonly #folderFd: number | undefined;
+  #beatMs: number;
+  /** The time of the folder at which no successor was in it. */
+  #settledMs = -1;
+  #isLost = false;
+  #isReleased = false;
+
+  constructor(at: LeasePath, holder: LeaseHolder, beatMs: number) {
+    this.holder = holder;
+    this.#at = at;
+    this.#path = join(at.folder, `${at.prefix}${at.number}`);
+    this.#heartbeatMs = staleAfterMs(holder) / limits.leaseBeats;
+    this.#silenceMs = staleAfterMs(holder) - this.#heartbeatMs;
+    this.#beatMs = beatMs;
+    this.#folderFd = opened(at.folder);
+  }
+
+  isKept(): boolean {
+    if (this.#isLost || this.#isReleased) return false;
+    const nowMs = Date.now();
+    const silentMs = nowMs - this.#beatMs;
+    if (silentMs > this.#silenceMs || !this.#isNewest(nowMs)) {
+      this.#isLost = true;
+      return false;
+    }
+    // Before the last beat: the clock was set back.
+    const isDue = silentMs >= this.#heartbeatMs || silentMs < 0;
+    if (isDue && beatLease(this.#path, nowMs)) this.#beatMs = nowMs;
+    return true;
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    failpoint("lease.before-unlink");
+    if (this.#folderFd !== undefined) closeSync(this.#folderFd);
+    // After a long silence its name may have passed to another lease.
+    const isOurs = Date.now() - this.#beatMs < limits.leaseForgottenMs / 2 || this.#isThere();
+    if (isOurs) removeFile(this.#path);
+    if (this.#at.isOwnFolder) removeEmpty(this.#at.folder);
+  }
+
+  /**
+   * Whether the file is there and no higher number is. A lower one steps back by itself. The folder's time tells that
+   * nothing came or went, so that looking costs an append one call.
+   */
+  #isNewest(nowMs: number): boolean {
+    const changedMs = this.#folderTime();
+    if (changedMs === this.#settledMs) return true;
+    if (this.#isReplaced()) return false;
+    // A change in the same moment would leave the same time.
+    if (Math.abs(nowMs - changedMs) > limits.folderTimeMs) this.#settledMs = changedMs;
+    return true;
+  }
+
+  #isReplaced(): boolean {
+    const { folder, prefix, number } = this.#at;
+    try {
+      const names = namesIn(folder) ?? [];
+      return names.some((name) => leaseNumber(name, prefix) > number) || !this.#isThere();
+    } catch (error) {
+      throw writeError(error, `${folder} cannot be looked at: ${whyRefused(error)}.`);
+    }
+  }
+
+  #isThere(): boolean {
+    return examineLease(this.#path, this.#at.number)?.holder.nonce === this.holder.nonce;
+  }
+
+  #folderTime(): number {
+    if (this.#folderFd !== undefined) return fstatSync(this.#folderFd).mtimeMs;
+    return statSync(this.#at.folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  }
+}
+
+/** An open folder answers in half the time; not every system opens one, and a process may have too many files open. */
+function opened(folder: string): number | undefined {
+  try {
+    return openSync(folder, "r");
+  } catch {
+    return undefined;
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else has a lease there, or removed it.
+  }
+}

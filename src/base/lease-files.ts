@@ -1,0 +1,185 @@
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "./errors.ts";
+import { failpoint } from "./failpoint.ts";
+import {
+  holderLife,
+  type LeaseHolder,
+  parseHolder,
+  staleAfterMs,
+  unreadableHolder,
+} from "./holder.ts";
+import { limits } from "./limits.ts";
+import { makeFolder } from "./make-folder.ts";
+
+/**
+ * `dead` stays so: its process is gone, or nothing was heard of it for a day. `silent` is a guess from a heartbeat
+ * that stopped.
+ */
+export type LeaseState = "live" | "silent" | "dead";
+
+/** A lease as it lies in its folder. */
+export interface FoundLease {
+  readonly number: number;
+  readonly path: string;
+  readonly holder: LeaseHolder;
+  readonly state: LeaseState;
+  /** Its last beat lies in the future. */
+  readonly ahead: boolean;
+}
+
+/** What a look into the folder of a lease shows. */
+export interface FoundLeases {
+  readonly leases: readonly FoundLease[];
+  readonly highest: number;
+  /** Temporary files that a crash left, or that are in use right now. */
+  readonly leftovers: readonly string[];
+}
+
+const nothing: FoundLeases = { leases: [], highest: 0, leftovers: [] };
+/** Made with the first lease that is read. */
+let content: Buffer | undefined;
+
+/** Every lease of one name in a folder, except one of a given number. */
+export function findLeases(folder: string, prefix: string, ownNumber = 0): FoundLeases {
+  const leases: FoundLease[] = [];
+  const leftovers: string[] = [];
+  let highest = 0;
+  const names = namesIn(folder);
+  if (names === undefined) return nothing;
+  for (const file of names) {
+    if (!file.startsWith(prefix)) continue;
+    if (file.endsWith(".tmp")) leftovers.push(file);
+    const number = leaseNumber(file, prefix);
+    if (number === 0 || number === ownNumber) continue;
+    if (number > highest) highest = number;
+    const lease = examineLease(join(folder, file), number);
+    if (lease !== undefined) leases.push(lease);
+  }
+  return { leases, highest, leftovers };
+}
+
+/** The number in the name of a lease; 0 for a file that is not one. */
+export function leaseNumber(file: string, prefix: string): number {
+  const rest = file.startsWith(prefix) ? file.slice(prefix.length) : "";
+  const number = /^[1-9][0-9]{0,8}$/.test(rest) ? Number(rest) : 0;
+  return number > limits.leaseNumber ? 0 : number;
+}
+
+/** The names in a folder; undefined where there is no folder. */
+export function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** What a lease says and what is known of its holder; undefined where it is gone. */
+export function examineLease(path: string, number: number): FoundLease | undefined {
+  let holder: LeaseHolder | undefined;
+  let beatMs: number;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      content ??= Buffer.allocUnsafe(4096);
+      const taken = readSync(fd, content, 0, content.length, 0);
+      holder = parseHolder(content.toString("utf8", 0, taken));
+      beatMs = fstatSync(fd).mtimeMs;
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    beatMs = stat.mtimeMs;
+  }
+  const life = holder === undefined ? "unknown" : holderLife(holder);
+  const staleMs = staleAfterMs(holder ?? unreadableHolder);
+  const ageMs = Date.now() - beatMs;
+  const ahead = ageMs < -staleMs;
+  const state = stateOf(life, { ageMs, staleMs });
+  return { number, path, holder: holder ?? unreadableHolder, state, ahead };
+}
+
+function stateOf(
+  life: ReturnType<typeof holderLife>,
+  { ageMs, staleMs }: { readonly ageMs: number; readonly staleMs: number },
+): LeaseState {
+  if (life !== "unknown") return life === "dead" ? "dead" : "live";
+  if (ageMs > Math.max(staleMs, limits.leaseForgottenMs)) return "dead";
+  return ageMs > staleMs ? "silent" : "live";
+}
+
+/** Publishes a lease under its number; false where the number was taken in the meantime. */
+export function publishLease(folder: string, file: string, holder: LeaseHolder): boolean {
+  const temporary = join(folder, `${file}.${holder.nonce}.tmp`);
+  writeNew(folder, temporary, JSON.stringify(holder));
+  failpoint("lease.before-link");
+  try {
+    linkSync(temporary, join(folder, file));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    // EEXIST: somebody was first. ENOENT: the temporary file was taken for a leftover.
+    if (code === "EEXIST" || code === "ENOENT") return false;
+    throw error;
+  } finally {
+    removeFile(temporary);
+  }
+}
+
+function writeNew(folder: string, path: string, text: string): void {
+  const options = { flag: "wx", mode: 0o600 } as const;
+  // Whoever gives the last lease of a folder back removes the folder, perhaps between these two calls.
+  for (let tries = 8; ; tries -= 1) {
+    try {
+      writeFileSync(path, text, options);
+      return;
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT" || tries === 0) throw error;
+    }
+    makeFolder(folder);
+  }
+}
+
+/** Removes a file that may be gone already. */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Removes a crashed taker's temporary file; a young one may be in use. */
+export function removeLeftover(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > limits.leaseStaleMs) {
+    removeFile(path);
+  }
+}
+
+/** Makes a lease's last beat now; false where that is not possible. */
+export function beatLease(path: string, nowMs: number): boolean {
+  try {
+    utimesSync(path, nowMs / 1000, nowMs / 1000);
+    return true;
+  } catch {
+    // Gone, or another user's: then its holder must beat by itself.
+    return false;
+  }
+}
