@@ -144,15 +144,19 @@ export function publishLease(folder: string, file: string, holder: LeaseHolder):
 
 function writeNew(folder: string, path: string, text: string): void {
   const options = { flag: "wx", mode: 0o600 } as const;
-  // Whoever gives the last lease of a folder back removes the folder, perhaps between these two calls.
-  for (let tries = 8; ; tries -= 1) {
+  // Whoever gives the last lease of a folder back removes the folder, perhaps in the middle of this.
+  for (let tries = 64; ; tries -= 1) {
     try {
       writeFileSync(path, text, options);
       return;
     } catch (error) {
       if (errnoOf(error) !== "ENOENT" || tries === 0) throw error;
     }
-    makeFolder(folder);
+    try {
+      makeFolder(folder);
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT" || tries === 0) throw error;
+    }
   }
 }
 

@@ -79,8 +79,9 @@ function examineFrom(
       continue;
     }
     const mark = markOf(line);
-    const isSealed = plainFile !== undefined && mark !== undefined && isSealedLine(line.bytes);
-    if (isSealed && decodeLine(line.bytes) !== undefined) throw unsealedHeader(plainFile);
+    if (plainFile !== undefined && mark !== undefined && isSealedLine(line.bytes)) {
+      throw unsealedHeader(plainFile);
+    }
     const previous: string | undefined =
       state?.lastSum ?? (line.offset === 0 ? firstSum : undefined);
     const grows = mark !== undefined && mark.id > (state?.lastId ?? 0);

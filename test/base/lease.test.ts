@@ -1,9 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { holderLife, type LeaseHolder, parseHolder, thisHolder } from "../../src/base/holder.ts";
 import {
   type Lease,
@@ -195,6 +203,10 @@ test.each([
   ["a lease with a pid that addresses a group", JSON.stringify({ ...own, pid: -1 })],
   ["a lease of another host", JSON.stringify(foreign)],
   ["a lease whose start time was not known", JSON.stringify({ ...own, startTime: undefined })],
+  [
+    "a lease of another boot, perhaps of a copy of this machine",
+    JSON.stringify({ ...own, bootId: "b" }),
+  ],
 ])("%s holds while its heartbeat is young and is passed over when it is old", (_, content) => {
   const folder = newFolder();
   const path = plant(folder, content);
@@ -214,7 +226,6 @@ test.each([
 test.each([
   ["a process that is gone", { ...own, pid: 2 ** 22 + 1 }],
   ["a reused pid", dead],
-  ["a boot before this one", { ...own, bootId: "00000000-0000-4000-8000-000000000000" }],
 ])("the lease of %s is free at once, however young its heartbeat", (_, holder) => {
   const folder = newFolder();
   plant(folder, holder);
@@ -245,19 +256,114 @@ test("after the clock was set back, a lease of the future holds and then ages as
   taken(folder).release();
 });
 
-test("a holder learns that it was replaced, or may have been while it was silent", () => {
+/** Sets the clock ahead until the test is over. */
+function setClock(aheadMs: number): void {
+  const real = Date.now;
+  onTestFinished(() => {
+    Date.now = real;
+  });
+  Date.now = () => real() + aheadMs;
+}
+
+test.each([2, 3, 17, limits.leaseNumber])(
+  "a holder sees a successor whatever its number: %d",
+  (number) => {
+    const folder = newFolder();
+    const lease = taken(folder);
+    expect(lease.isKept()).toBe(true);
+    const path = plant(folder, foreign, number);
+    expect(lease.isKept()).toBe(false);
+    unlinkSync(path);
+    expect(lease.isKept(), "what was lost stays lost").toBe(false);
+    lease.release();
+  },
+);
+
+test("a successor is seen after any number of looks that found none", async () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  const endMs = performance.now() + 3 * limits.folderTimeMs;
+  while (performance.now() < endMs) expect(lease.isKept()).toBe(true);
+  plant(folder, foreign, 5);
+  expect(lease.isKept()).toBe(false);
+  lease.release();
+});
+
+test("a holder looks before it beats: after a silence that others could use, its lease is lost and not renewed", () => {
   const folder = newFolder();
   const lease = taken(folder);
   const path = join(folder, "session.lease.1");
-  setBeat(path, limits.leaseStaleMs + 1_000);
+  setClock(limits.leaseStaleMs);
+  const beatMs = statSync(path).mtimeMs;
   expect(lease.isKept()).toBe(false);
-  lease.beat();
-  expect(lease.isKept()).toBe(true);
-  plant(folder, foreign, 2);
-  expect(lease.isKept()).toBe(false);
+  expect(statSync(path).mtimeMs).toBe(beatMs);
   lease.release();
-  expect(readdirSync(folder)).toEqual(["session.lease.2"]);
+  expect(readdirSync(folder)).toEqual([]);
 });
+
+test("a holder that looks now and then beats, and keeps its lease", () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  const path = join(folder, "session.lease.1");
+  for (let beats = 1; beats < 10; beats += 1) {
+    setClock(limits.leaseStaleMs / limits.leaseBeats + 1_000);
+    expect(lease.isKept()).toBe(true);
+    expect(Math.abs(statSync(path).mtimeMs - Date.now())).toBeLessThan(1_000);
+  }
+  lease.release();
+});
+
+test("a lease says itself how long a silence frees it, within bounds", () => {
+  const folder = newFolder();
+  const path = plant(folder, { ...foreign, staleMs: 500 });
+  expect(tryLease({ folder, name: "session" }).taken).toBe(false);
+  setBeat(path, 600);
+  taken(folder).release();
+  for (const staleMs of [-1, 1e300]) {
+    const other = newFolder();
+    const planted = plant(other, { ...foreign, staleMs });
+    setBeat(planted, limits.leaseStaleMostMs + 1_000);
+    taken(other).release();
+  }
+});
+
+test("a holder whose file is gone, or whose name has passed to another, holds nothing and removes nothing", () => {
+  const folder = newFolder();
+  const lease = taken(folder);
+  unlinkSync(join(folder, "session.lease.1"));
+  plant(folder, foreign);
+  expect(lease.isKept()).toBe(false);
+  setClock(limits.leaseForgottenMs);
+  lease.release();
+  expect(readdirSync(folder)).toEqual(["session.lease.1"]);
+});
+
+test("a lower number beside it does not concern a holder: whoever took it steps back", () => {
+  const folder = newFolder();
+  plant(folder, dead, 4);
+  const lease = taken(folder);
+  plant(folder, foreign, 1);
+  expect(lease.isKept()).toBe(true);
+  lease.release();
+});
+
+test.each(["999999999999999", "1000000000", "999999999"])(
+  "a lease numbered %s that nobody holds keeps nobody out, again and again",
+  (number) => {
+    const folder = newFolder();
+    for (const holder of [dead, { ...foreign, staleMs: 50 }]) {
+      const path = join(folder, `session.lease.${number}`);
+      writeFileSync(path, JSON.stringify(holder));
+      setBeat(path, 1_000);
+      for (let again = 0; again < 3; again += 1) {
+        const lease = taken(folder);
+        expect(lease.isKept()).toBe(true);
+        expect(tryLease({ folder, name: "session" }).taken).toBe(false);
+        lease.release();
+      }
+    }
+  },
+);
 
 test("numbers of several dead leases are passed over and cleared away, other names untouched", () => {
   const folder = newFolder();

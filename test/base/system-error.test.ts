@@ -16,7 +16,7 @@ test.each([
   ["EACCES", "no_permission"],
   ["EROFS", "no_permission"],
   ["ELOOP", "not_a_file"],
-  ["EMFILE", "failed"],
+  ["EMFILE", "too_many_files"],
   ["EIO", "failed"],
   ["ENOSPC", "write_failed"],
   ["EWHATEVER", "failed"],

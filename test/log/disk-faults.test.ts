@@ -37,17 +37,21 @@ test.each([
   async (_what, outcome, errno) => {
     const { file } = await sessionWith(2);
     const before = readFileSync(file);
-    let failures = 1;
+    let isFull = true;
+    let isBegun = false;
     const failing: Disk = {
       ...quickDisk,
       write: (fd, bytes) => {
-        if (failures === 0 || !bytes.toString().includes("lost")) return quickDisk.write(fd, bytes);
-        failures -= 1;
+        if (!isFull) return quickDisk.write(fd, bytes);
+        // A disk that took a part of a line takes nothing of the rest.
+        isBegun = !isBegun;
+        if (!isBegun) return 0;
         const result = outcome(bytes);
         const taken = typeof result === "number" ? result : 7;
         if (taken > 0) quickDisk.write(fd, bytes.subarray(0, taken));
-        if (typeof result !== "number") throw result;
-        return taken;
+        if (typeof result === "number") return taken;
+        isBegun = false;
+        throw result;
       },
     };
     const log = openLog(file, failing);
@@ -55,15 +59,27 @@ test.each([
       code("write_failed", { details: { errno } }),
     );
     expect(readFileSync(file)).toEqual(before);
-    failures = 1;
     await expect(log.append(note("lost"))).rejects.toThrow(code("write_failed"));
     expect(readFileSync(file)).toEqual(before);
+    isFull = false;
     expect((await log.append(note("kept")))[0]!.id).toBe(4);
     await log.close();
     expect(notesOf((await readAll(file)).events)).toEqual(["note 2", "note 3", "kept"]);
     expect(verified(file).problems).toEqual([]);
   },
 );
+
+test("a disk that takes a line in two parts keeps it", async () => {
+  const { file } = await sessionWith(2);
+  const log = openLog(file, {
+    ...quickDisk,
+    write: (fd, bytes) => quickDisk.write(fd, bytes.subarray(0, Math.ceil(bytes.length / 2) + 20)),
+  });
+  expect(log.appendSync(note("kept"))[0]!.id).toBe(4);
+  await log.close();
+  expect(notesOf((await readAll(file)).events)).toEqual(["note 2", "note 3", "kept"]);
+  expect(verified(file)).toMatchObject({ problems: [], unfinishedBytes: 0 });
+});
 
 test("where a half-written line cannot even be cut off, the next append mends it", async () => {
   const { file } = await sessionWith(2);

@@ -48,9 +48,16 @@ test("a lease whose process number was given to another process is free at once"
   expect(readdirSync(join(folder, ".reprise", "writers"))).toEqual([]);
 });
 
-test("a lease from before the last start of the machine is free at once", async () => {
+test("a lease of another boot may be a copy of this machine on a shared folder: it holds while it is heard of", async () => {
   const { folder, file } = await sessionWith(2);
-  leave(folder, JSON.stringify({ ...thisHolder(), bootId: "another-boot", nonce: "long-ago" }));
+  const lease = leave(
+    folder,
+    JSON.stringify({ ...thisHolder(), bootId: "another-boot", nonce: "n" }),
+  );
+  await expect(appendNote(file, "x", { waitMs: 0 })).rejects.toMatchObject({
+    code: "session_busy",
+  });
+  silence(lease);
   expect((await appendNote(file, "kept", { waitMs: 0 })).id).toBe(4);
 });
 

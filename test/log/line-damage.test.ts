@@ -110,12 +110,20 @@ test("a lost line is found by the number and the sum of the next one", async () 
   expect(damage).toMatchObject([{ kind: "missing_parent", detail: "event 3" }]);
 });
 
-test("a line written twice is told, read once on the path, and its number is not given again", async () => {
+test("a line written twice is told, read once, set aside by the next writer, and its number is not given again", async () => {
   const { file } = await sessionWith(3);
   const lines = linesOf(file);
   writeLines(file, [...lines, lines[2]!]);
   expect(kinds(verified(file).problems)).toContain("duplicate_id");
-  expect((await appendNote(file)).id).toBe(5);
+  const before = await readAll(file);
+  expect(before.events.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  expect(kinds(before.damage)).toEqual(["duplicate_id"]);
+  expect((await readPath(file)).ids).toEqual([1, 2, 3, 4]);
+  expect((await appendNote(file)).id).toBe(6);
+  const { events, damage } = await readAll(file);
+  expect(notesOf(events)).toEqual(["note 2", "note 3", "note 4", "after"]);
+  expect(damage).toEqual([]);
+  expect(verified(file).problems).toEqual([]);
 });
 
 test("an unknown type is kept as it is and never reaches a model", async () => {
