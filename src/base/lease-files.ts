@@ -155,7 +155,8 @@ function writeNew(folder: string, path: string, text: string): void {
     try {
       makeFolder(folder);
     } catch (error) {
-      if (errnoOf(error) !== "ENOENT" || tries === 0) throw error;
+      const isGoing = errnoOf(error) === "ENOENT" || errnoOf(error) === "EEXIST";
+      if (!isGoing || tries === 0) throw error;
     }
   }
 }

@@ -4,8 +4,8 @@ import { errnoOf } from "./errors.ts";
 import type { LeaseHolder } from "./holder.ts";
 import { checkSessionId, sessionIdProblem } from "./ids.ts";
 import { type LeasePlace, leasePrefix, liveHolder, tryLease } from "./lease.ts";
-import { makeFolder } from "./make-folder.ts";
 import { examineLease, findLeases, removeFile, removeLeftover } from "./lease-files.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /*
  * The leases of a store: each name has a folder of its own, so that taking one lists that one's alone. Older versions

@@ -5,24 +5,39 @@ import { linesForward } from "../jsonl/read-forward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { isEvent } from "./line.ts";
+import { StrayFilter } from "./strays.ts";
 
 /** What stands in a log: an event, damage, or an unfinished last line, which may be a write in progress. */
 export type LogItem =
-  | {
-      readonly kind: "event";
-      readonly event: SessionEvent;
-      readonly offset: number;
-      readonly length: number;
-    }
+  | LogEvent
   | { readonly kind: "damage"; readonly damage: Damage }
   | { readonly kind: "unfinished"; readonly offset: number; readonly length: number };
+
+/** An event, and where its line lies. */
+export interface LogEvent {
+  readonly kind: "event";
+  readonly event: SessionEvent;
+  readonly offset: number;
+  readonly length: number;
+}
 
 /** Reads a log from an offset on. Damage is told where it stands, and what it still holds is read (P2). */
 export function* readLog(
   fd: number,
   span: { readonly from?: number; readonly end?: number } = {},
 ): Generator<LogItem> {
-  for (const line of linesForward(fd, span)) yield* itemsOf(line);
+  const strays = new StrayFilter();
+  for (const line of linesForward(fd, span)) {
+    for (const item of itemsOf(line)) {
+      const isStray = item.kind === "event" && strays.isStray(item.event, line.bytes);
+      yield isStray ? { kind: "damage", damage: repeated(item) } : item;
+    }
+  }
+}
+
+/** The damage of an event whose number another event has. */
+export function repeated({ event, offset, length }: LogEvent): Damage {
+  return { kind: "duplicate_id", offset, length, recovered: 0, detail: `event ${event.id}` };
 }
 
 /** The items of one line. */

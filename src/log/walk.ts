@@ -5,6 +5,7 @@ import type { EventId, SessionEvent } from "../model/event.ts";
 import { findEvent } from "./find.ts";
 import { decodeLine, idOf } from "./line.ts";
 import { itemsOf } from "./read.ts";
+import { isOutOfOrder } from "./strays.ts";
 
 /** A file of a lineage, as far as it counts: the tip to its end, a base to the event forked at. */
 export interface Segment {
@@ -60,6 +61,12 @@ function* walkSegment(
   for (const line of linesBackward(segment.fd, { end: start.end })) {
     if (!line.complete) continue;
     const id = idOf(line.bytes);
+    const isAmiss = id !== undefined && (wanted === undefined || id < wanted);
+    if (isAmiss && isOutOfOrder(segment.fd, { offset: line.offset, id })) {
+      const place = { offset: line.offset, length: line.length, recovered: 0 };
+      yield { kind: "damage", damage: { kind: "duplicate_id", ...place, detail: `event ${id}` } };
+      continue;
+    }
     if (id !== undefined && wanted !== undefined && id > wanted) {
       if (id - wanted <= nearby) continue;
       const found = findEvent(segment.fd, wanted, line.offset);

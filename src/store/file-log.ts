@@ -16,6 +16,7 @@ import { idOf, metaAtOf, sumOf } from "../log/line.ts";
 import { readLog } from "../log/read.ts";
 import { type Seal, type Secret, sealFor, sealOf } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
+import { isOutOfOrder } from "../log/strays.ts";
 import { examineTail } from "../log/tail.ts";
 import { type Step, walkBack } from "../log/walk.ts";
 import { LogWriter } from "../log/writer.ts";
@@ -326,7 +327,8 @@ export class FileLog implements SessionLog {
     this.#needOpen();
     for (const line of linesBackward(this.#fd)) {
       const id = line.complete ? idOf(line.bytes) : undefined;
-      if (id !== undefined) return { id, metaAt: metaAtOf(line.bytes) };
+      if (id === undefined || isOutOfOrder(this.#fd, { offset: line.offset, id })) continue;
+      return { id, metaAt: metaAtOf(line.bytes) };
     }
     return { id: this.start.id, metaAt: undefined };
   }
