@@ -231,8 +231,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const tell = ({ takeovers: done, lost }) =>
     process.stderr.write(`${done} of ${rounds} takeovers, ${lost} lost\n`);
   const writers = Number(values.writers ?? 3);
-  const namespaces = values.hosts ? false : undefined;
-  const totals = await takeovers({ rounds, seed, writers, namespaces, tell });
+  const apart = values.hosts ? false : undefined;
+  const totals = await takeovers({ rounds, seed, writers, namespaces: apart, tell });
   for (const problem of totals.problems) process.stdout.write(`${problem}\n`);
   const { namespaces, takeovers: done, acknowledged, refused, recovered, lost } = totals;
   process.stdout.write(
