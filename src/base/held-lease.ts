@@ -2,7 +2,14 @@ import { closeSync, fstatSync, openSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { failpoint } from "./failpoint.ts";
 import { type LeaseHolder, staleAfterMs } from "./holder.ts";
-import { beatLease, examineLease, leaseNumber, namesIn, removeFile } from "./lease-files.ts";
+import {
+  beatLease,
+  examineLease,
+  isConfirmed,
+  leaseNumber,
+  namesIn,
+  removeFile,
+} from "./lease-files.ts";
 import { limits } from "./limits.ts";
 import { whyRefused, writeError } from "./system-error.ts";
 
@@ -88,17 +95,21 @@ class HeldLease implements Lease {
   #isNewest(nowMs: number): boolean {
     const changedMs = this.#folderTime();
     if (changedMs === this.#settledMs) return true;
-    if (this.#isReplaced()) return false;
-    // A change in the same moment would leave the same time.
-    if (Math.abs(nowMs - changedMs) > limits.folderTimeMs) this.#settledMs = changedMs;
+    const higher = this.#higher();
+    if (higher.some(isConfirmed) || !this.#isThere()) return false;
+    // A change in the same moment would leave the same time, and a claim is confirmed without changing it.
+    const isSettled = higher.length === 0 && Math.abs(nowMs - changedMs) > limits.folderTimeMs;
+    if (isSettled) this.#settledMs = changedMs;
     return true;
   }
 
-  #isReplaced(): boolean {
+  /** Leases and claims with a higher number. */
+  #higher(): readonly string[] {
     const { folder, prefix, number } = this.#at;
     try {
       const names = namesIn(folder) ?? [];
-      return names.some((name) => leaseNumber(name, prefix) > number) || !this.#isThere();
+      const higher = names.filter((name) => leaseNumber(name, prefix) > number);
+      return higher.map((name) => join(folder, name));
     } catch (error) {
       throw writeError(error, `${folder} cannot be looked at: ${whyRefused(error)}.`);
     }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   fstatSync,
   linkSync,
@@ -124,7 +125,26 @@ function stateOf(
   return ageMs > staleMs ? "silent" : "live";
 }
 
-/** Publishes a lease under its number; false where the number was taken in the meantime. */
+/*
+ * A lease is published as a claim, which only its owner's mode tells from one that is held: whoever publishes it looks
+ * around once more, and either steps back or confirms it. So a holder need not fear a higher number of somebody who is
+ * about to step back; and whoever confirms looks at the log after that, and sees what the holder wrote before.
+ */
+const claimMode = 0o400;
+const heldMode = 0o600;
+
+/** Makes a claim a lease that is held. */
+export function confirmLease(path: string): void {
+  chmodSync(path, heldMode);
+}
+
+/** Whether a lease is held, and not only claimed. */
+export function isConfirmed(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & heldMode & ~claimMode) !== 0;
+}
+
+/** Publishes a claim under its number; false where the number was taken in the meantime. */
 export function publishLease(folder: string, file: string, holder: LeaseHolder): boolean {
   const temporary = join(folder, `${file}.${holder.nonce}.tmp`);
   writeNew(folder, temporary, JSON.stringify(holder));
@@ -143,7 +163,7 @@ export function publishLease(folder: string, file: string, holder: LeaseHolder):
 }
 
 function writeNew(folder: string, path: string, text: string): void {
-  const options = { flag: "wx", mode: 0o600 } as const;
+  const options = { flag: "wx", mode: claimMode } as const;
   // Whoever gives the last lease of a folder back removes the folder, perhaps in the middle of this.
   for (let tries = 64; ; tries -= 1) {
     try {

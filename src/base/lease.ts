@@ -9,6 +9,7 @@ import { holderName, type LeaseHolder, thisHolder, unreadableHolder } from "./ho
 import { checkSessionId } from "./ids.ts";
 import {
   beatLease,
+  confirmLease,
   type FoundLease,
   findLeases,
   publishLease,
@@ -120,6 +121,7 @@ function tryRounds(place: LeasePlace, prefix: string, options: LeaseOptions): Le
       rival = higher.holder;
       continue;
     }
+    confirmLease(path);
     for (const lease of others) if (lease.state === "dead") removeFile(lease.path);
     for (const file of again.leftovers) removeLeftover(join(folder, file));
     const at = { folder, prefix, number, isOwnFolder };

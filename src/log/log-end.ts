@@ -1,6 +1,7 @@
-import { type Disk, inodeAt } from "../base/disk.ts";
-import { RepriseError } from "../base/errors.ts";
+import { type Disk, exists, inodeAt } from "../base/disk.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
+import { leaseLost } from "../base/lease.ts";
 import { readFully } from "../base/read-fully.ts";
 import { writeError } from "../base/system-error.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
@@ -191,10 +192,16 @@ export class LogEnd {
    */
   #finishMending(taken: Quarantined): void {
     this.#lookedInTerm = -1;
-    const before = stateAt(this.#fd, taken.from);
-    if (before?.lastSum === taken.after) this.#redo(taken, before);
-    this.#lease.confirm(this.#lease.term);
-    finishQuarantine(this.#places.quarantine, taken, this.#disk);
+    try {
+      const before = stateAt(this.#fd, taken.from);
+      if (before?.lastSum === taken.after) this.#redo(taken, before);
+      this.#lease.confirm(this.#lease.term);
+      finishQuarantine(this.#places.quarantine, taken, this.#disk);
+    } catch (error) {
+      // Whoever took the lease finished it first.
+      if (errnoOf(error) === "ENOENT" && !exists(taken.path)) throw leaseLost(this.#session);
+      throw error;
+    }
   }
 
   #redo(taken: Quarantined, before: TailState): void {
