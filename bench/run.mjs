@@ -18,6 +18,7 @@ const journeys = {
   blame: () => import("./blame.mjs"),
   stats: () => import("./stats.mjs"),
   hook: () => import("./hook.mjs"),
+  redact: () => import("./redact.mjs"),
   catalog: () => import("./catalog.mjs"),
 };
 

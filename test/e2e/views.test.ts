@@ -168,6 +168,32 @@ test("passwords in command lines and in the middle of a line are masked in what 
   expect(text).toMatch(/mysql --password=\[secret:password:[0-9a-f]{4}\] -u root/);
 });
 
+test("a scan names kinds, counts and events that can be typed back, and no secret", () => {
+  const password = "hunter2secret";
+  const { session } = here.json("new", "--title", "Scanned") as { readonly session: string };
+  const line = JSON.stringify({ role: "user", content: `mysql -p${password} shop` });
+  expect(here.runWith({ input: line }, "append", session).status).toBe(0);
+  const { status, stdout, stderr } = here.run("scan", session);
+  expect(status).toBe(1);
+  expect(stdout + stderr).not.toContain(password);
+  expect(stdout).toContain("1 secret in 1 of 1 session");
+  const event = /password 1 {2}(\S+@\S+)/.exec(stdout)?.[1] ?? "";
+  expect(here.run("show", event).status).toBe(0);
+  const found = JSON.parse(here.run("scan", session, "--json").stdout);
+  expect(found.sessions[0]).toMatchObject({ secrets: 1, kinds: [{ rule: "password", count: 1 }] });
+  expect(here.run("scan", "--all").status).toBe(1);
+  expect(here.run("scan").status).toBe(2);
+});
+
+test("a scan of a session without a match ends with 0 and promises nothing", () => {
+  const { session } = here.json("new", "--title", "Harmless") as { readonly session: string };
+  const line = JSON.stringify({ role: "user", content: "Nothing to hide" });
+  expect(here.runWith({ input: line }, "append", session).status).toBe(0);
+  const { status, stdout } = here.run("scan", session);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^No secret matched the \d+ rules in 1 session; read what you share\.\n$/);
+});
+
 test("where no rule matches, what is said is true", () => {
   const { session } = here.json("new", "--title", "Plain") as { readonly session: string };
   const line = JSON.stringify({ role: "user", content: "Nothing to hide" });

@@ -92,6 +92,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/share.ts")).share,
   },
   {
+    name: "scan",
+    summary: "report which sessions hold what kind of secret",
+    load: async () => (await import("../commands/scan.ts")).scan,
+  },
+  {
     name: "handoff",
     summary: "a session in a page of Markdown, for any agent or person",
     load: async () => (await import("../commands/handoff.ts")).handoff,

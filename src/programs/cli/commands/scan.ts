@@ -1,0 +1,112 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { createMasker, type Found } from "../../../redact/mask.ts";
+import { maskValueWith } from "../../../redact/mask-value.ts";
+import { ruleCount } from "../../../redact/scan.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { asRepriseError, exitCodes } from "../run/errors.ts";
+import { readSession } from "../sessions/reading.ts";
+import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { type FoundSession, findSessions } from "../sessions/sessions.ts";
+import { type Progress, progress } from "../terminal/progress.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+
+/** What one session holds: kinds and counts, and where; never a secret itself. */
+interface Scanned {
+  readonly ref: string;
+  readonly secrets: number;
+  readonly kinds: readonly (Found & { readonly events: readonly string[] })[];
+  readonly problem?: string;
+}
+
+/** `reprise scan`: which sessions hold what kind of secret; prints none of them. */
+export const scan: Command = {
+  name: "scan",
+  summary: "report which sessions hold what kind of secret",
+  details: `Prints kinds, counts and events, never a secret. Looks at abandoned branches, too. The exit code is 0 where
+no rule matched and every session could be read, else 1. No match is no proof: read a session before you share it.`,
+  args: [{ name: "[refs...]", says: "sessions to look through; or --all" }],
+  flags: [{ flags: "--all", says: "every session of every agent", kind: "switch" }],
+  examples: [
+    { line: "reprise scan @last", says: "before it is shared" },
+    { line: "reprise scan --all --json", says: "everything, for a script" },
+  ],
+  json: `{ rules: number, sessions: { ref: string, secrets: number, problem?: string,
+  kinds: { rule: string, count: number, events: string[] }[] }[] }`,
+  run: async ({ args, flags }, context) => {
+    const sessions = chosen(args, flags.isSet("all"), context);
+    const told = progress(context, { verb: "Scanned", toFile: true });
+    const results: Scanned[] = [];
+    try {
+      for (const session of sessions) results.push(await scanned(session, told));
+    } finally {
+      told.end();
+    }
+    const bad = results.filter(({ secrets, problem }) => secrets > 0 || problem !== undefined);
+    if (bad.length > 0) process.exitCode = exitCodes.failed;
+    if (context.json) return context.out.writeJson({ rules: ruleCount, sessions: results });
+    for (const result of bad) await context.out.write(resultText(result, context));
+    await context.out.write(summaryText(results));
+  },
+};
+
+function chosen(
+  args: readonly string[],
+  all: boolean,
+  context: CommandContext,
+): readonly FoundSession[] {
+  if (all) return findSessions(context, { subagents: true });
+  if (args.length > 0) return args.map((ref) => resolveReference(ref, context));
+  throw new RepriseError("usage", "No session was named.", {
+    hint: "Name some, such as `reprise scan @last`, or look through all: `reprise scan --all`.",
+  });
+}
+
+async function scanned(session: FoundSession, told: Progress): Promise<Scanned> {
+  const ref = referenceTo(session);
+  const counts = new Map<string, { count: number; readonly events: string[] }>();
+  const outcome = () => ({
+    ref,
+    secrets: [...counts.values()].reduce((sum, { count }) => sum + count, 0),
+    kinds: [...counts].map(([rule, { count, events }]) => ({ rule, count, events })),
+  });
+  try {
+    for await (const event of readSession(session, { allBranches: true }).events) {
+      told.add(1);
+      // The native record holds the same text again.
+      const { native: _native, number, ...said } = event;
+      const masker = createMasker();
+      maskValueWith(masker, said);
+      for (const { rule, count } of masker.found()) {
+        const kind = counts.get(rule) ?? { count: 0, events: [] };
+        kind.count += count;
+        if (kind.events.length < limits.reportedIds) kind.events.push(`${ref}@${number}`);
+        counts.set(rule, kind);
+      }
+    }
+    return outcome();
+  } catch (error) {
+    return { ...outcome(), problem: asRepriseError(error).message };
+  }
+}
+
+/** How many events of a kind are named to a person; --json names more. */
+const shownEvents = 3;
+
+function resultText({ ref, kinds, problem }: Scanned, { colours }: CommandContext): string {
+  const lines = kinds.map(({ rule, count, events }) => {
+    const more = events.length > shownEvents ? ` and ${events.length - shownEvents} more` : "";
+    return `  ${rule} ${count}  ${events.slice(0, shownEvents).map(safeLine).join(" ")}${more}\n`;
+  });
+  const trouble = problem === undefined ? "" : `  could not be read: ${safeLine(problem)}\n`;
+  return `${colours.yellow(safeLine(ref))}\n${lines.join("")}${trouble}`;
+}
+
+function summaryText(results: readonly Scanned[]): string {
+  const holding = results.filter(({ secrets }) => secrets > 0).length;
+  const sessions = results.length === 1 ? "1 session" : `${results.length} sessions`;
+  if (holding === 0)
+    return `No secret matched the ${ruleCount} rules in ${sessions}; read what you share.\n`;
+  const total = results.reduce((sum, { secrets }) => sum + secrets, 0);
+  return `${total === 1 ? "1 secret" : `${total} secrets`} in ${holding} of ${sessions}. \`reprise share\` masks them.\n`;
+}
