@@ -16,9 +16,8 @@ import { plainText } from "../model/block.ts";
 import { type EventFrame, quietTypes, type SessionStart } from "../model/event.ts";
 import { soundEvent, wrongField } from "../model/event-shape.ts";
 import type { Relation, SessionHead, SessionState } from "../model/head.ts";
-import { withoutInjected } from "../model/injected.ts";
 import { isPrompt } from "../model/prompt.ts";
-import { oneLine } from "../model/text.ts";
+import { titleOfPrompt } from "../model/title.ts";
 import { ownAgent } from "./own-agent.ts";
 
 /** What the file system says of a session file. */
@@ -249,7 +248,7 @@ function promptOf(line: Buffer): string {
   if (event === undefined || !isPrompt(event)) return "";
   // Also where its text lies in a blob.
   if (wrongField(event) !== undefined) return "";
-  return oneLine(withoutInjected(plainText(event.content)), limits.titleChars);
+  return titleOfPrompt(plainText(event.content));
 }
 
 function relationOf(start: FirstEvent): Relation | undefined {

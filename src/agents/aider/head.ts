@@ -4,8 +4,8 @@ import type { Environment } from "../../base/env.ts";
 import { folderExists } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
-import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
+import { titleOfPrompt } from "../../model/title.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { SessionRef } from "../contract.ts";
 import { headOfFile } from "../session-file.ts";
@@ -73,9 +73,12 @@ function aboutStart(text: string): {
     if (author === "user" && prompt.length > 0) prompt.push(said);
     else if (author === "user" && /^[/!]/.test(said)) command ??= said;
     else if (author === "user" && said !== "<blank>") prompt = [said];
-    else if (prompt.length > 0) break;
+    else if (prompt.length > 0) {
+      if (titleOfPrompt(prompt.join("\n")) !== "") break;
+      prompt = [];
+    }
   }
-  const title = oneLine(withoutInjected(prompt.join("\n")) || (command ?? ""), limits.titleChars);
+  const title = titleOfPrompt(prompt.join("\n")) || oneLine(command ?? "", limits.titleChars);
   return {
     ...(title === "" ? {} : { title }),
     ...(model === undefined ? {} : { model }),

@@ -1,6 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
+import { titleOfPrompt } from "../../model/title.ts";
 import { unmarkedText } from "../../model/unseen-mark.ts";
 
 /** Elements around a command that a person ran with `!`, and what it printed. */
@@ -121,7 +122,7 @@ export function isProgramText(text: string): boolean {
 export function promptTitle(texts: readonly string[]): string | undefined {
   // Each for itself, as they are read: a note of the program is one only as a whole text.
   const typed = texts.map(titleText).filter((text) => text !== "");
-  const title = oneLine(typed.join("\n"), limits.titleChars);
+  const title = titleOfPrompt(typed.join("\n"));
   return title === "" ? undefined : title;
 }
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { readOpen } from "../../base/open-file.ts";
 import type { SessionHead } from "../../model/head.ts";
-import { withoutInjected } from "../../model/injected.ts";
 import { type Opening, opened } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
@@ -46,7 +45,7 @@ function readHead(fd: number, ref: SessionRef, named: string | undefined): Sessi
   };
   // Assigned one by one: a list makes a thousand of these.
   if (title !== undefined) {
-    told.title = oneLine(withoutInjected(title), limits.titleChars);
+    told.title = oneLine(title, limits.titleChars);
     told.titled = !untitled;
   }
   if (model !== undefined) told.model = model;

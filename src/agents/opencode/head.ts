@@ -2,8 +2,8 @@ import { folderExists } from "../../base/folders.ts";
 import { asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../model/head.ts";
-import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
+import { titleOfPrompt } from "../../model/title.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import type { SessionRef } from "../contract.ts";
 import { unreadHead } from "../session-file.ts";
@@ -114,17 +114,25 @@ function withTitle(head: SessionHead, info: SessionInfo, open: () => Source): Se
   }
   const prompt = firstPrompt(open);
   if (prompt === undefined) return head;
-  return { ...head, title: oneLine(prompt, limits.titleChars), titled: false };
+  return { ...head, title: prompt, titled: false };
 }
+
+/** The first prompts may be a program's; further on nobody looks. */
+const searchedMessages = 12;
 
 function firstPrompt(open: () => Source): string | undefined {
   let source: Source | undefined;
   try {
     source = open();
-    const parts = source.count === 0 ? [] : source.parts(0);
-    const typed = parts.find((part) => part["type"] === "text" && part["synthetic"] !== true);
-    const prompt = typed === undefined ? "" : withoutInjected(textOf(typed));
-    return prompt.trim() === "" ? undefined : prompt;
+    for (let index = 0; index < Math.min(source.count, searchedMessages); index += 1) {
+      if (source.info(index)?.["role"] === "assistant") continue;
+      const typed = source
+        .parts(index)
+        .find((part) => part["type"] === "text" && part["synthetic"] !== true);
+      const title = typed === undefined ? "" : titleOfPrompt(textOf(typed));
+      if (title !== "") return title;
+    }
+    return undefined;
   } catch (error) {
     // A head without a name is better than none; reading the session tells the damage.
     if (isDatabaseDamage(error)) return undefined;

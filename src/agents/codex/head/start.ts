@@ -4,6 +4,7 @@ import { limits } from "../../../base/limits.ts";
 import { newline } from "../../../jsonl/line.ts";
 import { recordOf, shared, stringAfter, windowBytes } from "../../../jsonl/text-window.ts";
 import type { Relation, SessionHead } from "../../../model/head.ts";
+import { titleOfPrompt } from "../../../model/title.ts";
 import { withoutMarks } from "../../../model/unseen-mark.ts";
 import { gitOf } from "../record-types.ts";
 import { isProgramText, isRan } from "../typed-text.ts";
@@ -96,8 +97,8 @@ function promptOf(
   }
   if (said === undefined || isProgramText(said) || isRan(said)) return undefined;
   // A mark is for readers of the conversation; the end that it is told by may be cut off here.
-  const title = withoutMarks(said);
-  return title.trim() === "" ? undefined : title;
+  const title = titleOfPrompt(withoutMarks(said));
+  return title === "" ? undefined : title;
 }
 
 /** The short fields stand before the system prompt, git's behind it, at the end of the line. */

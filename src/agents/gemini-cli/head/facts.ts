@@ -1,5 +1,6 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import type { SessionState } from "../../../model/head.ts";
+import { titleOfPrompt } from "../../../model/title.ts";
 import type { Usage } from "../../../model/usage.ts";
 import { usageOf } from "../read/bodies.ts";
 import { partsOf, shownText, textOfParts } from "../read/content.ts";
@@ -8,6 +9,8 @@ import { isCommand, typedText } from "../typed-text.ts";
 /** What a few messages of a session tell a head; filled from the start and from the end. */
 export class HeadFacts {
   prompt: string | undefined;
+  /** Whether there is a prompt, title or not. */
+  asked = false;
   /** The first command, which names a session that has no prompt. */
   command: string | undefined;
   answered = false;
@@ -23,7 +26,10 @@ export class HeadFacts {
     if (message["type"] === "user" && this.prompt === undefined) {
       const typed = promptOf(message);
       if (typed !== "" && isCommand(typed)) this.command ??= typed;
-      else if (typed !== "") this.prompt = typed;
+      else if (typed !== "") {
+        this.asked = true;
+        this.prompt = titleOfPrompt(typed) || undefined;
+      }
     }
     return this.prompt !== undefined;
   }
@@ -48,7 +54,7 @@ export class HeadFacts {
 
   /** Whether anybody asked or answered anything: a file without is no session. */
   get isSession(): boolean {
-    return this.answered || this.prompt !== undefined;
+    return this.answered || this.asked;
   }
 }
 

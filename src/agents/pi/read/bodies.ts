@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { contentOfBlocks, plainText } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
-import { withoutInjected } from "../../../model/injected.ts";
+import { titleOfPrompt } from "../../../model/title.ts";
 import { isHeader } from "../record-types.ts";
 import { blockOf, contentOf, usageOf } from "./content.ts";
 
@@ -229,5 +229,5 @@ export function promptOf(record: JsonObject): string | undefined {
   if (record["type"] !== "message" || !isObject(message) || message["role"] !== "user") {
     return undefined;
   }
-  return withoutInjected(plainText(contentOf(message))).trim() || undefined;
+  return titleOfPrompt(plainText(contentOf(message))) || undefined;
 }

@@ -1,10 +1,8 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
-import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { withoutInjected } from "../../../model/injected.ts";
 import { isPrompt } from "../../../model/prompt.ts";
-import { oneLine } from "../../../model/text.ts";
+import { titleOfPrompt } from "../../../model/title.ts";
 import { createMasker, type Found, type MaskOptions } from "../../../redact/mask.ts";
 import { maskValueWith } from "../../../redact/mask-value.ts";
 import { ruleCount } from "../../../redact/scan.ts";
@@ -62,7 +60,7 @@ async function openingOf(events: AsyncGenerator<AgentEvent>): Promise<readonly A
 /** What a prompt gives as a title. Made of what was masked: in one line a secret may no longer look like one. */
 function titleOf({ body }: AgentEvent): string {
   if (!isPrompt(body)) return "";
-  return oneLine(withoutInjected(plainText(body.content)), limits.titleChars);
+  return titleOfPrompt(plainText(body.content));
 }
 
 async function* joined(
