@@ -135,9 +135,13 @@ async function buildPrograms(folder) {
   const hook = {
     entryPoints: { "reprise-hook": "src/programs/hook/main.ts" },
     external: ["./*/index.ts", "./hooks/install.ts"],
+    // Nobody ever sees a stack of it, and its bytes are read at every event.
+    minifyIdentifiers: true,
   };
   const names = { chunkNames: "hook/[name]-[hash]", outExtension: { ".js": ".cjs" } };
-  await bundle({ ...options, ...hook, ...names }, finish);
+  const short = async (text) =>
+    (await transform(text, { ...commonJs, minifyIdentifiers: true })).code;
+  await bundle({ ...options, ...hook, ...names }, short);
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
   for (const name of ["reprise.js", "reprise-hook.cjs"]) chmodSync(join(folder, name), 0o755);
 }
