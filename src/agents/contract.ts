@@ -1,4 +1,6 @@
 import type { FilePrint } from "../additions/added-file.ts";
+import type { PiecePrint } from "../additions/added-piece.ts";
+import type { Staging } from "../additions/running.ts";
 import type { Environment } from "../base/env.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventBody } from "../model/event.ts";
@@ -102,6 +104,13 @@ export interface Written {
 export interface WriteOptions {
   readonly env: Environment;
   readonly about: OutgoingAbout;
+  /** Where what is staged is announced, so that it is swept should this process die; absent where nobody would. */
+  readonly staging?: Staging;
+  /**
+   * Writes down exactly what will be added. To be called once all of it is staged and before any of it can be seen;
+   * where it throws, nothing may be published.
+   */
+  intend?(written: Written): void;
 }
 
 /** What an agent takes of what others think and show; the rest is a declared loss. */
@@ -129,8 +138,12 @@ export interface AgentWriter {
   readonly replacesHalves?: true;
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
   write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;
-  /** Removes exactly what was added; throws `conflict` and does nothing where it was touched since. */
-  takeBack(written: Written, env: Environment): Promise<void>;
+  /**
+   * Removes exactly what was added; throws `conflict` and does nothing where it was touched since. What is not there is
+   * passed over: a process may have been killed before all of it was published, or removed. Returns the pieces of shared
+   * files that had to stay because others wrote behind them; mostly there are none.
+   */
+  takeBack(written: Written, env: Environment): Promise<readonly PiecePrint[]>;
 }
 
 /** How to continue a session with the program that wrote it. */

@@ -1,3 +1,4 @@
+import { fchmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Disk, disk as realDisk } from "./disk.ts";
 import { errnoOf } from "./errors.ts";
@@ -5,6 +6,17 @@ import { temporaryName } from "./temporary-name.ts";
 
 /** How a finished file takes its name: over the old one, or only if nobody has it. */
 export type Publish = "replace" | "exclusive";
+
+/** How a whole file is written. */
+export interface AtomicWriteOptions {
+  readonly publish?: Publish;
+  readonly sync?: boolean;
+  /** Who may do what with it, before anybody sees it. Default: its owner alone. */
+  readonly mode?: number;
+  /** Hears of the temporary file before it is made: for folders that are not ours. */
+  readonly announce?: (temporary: string) => void;
+  readonly disk?: Disk;
+}
 
 /**
  * Writes a whole file so that a crash leaves the old content or the new, never a part. Order:
@@ -14,16 +26,18 @@ export type Publish = "replace" | "exclusive";
 export function atomicWrite(
   path: string,
   content: string | Uint8Array | Iterable<Uint8Array>,
-  options: { readonly publish?: Publish; readonly sync?: boolean; readonly disk?: Disk } = {},
+  options: AtomicWriteOptions = {},
 ): boolean {
-  const { publish = "replace", sync = true, disk = realDisk } = options;
+  const { publish = "replace", sync = true, mode, disk = realDisk } = options;
   const pieces = typeof content === "string" ? [Buffer.from(content)] : content;
   const temporary = temporaryName(path);
+  options.announce?.(temporary);
   const fd = disk.openAppend(temporary, { create: true });
   try {
     for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {
       writeFully(disk, fd, piece);
     }
+    if (mode !== undefined) fchmodSync(fd, mode);
     if (sync) disk.syncNow(fd);
   } catch (error) {
     disk.close(fd);

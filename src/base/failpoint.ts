@@ -31,7 +31,29 @@ export const failpoints = [
   "remove.after-settling",
 ] as const;
 
-export type Failpoint = (typeof failpoints)[number];
+/** Places where an addition to another program's store, or its undoing, may be killed. */
+export const additionFailpoints = [
+  "addition.half-staged",
+  "addition.staged",
+  "addition.intended",
+  "addition.linked",
+  "addition.published",
+  "addition.opened",
+  "addition.half-appended",
+  "addition.appended",
+  "addition.committed",
+  "addition.compared",
+  "addition.recorded",
+  "addition.half-removed",
+  "undo.intended",
+  "undo.taken-back",
+  "settings.intended",
+  "settings.put",
+  "settle.taken-back",
+  "settle.concluded",
+] as const;
+
+export type Failpoint = (typeof failpoints)[number] | (typeof additionFailpoints)[number];
 
 const [armedName, armedVisit = "1"] = (process.env["REPRISE_FAILPOINT"] ?? "").split(":");
 let visitsLeft = Number(armedVisit);

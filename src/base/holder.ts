@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:
 import * as os from "node:os";
 import { errnoOf } from "./errors.ts";
 import { standInHost } from "./failpoint.ts";
+import { hashText } from "./hash.ts";
 import { asNumber, asString, parseObject } from "./json.ts";
 import { limits } from "./limits.ts";
 
@@ -76,6 +77,34 @@ export function holderLife(holder: LeaseHolder): HolderLife {
   if (process.gone) return "dead";
   if (holder.startTime === undefined) return "unknown";
   return holder.startTime === process.startTime ? "alive" : "dead";
+}
+
+/** This process as a part of a file's name: its host and boot, its number, when it started. */
+export function processMark(): string {
+  own ??= examineSelf();
+  return `${placeMark(own)}-${own.pid}-${own.startTime ?? ""}`;
+}
+
+/** What the name of a file that a process made may hold. */
+export const markPattern = "[0-9a-f]{8}-[1-9][0-9]{0,9}-[0-9]{0,20}";
+
+/** Examines the process that a mark names; `dead` is certain and stays so. */
+export function markLife(mark: string): HolderLife {
+  own ??= examineSelf();
+  const [place, pid, startTime = ""] = mark.split("-");
+  if (place !== placeMark(own)) return "unknown";
+  const { host, bootId } = own;
+  return holderLife({
+    host,
+    ...(bootId === undefined ? {} : { bootId }),
+    pid: Number(pid),
+    ...(startTime === "" ? {} : { startTime }),
+    nonce: "",
+  });
+}
+
+function placeMark({ host, bootId = "" }: Omit<LeaseHolder, "nonce">): string {
+  return hashText(`${host}\n${bootId}`).toString(16).padStart(8, "0").slice(-8);
 }
 
 /** A holder in words, for messages. */

@@ -140,6 +140,10 @@ export const limits = {
   pathGap: 1024,
   /** The most that is appended at once to a history other programs append to as well. */
   appendedHistoryBytes: 32 * 1024 * 1024,
+  /** A process that cannot be examined and was not heard of for so long counts as dead, where it changed things. */
+  silentRunMs: 60 * 60 * 1000,
+  /** What a process that changes things says of its temporary files. */
+  runningBytes: 4 * 1024 * 1024,
   /** How often a fact of the journal is made anew because somebody else wrote one. */
   journalTries: 64,
   /** Entries of one directory listing. */

@@ -1,15 +1,20 @@
 import type { Agent, AgentWriter, Holds, Written } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
+import type { JsonObject } from "../base/json.ts";
 import { summarise } from "../context/summarise.ts";
 import { type Damage, damageSentence } from "../model/damage.ts";
-import type { SessionEvent } from "../model/event.ts";
+import type { EventId, SessionEvent } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Loss, mayBeLost } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import { Addition } from "../store/addition.ts";
+import { userHome } from "../store/home.ts";
 import { ownAgent } from "../store/own-agent.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
+import { conversionKind } from "./journal.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { Losses, losesConversation } from "./report.ts";
@@ -48,6 +53,8 @@ export interface ConvertReport {
 /** A session in its new home. */
 export interface Converted extends ConvertReport {
   readonly written: Written;
+  /** The journal entry that undoes it. */
+  readonly entry: EventId;
 }
 
 /** Says what a conversion would do, without writing anything. */
@@ -60,8 +67,9 @@ export async function planConversion(request: ConvertRequest): Promise<ConvertRe
 }
 
 /**
- * Writes a session into another agent's store. Order: read and plan, write and publish, read back with the
- * target's reader and compare; a difference removes what was written.
+ * Writes a session into another agent's store. Order: read and plan, stage, write down in the journal what will be added,
+ * publish, read back with the target's reader and compare, write down that it was added; a difference removes what was
+ * written.
  */
 export async function convert(request: ConvertRequest): Promise<Converted> {
   const { env } = request;
@@ -95,11 +103,32 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     }
     if (expectation.messages === 0) throw empty(request);
   };
-  const written = await writer.write(watched(), { env, about: aboutOf(request) });
-  await checkWritten(request, { writer, written, expectation });
-  for (const loss of written.losses)
-    conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
-  return { ...conversation.report(expectation.messages), written };
+  const { agent, session } = request.head;
+  const told = (written: Written): JsonObject => {
+    const { ref } = written;
+    const to = { agent: ref.agent, session: ref.session };
+    return { from: { agent, session }, to, written };
+  };
+  let made: Written | undefined;
+  const intend = (written: Written): void => {
+    made = written;
+    addition.intend(told(written));
+  };
+  const takeBack = async (): Promise<unknown> => made && writer.takeBack(made, env);
+  const addition = new Addition(userHome(env), conversionKind, takeBack);
+  return addition.during(async () => {
+    const { staging } = addition;
+    const about = aboutOf(request);
+    const written = await writer.write(watched(), { env, about, staging, intend });
+    // A writer of others may not know of intentions: late is better than never.
+    intend(written);
+    await compare(request, { writer, written, expectation });
+    for (const loss of written.losses)
+      conversation.losses.add(loss.field, loss.effect, loss.reason, loss.count);
+    const report = conversation.report(expectation.messages);
+    const entry = addition.record({ ...told(written), losses: report.losses });
+    return { ...report, written, entry };
+  });
 }
 
 /** What is made of a sealed session is sealed, unless the user said otherwise (P10). */
@@ -117,9 +146,9 @@ async function writerFor({ target }: ConvertRequest): Promise<AgentWriter> {
   throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
 }
 
-/** Removes what was written where it is not read back as it was meant. */
-async function checkWritten(
-  { target, env }: ConvertRequest,
+/** Throws `damaged` where what was written is not read back as it was meant. */
+async function compare(
+  { target }: ConvertRequest,
   at: {
     readonly writer: AgentWriter;
     readonly written: Written;
@@ -127,15 +156,9 @@ async function checkWritten(
   },
 ): Promise<void> {
   const { writer, written, expectation } = at;
-  let found: string | undefined;
-  try {
-    found = await difference({ agent: target, ref: written.ref }, writer, expectation);
-    if (found === undefined) return;
-  } catch (error) {
-    await writer.takeBack(written, env);
-    throw error;
-  }
-  await writer.takeBack(written, env);
+  const found = await difference({ agent: target, ref: written.ref }, writer, expectation);
+  failpoint("addition.compared");
+  if (found === undefined) return;
   throw new RepriseError(
     "damaged",
     `The written session was not read back as it was meant: ${found}. It was removed.`,

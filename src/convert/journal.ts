@@ -1,36 +1,52 @@
-import type { Agent, Written } from "../agents/contract.ts";
+import type { PiecePrint } from "../additions/added-piece.ts";
+import type { Agent, AgentWriter, Written } from "../agents/contract.ts";
 import type { Environment } from "../base/env.ts";
-import { RepriseError } from "../base/errors.ts";
-import { asString, isObject } from "../base/json.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
+import { asString, isObject, type JsonObject } from "../base/json.ts";
 import { record } from "../log/journal.ts";
-import type { EventId } from "../model/event.ts";
-import type { SessionHead } from "../model/head.ts";
-import type { Home } from "../store/home.ts";
+import { concludeIntention, registerSettling } from "../store/intention.ts";
 import { registerUndo } from "../store/undo.ts";
-import type { Converted } from "./convert.ts";
 
 /** The kind of the journal's entries about conversions. */
-const kind = "convert";
+export const conversionKind = "convert";
 
-/** Writes down where a session came from and exactly what was added, so that it can be taken back. */
-export function recordConversion(home: Home, head: SessionHead, converted: Converted): EventId {
-  const { written, losses } = converted;
-  const from = { agent: head.agent, session: head.session };
-  const to = { agent: written.ref.agent, session: written.ref.session };
-  return record(home.journal, kind, { from, to, written, losses });
+/** Lets `undo` take conversions back, and later commands what a killed one left, through the agents that wrote them. */
+export function registerConversions(agents: readonly Agent[], env: Environment): void {
+  registerUndo(conversionKind, async (_home, data) => {
+    const { writer, written, name } = await writtenIn(data, agents);
+    // A writer of others may return nothing.
+    const left = (await writer.takeBack(written, env)) ?? [];
+    return { did: `removed ${name}`, left };
+  });
+  registerSettling(conversionKind, async (home, { id, data }) => {
+    const { writer, written, name } = await writtenIn(data, agents);
+    let left: readonly PiecePrint[];
+    try {
+      left = (await writer.takeBack(written, env)) ?? [];
+    } catch (error) {
+      if (!isRepriseError(error, "conflict")) throw error;
+      const { from, to } = data;
+      record(home.journal, conversionKind, { from, to, written, losses: [], intention: id });
+      return `Writing ${name} was killed, and it was changed since; it stays.`;
+    }
+    failpoint("settle.taken-back");
+    concludeIntention(home, id, "taken back", left);
+    return `Writing ${name} was killed before it was done; it was taken back.`;
+  });
 }
 
-/** Lets `undo` take conversions back, through the agents that wrote them. */
-export function registerConversionUndo(agents: readonly Agent[], env: Environment): void {
-  registerUndo(kind, async (_home, data) => {
-    const written = data["written"];
-    const ref = isObject(written) ? written["ref"] : undefined;
-    const name = isObject(ref) ? asString(ref["agent"]) : undefined;
-    const writer = agents.find((agent) => agent.name === name)?.writer;
-    if (writer === undefined || !isObject(written)) {
-      throw new RepriseError("unsupported", "The agent this was written for is not known here.");
-    }
-    await (await writer()).takeBack(written as unknown as Written, env);
-    return `removed ${name}:${isObject(ref) ? asString(ref["session"]) : ""}`;
-  });
+async function writtenIn(
+  { written }: JsonObject,
+  agents: readonly Agent[],
+): Promise<{ readonly writer: AgentWriter; readonly written: Written; readonly name: string }> {
+  const ref = isObject(written) ? written["ref"] : undefined;
+  const agent = isObject(ref) ? asString(ref["agent"]) : undefined;
+  const load = agents.find((one) => one.name === agent)?.writer;
+  if (load === undefined || !isObject(written) || !isObject(ref)) {
+    throw new RepriseError("unsupported", "The agent this was written for is not known here.");
+  }
+  const session = asString(ref["session"]) ?? "";
+  const name = session === "" ? `a run in ${asString(ref["path"])}` : `${agent}:${session}`;
+  return { writer: await load(), written: written as unknown as Written, name };
 }

@@ -7,6 +7,7 @@ import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { readFully } from "../base/read-fully.ts";
+import { temporaryName } from "../base/temporary-name.ts";
 import { readHeader } from "../log/header.ts";
 import type { EventFrame, SessionStart } from "../model/event.ts";
 import type { Home } from "./home.ts";
@@ -109,9 +110,7 @@ export async function restoreArchived(
   { disk = realDisk }: { readonly disk?: Disk } = {},
 ): Promise<boolean> {
   makeDurableDirectory(dirname(file), disk);
-  const temporary = `${file}.${process.pid}.tmp`;
-  // What a killed process of the same number left behind.
-  disk.remove(temporary);
+  const temporary = temporaryName(file);
   const fd = disk.openAppend(temporary, { create: true });
   try {
     const unpacked = createReadStream(archived).pipe(createGunzip());

@@ -18,6 +18,8 @@ export interface Home {
   /** What older versions left beside sessions; nothing is written there any more. */
   readonly strips: string;
   readonly archive: string;
+  /** Notes of processes that are changing things, so that what they leave when they die is swept. */
+  readonly running: string;
   readonly derived: string;
   readonly journal: string;
 }
@@ -50,6 +52,7 @@ function home(root: string, place: { readonly sessions: string; readonly flat: b
     quarantine: join(root, "quarantine"),
     strips: join(root, "strips"),
     archive: join(root, "archive"),
+    running: join(root, "running"),
     derived: join(root, "derived"),
     journal: join(root, "journal.jsonl"),
   };

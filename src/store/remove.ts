@@ -87,11 +87,16 @@ export function removeSession(home: Home, file: string, options: RemoveOptions =
     failpoint("remove.after-settling");
     disk.syncDirectory(dirname(file));
     const bases = releaseBases(home, start, options);
-    for (const left of leavingFiles(home)) settle(home, left, disk);
+    settleLeaving(home, disk);
     return { ...leaving, heldByForks, bases };
   } finally {
     lease.release();
   }
+}
+
+/** Finishes removals that were killed halfway. */
+export function settleLeaving(home: Home, disk: Disk = realDisk): void {
+  for (const left of leavingFiles(home)) settle(home, left, disk);
 }
 
 /** Hides a session that is leaving where forks stand on it, else lets it go; whether it stays. */

@@ -1,15 +1,25 @@
+import { isStillLast, type PiecePrint, pieceIn, removePiece } from "../additions/added-piece.ts";
+import { exists } from "../base/disk.ts";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
+import { failpoint } from "../base/failpoint.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
 import { type JournalEntry, journalEntries, record } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
 import { bringBack, isBelow } from "./bring-back.ts";
 import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
+import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
 import { restoreMarks } from "./marks.ts";
-import { removeSession } from "./remove.ts";
+import { removeSession, settleLeaving } from "./remove.ts";
 
-/** Takes one kind of entry back; returns a sentence that says what it did. */
-export type Undo = (home: Home, data: JsonObject) => Promise<string>;
+/** What an undo did, and what it had to leave in files that others write to as well. */
+export type Undone = string | { readonly did: string; readonly left: readonly PiecePrint[] };
+
+/**
+ * Takes one kind of entry back; returns a sentence that says what it did. What is back already is passed over: an undo
+ * that was killed is done again.
+ */
+export type Undo = (home: Home, data: JsonObject) => Promise<Undone>;
 
 /** Each capability that writes to the journal says here how it is taken back. */
 const undos = new Map<string, Undo>([
@@ -59,15 +69,73 @@ export async function undo(
       id === undefined ? "There is nothing to undo." : `Entry ${id} cannot be undone.`,
     );
   }
-  const did = await undos.get(entry.kind)!(home, entry.data);
-  record(home.journal, "undone", { entry: entry.id });
-  return { entry, did };
+  const intention = intend(home, "undo", { entry: entry.id });
+  failpoint("undo.intended");
+  let undone: Undone;
+  try {
+    undone = await undos.get(entry.kind)!(home, entry.data);
+  } catch (error) {
+    concludeIntention(home, intention, "it could not be undone");
+    throw error;
+  }
+  failpoint("undo.taken-back");
+  return { entry, did: recordUndone(home, { entry: entry.id, intention }, undone) };
+}
+
+function recordUndone(
+  home: Home,
+  which: { readonly entry: EventId; readonly intention: EventId },
+  undone: Undone,
+): string {
+  const { did, left = [] } = typeof undone === "string" ? { did: undone } : undone;
+  record(home.journal, "undone", { ...which, ...(left.length > 0 && { left }) });
+  const cut = cutLeft(home);
+  return [
+    did,
+    ...left.map(({ path }) => `a line of ${path} stays until what was written behind it goes`),
+    ...cut,
+  ].join("; ");
+}
+
+/** Cuts off what earlier undos had to leave in shared files, where it came to be the end. */
+function cutLeft(home: Home): readonly string[] {
+  const pieces = [...journalEntries(home.journal)]
+    .filter(({ kind }) => kind === "undone" || kind === settledKind)
+    .flatMap(({ data }) => asArray(data["left"]).flatMap((piece) => pieceIn(piece) ?? []));
+  return pieces.toReversed().flatMap((piece) => {
+    if (!isStillLast(piece)) return [];
+    removePiece(piece);
+    return [`removed a line that an earlier undo had left in ${piece.path}`];
+  });
+}
+
+/** Finishes an undo that a dead process began; where something stands in its way the entry can be undone later. */
+export async function settleUndo(home: Home, { id, data }: Intention): Promise<string> {
+  const entry = undoableEntries(home).find((candidate) => candidate.id === data["entry"]);
+  if (entry === undefined) {
+    concludeIntention(home, id, "there is nothing to undo");
+    return "An undo was killed; there is nothing left to undo of it.";
+  }
+  try {
+    const undone = await undos.get(entry.kind)!(home, entry.data);
+    failpoint("settle.taken-back");
+    const did = recordUndone(home, { entry: entry.id, intention: id }, undone);
+    return `An undo was killed before it was done; it was finished: ${did}.`;
+  } catch (error) {
+    if (!isRepriseError(error)) throw error;
+    concludeIntention(home, id, error.message);
+    return `An undo was killed and cannot be finished: ${error.message}`;
+  }
 }
 
 async function undoImport(home: Home, data: JsonObject): Promise<string> {
   const file = asString(data["file"]) ?? "";
   if (!isBelow(home.sessions, file))
     throw new RepriseError("bad_input", "The entry names no session of this store.");
+  if (!exists(file)) {
+    settleLeaving(home);
+    return "found the imported session gone";
+  }
   const log = FileLog.open(home, file);
   const last = log.lastId();
   await log.close();

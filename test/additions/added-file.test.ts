@@ -1,8 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { removeAdded, StagedFile } from "../../src/additions/added-file.ts";
-import { appendPiece, isStillLast, pieceIn, removePiece } from "../../src/additions/added-piece.ts";
+import { removeAdded } from "../../src/additions/added-file.ts";
+import {
+  appendPiece,
+  isStillLast,
+  type PiecePrint,
+  pieceIn,
+  removePiece,
+  stagePiece,
+} from "../../src/additions/added-piece.ts";
+import { Running } from "../../src/additions/running.ts";
+import { StagedFile } from "../../src/additions/staged-file.ts";
 import { type Disk, disk } from "../../src/base/disk.ts";
 import { limits } from "../../src/base/limits.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
@@ -77,7 +93,7 @@ describe("a file added to a folder of others", () => {
 
   test.each(["EACCES", "EROFS", "EPERM"])("is refused clearly where the folder says %s", (code) => {
     const at = folder();
-    expect(() => new StagedFile(join(at, "a/s"), failing(code, "openAppend"))).toThrow(
+    expect(() => new StagedFile(join(at, "a/s"), { disk: failing(code, "openAppend") })).toThrow(
       expect.objectContaining({ code: "no_permission" }),
     );
     expect(readdirSync(at)).toEqual([]);
@@ -85,7 +101,7 @@ describe("a file added to a folder of others", () => {
 
   test.each(["write", "syncNow", "link"] as const)("leaves nothing where %s fails", (step) => {
     const at = folder();
-    const file = new StagedFile(join(at, "a/s"), failing("ENOSPC", step));
+    const file = new StagedFile(join(at, "a/s"), { disk: failing("ENOSPC", step) });
     const all = (): void => {
       file.write("x".repeat(limits.chunkBytes));
       file.publish();
@@ -95,11 +111,18 @@ describe("a file added to a folder of others", () => {
   });
 });
 
+/** Appends a text as a piece. */
+function append(path: string, text: string, on: Disk = disk): PiecePrint {
+  const piece = stagePiece(path, text);
+  appendPiece(piece, on);
+  return piece.print;
+}
+
 describe("a piece appended to a file of others", () => {
   test("begins on a line of its own and is cut off exactly", () => {
     const path = join(folder(), "index");
     writeFileSync(path, "theirs");
-    const piece = appendPiece(path, "ours\n");
+    const piece = append(path, "ours\n");
     expect(readFileSync(path, "utf8")).toBe("theirs\nours\n");
     removePiece(pieceIn(JSON.parse(JSON.stringify(piece)))!);
     expect(readFileSync(path, "utf8")).toBe("theirs");
@@ -107,25 +130,61 @@ describe("a piece appended to a file of others", () => {
 
   test("makes the file where there is none, and takes it away again", () => {
     const at = folder();
-    const piece = appendPiece(join(at, "index"), "ours\n");
+    const piece = append(join(at, "index"), "ours\n");
     expect(isStillLast(piece)).toBe(true);
     removePiece(piece);
     expect(readdirSync(at)).toEqual([]);
   });
 
-  test.each(["ours\nmore\n", "OURS\n", ""])("stays where the file became %j", (now) => {
+  test.each(["ours\nmore\n", "OURS\n", "ou"])("stays where the file became %j", (now) => {
     const path = join(folder(), "index");
-    const piece = appendPiece(path, "ours\n");
+    const piece = append(path, "ours\n");
     writeFileSync(path, now);
     expect(() => removePiece(piece)).toThrow(expect.objectContaining({ code: "conflict" }));
     expect(readFileSync(path, "utf8")).toBe(now);
+  });
+
+  test("is passed over where it is gone, so that a removal can be done again", () => {
+    const path = join(folder(), "index");
+    writeFileSync(path, "theirs\n");
+    const piece = append(path, "ours\n");
+    removePiece(piece);
+    removePiece(piece);
+    expect(readFileSync(path, "utf8")).toBe("theirs\n");
+    const other = append(join(folder(), "index"), "ours\n");
+    writeFileSync(other.path, "");
+    removePiece(other);
+    expect(readFileSync(other.path, "utf8")).toBe("");
+  });
+
+  test("that a kill cut short is taken away by the bytes that were kept of it", () => {
+    const at = folder();
+    const path = join(at, "index");
+    writeFileSync(path, "theirs\n");
+    const running = new Running(join(at, "running"));
+    const { print } = stagePiece(path, "ours, and long\n", { staging: running });
+    appendFileSync(path, "ours, an");
+    removePiece(pieceIn(JSON.parse(JSON.stringify(print)))!);
+    expect(readFileSync(path, "utf8")).toBe("theirs\n");
+    appendFileSync(path, "yours, a");
+    expect(() => removePiece(print)).toThrow(expect.objectContaining({ code: "conflict" }));
+    running.end();
+    expect(readdirSync(join(at, "running"))).toEqual([]);
+  });
+
+  test("is not written behind what came since it was staged", () => {
+    const path = join(folder(), "index");
+    const piece = stagePiece(path, "ours\n");
+    writeFileSync(path, "theirs");
+    expect(() => appendPiece(piece)).toThrow(expect.objectContaining({ code: "conflict" }));
+    expect(readFileSync(path, "utf8")).toBe("theirs");
   });
 
   test("leaves the file as it was where the disk takes only a part", () => {
     const path = join(folder(), "index");
     writeFileSync(path, "theirs\n");
     const short: Disk = { ...disk, write: (fd, bytes) => disk.write(fd, bytes.subarray(0, 2)) };
-    expect(() => appendPiece(path, "ours\n", short)).toThrow(
+    expect(() => append(path, "ours\n", short)).toThrow(
       expect.objectContaining({ code: "write_failed" }),
     );
     expect(readFileSync(path, "utf8")).toBe("theirs\n");

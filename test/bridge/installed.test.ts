@@ -8,13 +8,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { applyChange, registerSettingsUndo } from "../../src/bridge/install/installed.ts";
+import { applyChange, registerSettings } from "../../src/bridge/install/installed.ts";
 import { record } from "../../src/log/journal.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { undo, undoableEntries } from "../../src/store/undo.ts";
 import { folder } from "./folder.ts";
 
-beforeAll(registerSettingsUndo);
+beforeAll(registerSettings);
 
 const after = "{}\n";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { appendPiece, pieceIn, removePiece } from "../../additions/added-piece.ts";
+import { appendPiece, pieceIn, removePiece, stagePiece } from "../../additions/added-piece.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
@@ -30,7 +30,7 @@ export const writer: AgentWriter = {
 
 async function write(
   messages: AsyncIterable<OutgoingMessage>,
-  { about, env }: WriteOptions,
+  { about, env, staging, intend }: WriteOptions,
 ): Promise<Written> {
   const path = historyOf(env, about.cwd);
   const pieces = [opening(about)];
@@ -41,27 +41,33 @@ async function write(
     if (chars > limits.appendedHistoryBytes) throw tooLong();
     pieces.push(piece);
   }
-  const history = appendPiece(path, pieces.join(""));
+  const piece = stagePiece(path, pieces.join(""), { staging });
+  const history = piece.print;
+  const losses = lossesOf(about);
+  const place = { agent: "aider", path, modifiedMs: Date.now() };
+  const planned = { ...place, session: "", sizeBytes: history.sizeBytes };
+  intend?.({ ref: planned, files: [], rows: { history }, losses });
+  appendPiece(piece);
   const run = runsOf(path).findLast(({ offset }) => offset >= history.offset);
   if (run === undefined) {
     removePiece(history);
     throw new RepriseError("damaged", `${path} does not show the run that was added to it.`);
   }
   const ref = {
-    agent: "aider",
+    ...place,
     session: run.session,
-    path,
     sizeBytes: run.end - run.offset,
     modifiedMs: statSync(path).mtimeMs,
     part: `${run.ordinal}`,
   };
-  return { ref, files: [], rows: { history }, losses: lossesOf(about) };
+  return { ref, files: [], rows: { history }, losses };
 }
 
-async function takeBack({ rows }: Written): Promise<void> {
+async function takeBack({ rows }: Written): Promise<readonly never[]> {
   const history = pieceIn(rows?.["history"]);
   if (history === undefined) throw new RepriseError("bad_input", "Nothing was written here.");
   removePiece(history);
+  return [];
 }
 
 /** The history the program would use in a folder. */

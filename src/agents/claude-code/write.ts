@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { addLines, removeAdded } from "../../additions/added-file.ts";
+import { removeAdded } from "../../additions/added-file.ts";
+import { publishAll, stageLines } from "../../additions/staged-file.ts";
 import { isObject } from "../../base/json.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
@@ -24,7 +25,10 @@ export const writer: AgentWriter = {
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => removeAdded(files),
+  takeBack: async ({ files }) => {
+    removeAdded(files);
+    return [];
+  },
 };
 
 async function write(
@@ -35,14 +39,17 @@ async function write(
   const session = randomUUID();
   const root = rootOf(env);
   const path = join(root, "projects", projectFolder(about.cwd), `${session}.jsonl`);
-  const print = await addLines(path, async (put) => {
+  const file = await stageLines(path, options, async (put) => {
     const chain = new Chain(session, about);
     for await (const message of messages) for (const record of chain.records(message)) put(record);
     for (const record of sessionFacts(session, about)) put(record);
   });
+  const print = file.finish();
   const { sizeBytes } = print;
   const ref = { agent: agentName, session, path, sizeBytes, modifiedMs: Date.now(), root };
-  return { ref, files: [print], losses: [] };
+  const written = { ref, files: [print], losses: [] };
+  publishAll([file], () => options.intend?.(written));
+  return written;
 }
 
 /** Records linked by parent, the way the program walks them. */

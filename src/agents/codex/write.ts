@@ -1,12 +1,15 @@
 import { join } from "node:path";
-import { addLines, isUntouched, removeAdded } from "../../additions/added-file.ts";
+import { refuseTouched, removeAdded } from "../../additions/added-file.ts";
 import {
   appendPiece,
-  isStillLast,
   type PiecePrint,
   pieceIn,
   removePiece,
+  type StagedPiece,
+  stagePiece,
 } from "../../additions/added-piece.ts";
+import { publishAll, stageLines } from "../../additions/staged-file.ts";
+import { isRepriseError } from "../../base/errors.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import { type FileBlock, type ImageBlock, soleText, type TextBlock } from "../../model/block.ts";
 import type {
@@ -41,7 +44,7 @@ async function write(
   const session = uuidv7();
   const root = codexHome(env);
   const path = join(root, rolloutPath(session, new Date()));
-  const print = await addLines(path, async (put) => {
+  const file = await stageLines(path, options, async (put) => {
     const meta = sessionMeta(session, about);
     put({ timestamp: about.createdAt, type: "session_meta", payload: meta });
     const spoken = new Spoken();
@@ -51,29 +54,51 @@ async function write(
       }
     }
   });
-  const files = [print];
+  const print = file.finish();
   const { sizeBytes } = print;
   const ref = { agent: "codex", session, path, sizeBytes, modifiedMs: Date.now(), root };
-  if (about.title === undefined) return { ref, files, losses: [] };
+  const name = nameOf(root, session, options);
+  const rows = name === undefined ? {} : { rows: { name: name.print } };
+  const written = { ref, files: [print], ...rows, losses: [] };
+  publishAll([file], () => options.intend?.(written));
   try {
-    return { ref, files, rows: { name: nameThread(root, session, about.title) }, losses: [] };
+    if (name !== undefined) appendPiece(name);
   } catch (error) {
-    removeAdded(files);
+    removeAdded(written.files);
+    throw error;
+  }
+  return written;
+}
+
+/** A name that others wrote behind stays: it names a thread that is no longer there, which hurts nobody. */
+async function takeBack({ files, rows }: Written): Promise<readonly PiecePrint[]> {
+  refuseTouched(files);
+  const name = pieceIn(rows?.["name"]);
+  const left = name === undefined || tryRemove(name) ? [] : [name];
+  removeAdded(files);
+  return left;
+}
+
+function tryRemove(piece: PiecePrint): boolean {
+  try {
+    removePiece(piece);
+    return true;
+  } catch (error) {
+    if (isRepriseError(error, "conflict")) return false;
     throw error;
   }
 }
 
-async function takeBack({ files, rows }: Written): Promise<void> {
-  const name = pieceIn(rows?.["name"]);
-  // A line that others wrote behind stays: it names a thread that is no longer there, which hurts nobody.
-  if (name !== undefined && files.every(isUntouched) && isStillLast(name)) removePiece(name);
-  removeAdded(files);
-}
-
 /** Names are kept beside the threads, in an index whose last line about a thread counts. */
-function nameThread(root: string, id: string, title: string): PiecePrint {
+function nameOf(
+  root: string,
+  id: string,
+  { about: { title }, staging }: WriteOptions,
+): StagedPiece | undefined {
+  if (title === undefined) return undefined;
   const entry = { id, thread_name: title, updated_at: new Date().toISOString() };
-  return appendPiece(join(root, "session_index.jsonl"), `${JSON.stringify(entry)}\n`);
+  const path = join(root, "session_index.jsonl");
+  return stagePiece(path, `${JSON.stringify(entry)}\n`, { staging });
 }
 
 /** The path below the root: folders by day and a name with the local time, as the program makes them. */

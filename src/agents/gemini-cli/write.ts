@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { addLines, type FilePrint, removeAdded, StagedFile } from "../../additions/added-file.ts";
-import { isRepriseError } from "../../base/errors.ts";
+import { removeAdded } from "../../additions/added-file.ts";
+import { publishAll, StagedFile, stageLines } from "../../additions/staged-file.ts";
 import { namesIn, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
@@ -32,24 +32,33 @@ async function write(
   const root = geminiRoot(options.env);
   const project = realPath(options.about.cwd);
   const folder = join(root, "tmp", slugFor(root, project));
-  const marker = claimFolder(folder, project);
+  const marker = claimFolder(folder, project, options);
   try {
-    const written = await writeChat(messages, { ...options, root, project, folder });
-    return marker === undefined ? written : { ...written, files: [...written.files, marker] };
-  } catch (error) {
-    if (marker !== undefined) removeAdded([marker]);
-    throw error;
+    const { file, written } = await stageChat(messages, { ...options, root, project, folder });
+    const files = marker === undefined ? [file] : [file, marker];
+    const all = { ...written, files: files.map((one) => one.finish()) };
+    // Whose folder it is comes first.
+    publishAll(files.toReversed(), () => options.intend?.(all));
+    return all;
+  } finally {
+    marker?.abandon();
   }
 }
 
-async function writeChat(
+/** A chat that is ready to be published, and what is to be told of it. */
+interface StagedChat {
+  readonly file: StagedFile;
+  readonly written: Omit<Written, "files">;
+}
+
+async function stageChat(
   messages: AsyncIterable<OutgoingMessage>,
   place: WriteOptions & {
     readonly root: string;
     readonly project: string;
     readonly folder: string;
   },
-): Promise<Written> {
+): Promise<StagedChat> {
   const { about, root, project, folder } = place;
   const session = randomUUID();
   // The current minute's name may belong to a running session, which would append to ours.
@@ -58,7 +67,7 @@ async function writeChat(
   const ending = randomUUID().slice(0, 8);
   const path = join(folder, "chats", `session-${minute}-${ending}.jsonl`);
   let summaries = 0;
-  const print = await addLines(path, async (put) => {
+  const file = await stageLines(path, place, async (put) => {
     // Chats that were not updated for a month are deleted at the next start: this one is new here.
     const now = new Date().toISOString();
     put({
@@ -75,23 +84,30 @@ async function writeChat(
     if (about.title !== undefined) put({ $set: { summary: about.title, lastUpdated: now } });
     put({ $set: { repriseOrigin: about.from, lastUpdated: now } });
   });
-  const { sizeBytes } = print;
+  const { sizeBytes } = file.finish();
   const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
   const reason = "Gemini CLI keeps a summary as a user message";
   const losses =
     summaries === 0
       ? []
       : [{ field: "compaction", effect: "rewritten", count: 1, reason } as const];
-  return { ref, files: [print], losses };
+  return { file, written: { ref, losses } };
 }
 
 /** The mark on the folder goes too, unless other chats came to need it. */
-async function takeBack({ files }: Written): Promise<void> {
+async function takeBack({ files }: Written): Promise<readonly never[]> {
   const [chat, marker] = files;
-  if (chat === undefined || marker === undefined) return removeAdded(files);
-  const folder = dirname(marker.path);
-  const alone = namesIn(folder).length <= 2 && namesIn(dirname(chat.path)).length <= 1;
-  removeAdded(alone ? files : [chat]);
+  if (chat === undefined) return [];
+  removeAdded(marker !== undefined && isAlone(chat.path, marker.path) ? files : [chat]);
+  return [];
+}
+
+/** Whether a chat and the mark are all that a folder holds. */
+function isAlone(chat: string, marker: string): boolean {
+  const ours = new Set([marker, dirname(chat), chat]);
+  return [dirname(marker), dirname(chat)].every((folder) =>
+    namesIn(folder).every((name) => ours.has(join(folder, name))),
+  );
 }
 
 /** The name of the project's folder, found as the program finds it: registry, markers, then a free slug. */
@@ -120,17 +136,16 @@ function slugFor(root: string, project: string): string {
 }
 
 /** Says whose folder it is, where nobody has yet: otherwise a project of the same name may adopt it. */
-function claimFolder(folder: string, project: string): FilePrint | undefined {
+function claimFolder(
+  folder: string,
+  project: string,
+  options: WriteOptions,
+): StagedFile | undefined {
   const path = join(folder, ".project_root");
   if (existsSync(path)) return undefined;
-  const marker = new StagedFile(path);
-  try {
-    marker.write(project);
-    return marker.publish();
-  } catch (error) {
-    if (isRepriseError(error, "session_exists")) return undefined;
-    throw error;
-  }
+  const marker = new StagedFile(path, options);
+  marker.write(project);
+  return marker;
 }
 
 function realPath(path: string): string {

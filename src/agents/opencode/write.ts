@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
+import { failpoint } from "../../base/failpoint.ts";
 import { asString } from "../../base/json.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
@@ -10,7 +11,13 @@ import { databases } from "./layout.ts";
 import { dataRoot } from "./roots.ts";
 import { modelOf } from "./write/current-model.ts";
 import { RowMaker } from "./write/message-rows.ts";
-import { checkColumns, insertSession, rowInserter, stateOf } from "./write/session-rows.ts";
+import {
+  checkColumns,
+  insertSession,
+  isThere,
+  rowInserter,
+  stateOf,
+} from "./write/session-rows.ts";
 
 /**
  * Adds sessions to OpenCode's database: all rows in one transaction, also while the program runs. Its own
@@ -30,7 +37,7 @@ export const writer: AgentWriter = {
 
 async function write(
   messages: AsyncIterable<OutgoingMessage>,
-  { about, env }: WriteOptions,
+  { about, env, intend }: WriteOptions,
 ): Promise<Written> {
   const path = databaseOf(env);
   const database = await openForWriting(path);
@@ -43,40 +50,33 @@ async function write(
     const maker = new RowMaker(about, model);
     const nowMs = Date.now();
     const session = maker.ids.session(nowMs);
-    const project = await inTransaction(database, async () => {
-      const made = insertSession(database, { session, about, model, nowMs });
+    const modifiedMs = statSync(path).mtimeMs;
+    const root = dataRoot(env);
+    const ref = { agent: "opencode", session, path, sizeBytes: 0, modifiedMs, part: session, root };
+    const written = await inTransaction(database, async () => {
+      const project = insertSession(database, { session, about, model, nowMs });
       const insert = rowInserter(database, session);
       for await (const message of messages) for (const row of maker.rows(message)) insert(row);
       for (const row of maker.end()) insert(row);
-      return made;
-    });
-    const modifiedMs = statSync(path).mtimeMs;
-    const ref = {
-      agent: "opencode",
-      session,
-      path,
-      sizeBytes: 0,
-      modifiedMs,
-      part: session,
-      root: dataRoot(env),
-    };
-    return {
-      ref,
-      files: [],
-      rows: {
+      const rows = {
         database: path,
         session,
         ...(project !== undefined && { project }),
         ...stateOf(database, session),
-      },
-      losses: [],
-    };
+      };
+      const all = { ref, files: [], rows, losses: [] };
+      // The rows are as they will be, and nobody sees them before the transaction ends.
+      intend?.(all);
+      return all;
+    });
+    failpoint("addition.committed");
+    return { ...written, ref: { ...ref, modifiedMs: statSync(path).mtimeMs } };
   } finally {
     database.close();
   }
 }
 
-async function takeBack({ rows }: Written): Promise<void> {
+async function takeBack({ rows }: Written): Promise<readonly never[]> {
   const path = asString(rows?.["database"]);
   const session = asString(rows?.["session"]);
   if (path === undefined || session === undefined)
@@ -84,6 +84,7 @@ async function takeBack({ rows }: Written): Promise<void> {
   const database = await openForWriting(path);
   try {
     await inTransaction(database, async () => {
+      if (!isThere(database, session)) return;
       const now = Object.entries(stateOf(database, session));
       if (now.some(([name, value]) => rows?.[name] !== value)) {
         throw new RepriseError(
@@ -103,6 +104,7 @@ async function takeBack({ rows }: Written): Promise<void> {
         )
         .run(project);
     });
+    return [];
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { addLines, removeAdded } from "../../additions/added-file.ts";
+import { removeAdded } from "../../additions/added-file.ts";
+import { publishAll, stageLines } from "../../additions/staged-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
@@ -17,7 +18,10 @@ export const writer: AgentWriter = {
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => removeAdded(files),
+  takeBack: async ({ files }) => {
+    removeAdded(files);
+    return [];
+  },
 };
 
 async function write(
@@ -29,7 +33,7 @@ async function write(
   const begun = new Date().toISOString();
   const root = agentFolder(env);
   const path = join(sessionFolder(options), `${begun.replace(/[:.]/g, "-")}_${session}.jsonl`);
-  const print = await addLines(path, async (put) => {
+  const file = await stageLines(path, options, async (put) => {
     put({ type: "session", version: 3, id: session, timestamp: begun, cwd: about.cwd });
     const chain = new Chain();
     for await (const message of messages) for (const entry of chain.entries(message)) put(entry);
@@ -38,9 +42,12 @@ async function write(
     if (about.title !== undefined)
       put(chain.link("session_info", about.updatedAt, { name: about.title }));
   });
+  const print = file.finish();
   const { sizeBytes } = print;
   const ref = { agent: "pi", session, path, sizeBytes, modifiedMs: Date.now(), root };
-  return { ref, files: [print], losses: [] };
+  const written = { ref, files: [print], losses: [] };
+  publishAll([file], () => options.intend?.(written));
+  return written;
 }
 
 /** The folder of a working folder's sessions, or the one folder the environment names. */

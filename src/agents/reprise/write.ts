@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
-import { printOf, removeAdded } from "../../additions/added-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import { formatVersion } from "../../log/header.ts";
 import { neededSecret } from "../../log/seal.ts";
 import type { EventBody, SessionStart } from "../../model/event.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
 import { userHome } from "../../store/home.ts";
-import { type IncomingEvent, importSession } from "../../store/import.ts";
+import { type IncomingEvent, removeImported, stageSession } from "../../store/import.ts";
 import { ownAgent } from "../../store/own-agent.ts";
 import { identifyProject } from "../../store/project.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
@@ -17,32 +16,36 @@ export const writer: AgentWriter = {
   replacesHalves: true,
   seals: true,
   write,
-  takeBack: async ({ files }) => removeAdded(files),
+  takeBack: async ({ files }, env) => {
+    for (const print of files) removeImported(userHome(env), print);
+    return [];
+  },
 };
 
 async function write(
   messages: AsyncIterable<OutgoingMessage>,
-  { about, env }: WriteOptions,
+  { about, env, staging, intend }: WriteOptions,
 ): Promise<Written> {
   const home = userHome(env);
   const start = startOf(about);
-  const imported = await importSession(home, start, {
+  const staged = await stageSession(home, start, {
     events: numbered(messages),
     createdAt: about.createdAt,
     from: about.from,
     ...(about.sealed && { secret: neededSecret(env.variables) }),
-    journal: false,
+    staging,
   });
-  const { size: sizeBytes, mtimeMs: modifiedMs } = statSync(imported.file);
-  const ref = {
-    agent: ownAgent,
-    session: start.session,
-    path: imported.file,
-    sizeBytes,
-    modifiedMs,
-    root: home.root,
-  };
-  return { ref, files: [printOf(imported.file)], losses: [] };
+  const { print } = staged;
+  const { path, sizeBytes } = print;
+  const place = { agent: ownAgent, session: start.session, path, sizeBytes, root: home.root };
+  const written = { ref: { ...place, modifiedMs: Date.now() }, files: [print], losses: [] };
+  try {
+    intend?.(written);
+    staged.publish();
+  } finally {
+    staged.abandon();
+  }
+  return { ...written, ref: { ...place, modifiedMs: statSync(path).mtimeMs } };
 }
 
 function startOf(about: OutgoingAbout): SessionStart {

@@ -1,23 +1,24 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { missingFolders, notWritten, removeEmpty } from "../../additions/added-file.ts";
+import { notWritten } from "../../additions/added-file.ts";
+import { missingFolders, removeEmpty } from "../../additions/made-folders.ts";
+import { Running } from "../../additions/running.ts";
 import { atomicWrite } from "../../base/atomic-write.ts";
 import { RepriseError } from "../../base/errors.ts";
+import { failpoint } from "../../base/failpoint.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
 import { asArray, asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { journalEntries, record } from "../../log/journal.ts";
 import type { EventId } from "../../model/event.ts";
 import type { Home } from "../../store/home.ts";
+import {
+  concludeIntention,
+  type Intention,
+  intend,
+  registerSettling,
+} from "../../store/intention.ts";
 import { registerUndo } from "../../store/undo.ts";
 import type { SettingsChange } from "./install.ts";
 
@@ -25,8 +26,8 @@ import type { SettingsChange } from "./install.ts";
 const kind = "settings";
 
 /**
- * Makes a change that was planned: a backup first, the journal next, then the file in one step. Where that
- * fails the journal says so too, so that nobody is offered to undo what was never done.
+ * Makes a change that was planned: a backup first, the intention in the journal next, then the file in one step, then the
+ * entry that can be undone.
  */
 export function applyChange(home: Home, change: SettingsChange): EventId {
   const { agent, file, before, after, folders, mode } = change;
@@ -38,23 +39,32 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
     });
   const missing = before === undefined ? missingFolders(dirname(file)) : [];
   const backup = before === undefined ? undefined : keepBackup(home, file, before);
-  const entry = record(home.journal, kind, {
+  const data = {
     agent,
     file,
     ...(backup !== undefined && { backup }),
     ...(before === undefined && { folders: missing }),
     ...(mode !== undefined && { mode }),
     afterSha256: after === undefined ? "" : sha256(after),
+  };
+  const running = new Running(home.running);
+  running.beginDurably();
+  const intention = intend(home, kind, {
+    ...data,
+    ...(folders !== undefined && { goes: folders }),
   });
+  failpoint("settings.intended");
   try {
-    put(file, after, { folders, mode });
+    put(file, after, { folders, mode, running });
   } catch (error) {
-    if (currentText(file) === before) {
-      removeEmpty(missing);
-      record(home.journal, "undone", { entry });
-    }
+    if (currentText(file) === before) removeEmpty(missing);
+    concludeIntention(home, intention, "it failed");
+    running.end();
     throw error;
   }
+  failpoint("settings.put");
+  const entry = record(home.journal, kind, { ...data, intention });
+  running.end();
   return entry;
 }
 
@@ -64,6 +74,22 @@ export function changedFiles(home: Home): readonly string[] {
     entry.kind === kind ? (asString(entry.data["file"]) ?? []) : [],
   );
   return [...new Set(files)];
+}
+
+/** A change is made in one step: it was done and is written down, or it was not. */
+async function settleChange(home: Home, { id, data }: Intention): Promise<string> {
+  const { agent, backup, folders, mode, afterSha256, goes } = data;
+  const file = asString(data["file"]) ?? "";
+  const text = currentText(file);
+  if ((text === undefined ? "" : sha256(text)) === afterSha256) {
+    if (text === undefined) removeEmpty(below(asTexts(goes), file));
+    const done = { agent, file, backup, folders, mode, afterSha256, intention: id };
+    record(home.journal, kind, done);
+    return `Changing ${file} was killed when it was done; \`reprise undo\` takes it back.`;
+  }
+  removeEmpty(below(asTexts(folders), file));
+  concludeIntention(home, id, "it was not done");
+  return `Changing ${file} was killed before it was done; nothing was changed.`;
 }
 
 /** A file as it was before us, where it is now exactly as we left it; undefined where it was touched since. */
@@ -80,7 +106,7 @@ export function originalOf(
   for (const { data } of entries.reverse()) {
     if (text === undefined || data["afterSha256"] !== sha256(text)) continue;
     const backup = asString(data["backup"]);
-    if (backup === undefined) return { folders: foldersIn(data) };
+    if (backup === undefined) return { folders: asTexts(data["folders"]) };
     const earlier = readBackup(home, backup);
     if (earlier === undefined) return undefined;
     if (!isOurs(earlier)) return { text: earlier, folders: [] };
@@ -89,22 +115,29 @@ export function originalOf(
   return undefined;
 }
 
-/** Lets `undo` take changes of settings back, as long as nobody touched the file since. */
-export function registerSettingsUndo(): void {
+/** Lets `undo` take changes of settings back, as long as nobody touched the file since, and later commands settle one. */
+export function registerSettings(): void {
+  registerSettling(kind, settleChange);
   registerUndo(kind, async (home, data) => {
     const file = asString(data["file"]) ?? "";
     const text = currentText(file);
     if ((text === undefined ? "" : sha256(text)) !== data["afterSha256"]) {
-      // A process that was killed before it wrote leaves an entry about nothing.
-      if (text === backedUp(home, data)) return `found ${file} as it was`;
+      // An older version that was killed before it wrote left an entry about nothing; and an undo may be done again.
+      if (text === backedUp(home, data)) {
+        if (text === undefined) removeEmpty(below(asTexts(data["folders"]), file));
+        return `found ${file} as it was`;
+      }
       throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
         hint: "`reprise hooks uninstall` removes only what is ours.",
       });
     }
-    put(file, backedUp(home, data), {
-      folders: foldersIn(data),
-      mode: asNumber(data["mode"]),
-    });
+    const running = new Running(home.running);
+    const how = { folders: asTexts(data["folders"]), mode: asNumber(data["mode"]), running };
+    try {
+      put(file, backedUp(home, data), how);
+    } finally {
+      running.end();
+    }
     return `put ${file} back as it was`;
   });
 }
@@ -149,30 +182,40 @@ function leadsNowhere(path: string): boolean {
   }
 }
 
+/** How a file of settings is put in place. */
+interface Put {
+  readonly folders?: readonly string[] | undefined;
+  readonly mode?: number | undefined;
+  readonly running: Running;
+}
+
 /** Writes through a link to where it leads, and keeps the file's mode unless told; without a text the file goes. */
-function put(
-  file: string,
-  text: string | undefined,
-  { folders = [], mode }: { folders?: readonly string[] | undefined; mode?: number | undefined },
-): void {
+function put(file: string, text: string | undefined, how: Put): void {
   try {
     if (text === undefined) {
       rmSync(file, { force: true });
-      removeEmpty(folders.filter((folder) => file.startsWith(folder + sep)));
+      removeEmpty(below(how.folders ?? [], file));
       return;
     }
     makeFolder(dirname(file), 0o777);
     const stat = statSync(file, { throwIfNoEntry: false });
     const real = stat === undefined ? file : realpathSync(file);
-    atomicWrite(real, text);
-    chmodSync(real, mode ?? (stat === undefined ? 0o600 : stat.mode & 0o777));
+    atomicWrite(real, text, {
+      mode: how.mode ?? (stat === undefined ? 0o600 : stat.mode & 0o777),
+      announce: (temporary) => how.running.announce(temporary, []),
+    });
   } catch (error) {
     throw notWritten(file, error);
   }
 }
 
-function foldersIn(data: JsonObject): readonly string[] {
-  return asArray(data["folders"]).flatMap((folder) => asString(folder) ?? []);
+/** Of some folders those that a file lies in. */
+function below(folders: readonly string[], file: string): readonly string[] {
+  return folders.filter((folder) => file.startsWith(folder + sep));
+}
+
+function asTexts(value: unknown): readonly string[] {
+  return asArray(value).flatMap((text) => asString(text) ?? []);
 }
 
 function sha256(text: string): string {

@@ -7,5 +7,5 @@ describeWriter(reprise, {
   model: true,
   // Our own journal tells of every import; derived data may appear at any time.
   shared:
-    /\/opencode\.db|\/\.reprise(\/(journal|derived|leases|writers|blobs|sessions$|sessions\/[^/]+$)|$)/,
+    /\/opencode\.db|\/\.reprise(\/(journal|derived|leases|writers|blobs|bases|sessions$|sessions\/[^/]+$)|$)/,
 });

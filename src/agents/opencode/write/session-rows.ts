@@ -100,6 +100,11 @@ export function rowInserter(database: Connection, session: string): (row: Outgoi
   };
 }
 
+/** Whether a database has a session. */
+export function isThere(database: Connection, session: string): boolean {
+  return database.prepare("SELECT 1 FROM session WHERE id = ?").get(session) !== undefined;
+}
+
 /** What a session's rows are in this moment: whoever goes on with it changes one of these. */
 export function stateOf(database: Connection, session: string): Readonly<Record<string, number>> {
   const one = (sql: string): number => {

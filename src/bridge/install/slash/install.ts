@@ -2,13 +2,17 @@ import { readFileSync } from "node:fs";
 import {
   type FilePrint,
   isUntouched,
+  printsIn,
   removeAdded,
-  StagedFile,
 } from "../../../additions/added-file.ts";
-import { asArray, asNumber, asString, isObject } from "../../../base/json.ts";
+import { removeEmpty } from "../../../additions/made-folders.ts";
+import { StagedFile } from "../../../additions/staged-file.ts";
+import { asArray, type JsonObject } from "../../../base/json.ts";
 import { journalEntries, record } from "../../../log/journal.ts";
 import type { EventId } from "../../../model/event.ts";
+import { Addition } from "../../../store/addition.ts";
 import type { Home } from "../../../store/home.ts";
+import { concludeIntention, type Intention, registerSettling } from "../../../store/intention.ts";
 import { registerUndo } from "../../../store/undo.ts";
 import type { SlashPage } from "./pages.ts";
 
@@ -36,22 +40,56 @@ export function planPages(home: Home, pages: readonly SlashPage[]): readonly Sla
 }
 
 /** Adds and renews what was planned; returns the number of the journal's entry, or undefined where nothing was to do. */
-export function addPages(
+export async function addPages(
   home: Home,
   agent: string,
   steps: readonly SlashStep[],
-): EventId | undefined {
+): Promise<EventId | undefined> {
+  const wanted = steps.filter(({ does }) => does === "add" || does === "renew");
+  if (wanted.length === 0) return undefined;
   const ours = ownPrints(home);
-  const files: FilePrint[] = [];
-  for (const { page, does } of steps) {
-    if (does !== "add" && does !== "renew") continue;
-    const old = ours.get(page.path);
-    if (does === "renew" && old !== undefined) removeAdded([{ ...old, folders: [] }]);
-    const file = new StagedFile(page.path);
-    file.write(page.text);
-    files.push({ ...file.publish(), ...(old?.folders !== undefined && { folders: old.folders }) });
+  const staged: StagedFile[] = [];
+  const addition = new Addition(home, kind, (data) => void keepWhole(home, data));
+  const { staging } = addition;
+  try {
+    return await addition.during(async () => {
+      const files = wanted.map(({ page }) => {
+        const file = new StagedFile(page.path, { staging });
+        staged.push(file);
+        file.write(page.text);
+        const { folders = ours.get(page.path)?.folders, ...print } = file.finish();
+        return { ...print, ...(folders !== undefined && { folders }) };
+      });
+      addition.intend({ agent, files });
+      for (const [index, { page, does }] of wanted.entries()) {
+        const old = ours.get(page.path);
+        // Nobody may have touched it since it was looked at.
+        if (does === "renew" && old !== undefined && isUntouched(old)) staged[index]!.replace();
+        else staged[index]!.publish();
+      }
+      return addition.record({ agent, files });
+    });
+  } finally {
+    for (const file of staged) file.abandon();
   }
-  return files.length === 0 ? undefined : record(home.journal, kind, { agent, files });
+}
+
+/** Writes down the pages that are in place, where not all came to be: each is whole, old or new. */
+function keepWhole(home: Home, data: JsonObject, intention?: EventId): readonly FilePrint[] {
+  const planned = printsIn(data["files"]);
+  const files = planned.filter(isUntouched);
+  for (const { folders = [] } of planned) removeEmpty(folders);
+  const over = intention === undefined ? {} : { intention };
+  if (files.length > 0) record(home.journal, kind, { agent: data["agent"], files, ...over });
+  else if (intention !== undefined) concludeIntention(home, intention, "nothing was added");
+  return files;
+}
+
+/** Keeps what a killed installation had put in place. */
+async function settlePages(home: Home, { id, data }: Intention): Promise<string> {
+  const count = keepWhole(home, data, id).length;
+  const done = count === 0 ? "none was added" : `${count} of them are there`;
+  return `Adding commands inside ${String(data["agent"])} was killed: ${done}.`;
 }
 
 /** The pages that are ours and still as we wrote them, and those that were changed since. */
@@ -73,8 +111,9 @@ export function removePages(home: Home, agent: string, prints: readonly FilePrin
   record(home.journal, removedKind, { agent, removed: prints.map(({ path }) => path) });
 }
 
-/** Lets `undo` take an installation back, as long as nobody changed a page since. */
-export function registerSlashUndo(): void {
+/** Lets `undo` take an installation back, as long as nobody changed a page since, and later commands settle one. */
+export function registerSlash(): void {
+  registerSettling(kind, settlePages);
   registerUndo(kind, async (_home, data) => {
     const prints = printsIn(data["files"]).filter(({ path }) => textAt(path) !== undefined);
     removeAdded(prints);
@@ -91,18 +130,6 @@ function ownPrints(home: Home): ReadonlyMap<string, FilePrint> {
     for (const path of asArray(entry.data["removed"])) prints.delete(String(path));
   }
   return prints;
-}
-
-function printsIn(value: unknown): readonly FilePrint[] {
-  return asArray(value).flatMap((file) => {
-    if (!isObject(file)) return [];
-    const path = asString(file["path"]);
-    const sizeBytes = asNumber(file["sizeBytes"]);
-    const sha256 = asString(file["sha256"]);
-    if (path === undefined || sizeBytes === undefined || sha256 === undefined) return [];
-    const folders = asArray(file["folders"]).filter((folder) => typeof folder === "string");
-    return [{ path, sizeBytes, sha256, ...(folders.length > 0 && { folders }) }];
-  });
 }
 
 function textAt(path: string): string | undefined {

@@ -32,6 +32,7 @@ arrives, and its number is printed once it is safe.`,
     { line: "agent --emit-events | reprise append 0199 --follow", says: "a running agent's log" },
   ],
   json: "{ session: string, ids: number[], lastId: number }",
+  changes: () => true,
   run: async ({ args, flags }, context) => {
     const session = openNative(resolveReference(args.join(" "), context), context, {
       waitMs: flags.number("wait"),

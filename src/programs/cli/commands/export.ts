@@ -3,7 +3,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { type DocumentFormat, documentFormats, documentPieces } from "../render/document.ts";
 import { exportShape } from "../render/json.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
-import { isNative } from "../sessions/native.ts";
+import { homeOf, isNative } from "../sessions/native.ts";
 import { readSession, readUpTo } from "../sessions/reading.ts";
 import { resolveReference } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
@@ -49,6 +49,7 @@ replayed. md and html have secrets masked. --json is --format json.`,
   ],
   json: `${exportShape}
 With --output: { written: string, sizeBytes: number, format: string, masked: { rule: string, count: number }[] }`,
+  changes: ({ flags }) => flags.isSet("output"),
   run: async (invocation, context) => {
     const format = formatFrom(invocation, context);
     const isExact = format === "json" || format === "jsonl";
@@ -80,7 +81,8 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
       return;
     }
     const path = resolve(context.folder, file);
-    const sizeBytes = await writePieces(path, pieces, { overwrite: invocation.flags.isSet("yes") });
+    const overwrite = invocation.flags.isSet("yes");
+    const sizeBytes = await writePieces(path, pieces, { overwrite, home: homeOf(context) });
     if (context.json) {
       await context.out.writeJson({ written: path, sizeBytes, format, masked: masking.found() });
     } else context.out.note(`Written to ${file}. ${report()}`);

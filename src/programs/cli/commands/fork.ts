@@ -4,7 +4,7 @@ import {
   asksForAnother,
   conversionFlags,
   conversionRequest,
-  convertAndRecord,
+  convertSession,
   reportShape,
   reportText,
   targetNamed,
@@ -43,6 +43,7 @@ base instead of copying it.`,
   json: `{ session: string, file: string, base: { session: string, event: number } }
 or, for another agent: { ref: string, path: string, entry: number } & Report
 Report = ${reportShape}`,
+  changes: ({ flags }) => !flags.isSet("dryRun"),
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
     const into = invocation.flags.text("in") ?? found.agent.name;
@@ -57,8 +58,7 @@ Report = ${reportShape}`,
       ...(title !== undefined && { title }),
     };
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
-    const { converted, entry } = await convertAndRecord(request, context);
-    const { written, ...report } = converted;
+    const { written, entry, ...report } = await convertSession(request);
     const ref = `${into}:${written.ref.session}`;
     if (context.json)
       return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });

@@ -50,6 +50,7 @@ hook does.`,
 status: { agents: { agent: string, installed: { scope: "user" | "project", file: string, events: string[],
   missing: string[], dead: string[], outdated: boolean, remark?: string }[], runs: number, lastAt?: string, p50Ms?: number,
   p95Ms?: number, ownP95Ms?: number, errors: number, lastError?: string }[] }`,
+  changes: ({ args, flags }) => args[0] !== "status" && flags.isSet("yes"),
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
     // Before anything is looked for: a misspelt action is told as such.

@@ -22,6 +22,7 @@ only read. Of another agent's session the live path is taken. \`reprise undo\` r
     { line: "reprise import claude-code:3f9a", says: "another agent's session" },
   ],
   json: "{ session: string, file: string, events: number, left: number, entry: number }",
+  changes: () => true,
   run: async ({ args }, context) => {
     const text = args.join(" ");
     const source = sourceOf(text, context);

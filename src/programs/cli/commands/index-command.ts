@@ -43,6 +43,7 @@ derived: it can be deleted at any time and comes back. The text of sealed sessio
   json: `{ path: string, sizeBytes: number, sessions: number, subagents: number, events: number, gone: number,
   sealed: number,
   pending: number, indexed: number, busy?: string, notes: string[] }`,
+  changes: ({ flags }) => !flags.isSet("status"),
   run: async ({ flags }, context) => {
     if (flags.isSet("rebuild")) rebuild(context);
     const opened = openCatalog(homeOf(context).derived);

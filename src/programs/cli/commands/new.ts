@@ -25,6 +25,7 @@ export const newCommand: Command = {
     { line: "reprise new --stdin < events.jsonl", says: "with its first events" },
   ],
   json: "{ session: string, file: string, lastId: number }",
+  changes: () => true,
   run: async ({ flags }, context) => {
     // The input is read and checked before anything is made: a bad line leaves nothing behind.
     const bodies = [];

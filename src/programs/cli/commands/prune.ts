@@ -47,6 +47,7 @@ compressed copy refers to any more is deleted a day after its last use. Without 
     bases: { session: string, archive?: string }[] }[],
   busy?: string[], failed?: { session: string, why: string }[], entry?: number,
   freedBytes?: number, notFreed?: string }`,
+  changes: ({ flags }) => flags.isSet("yes"),
   run: async (invocation, context) => {
     const policy = policyFrom(invocation);
     const home = homeOf(context);

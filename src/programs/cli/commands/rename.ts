@@ -19,6 +19,7 @@ export const rename: Command = {
   flags: [],
   examples: [{ line: "reprise rename 3f9a Rate limit for uploads", says: "a title to find it by" }],
   json: "{ ref: string, title: string, entry?: number }",
+  changes: () => true,
   run: async ({ args }, context) => {
     const found = resolveReference(args[0] ?? "", context);
     const title = oneLine(args.slice(1).join(" "), limits.titleChars);

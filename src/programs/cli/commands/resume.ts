@@ -2,7 +2,7 @@ import {
   asksForAnother,
   conversionFlags,
   conversionRequest,
-  convertAndRecord,
+  convertSession,
   reportShape,
   reportText,
   targetNamed,
@@ -51,6 +51,7 @@ elsewhere its command is printed.`,
   json: `{ ref: string, agent: string, installed: boolean, command: { argv: string[], cwd?: string, env?: Record<string, string> },
   converted?: { ref: string, path: string, entry: number } & Report }
 Report = ${reportShape}`,
+  changes: ({ flags }) => !flags.isSet("dryRun"),
   run: async (invocation, context) => {
     const session = await chosen(invocation, context);
     const name = invocation.flags.text("in") ?? session.agent.name;
@@ -66,9 +67,8 @@ Report = ${reportShape}`,
     const target = targetNamed(name, context);
     const request = conversionRequest(session, target, invocation, context);
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
-    const { converted, entry } = await convertAndRecord(request, context);
-    const { ref } = converted.written;
-    const { written: _written, ...report } = converted;
+    const { written, entry, ...report } = await convertSession(request);
+    const { ref } = written;
     const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
     if (!context.json) {
       context.out.note(`Written as ${referenceTo(made)}. ${reportText(report)}`);

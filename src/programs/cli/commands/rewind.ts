@@ -14,6 +14,7 @@ export const rewind: Command = {
   flags: [{ flags: "--reason <text>", says: "why, for the log", kind: "text" }, yesFlag],
   examples: [{ line: "reprise rewind @last@12 --yes", says: "the next event follows event 12" }],
   json: "{ session: string, to: number, from: number, event?: number, done: boolean }",
+  changes: ({ flags }) => flags.isSet("yes"),
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
     if (!isNative(found)) throw notOurs(found);

@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import type { SessionHead } from "../../../model/head.ts";
 import { documentPieces } from "../render/document.ts";
 import type { Command } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
 import { readSession, tallySentences } from "../sessions/reading.ts";
 import { resolveReference, shortId } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
@@ -34,6 +35,7 @@ export const share: Command = {
   ],
   json: `{ written: string, sizeBytes: number, format: "html" | "md",
   masked: { rule: string, count: number }[] }`,
+  changes: () => true,
   run: async (invocation, context) => {
     const format = invocation.flags.text("format") === "md" ? "md" : "html";
     const session = resolveReference(invocation.args.join(" "), context);
@@ -49,7 +51,8 @@ export const share: Command = {
     );
     const file = invocation.flags.text("output") ?? `${slugOf(head)}.${format}`;
     const path = resolve(context.folder, file);
-    const sizeBytes = await writePieces(path, pieces, { overwrite: invocation.flags.isSet("yes") });
+    const overwrite = invocation.flags.isSet("yes");
+    const sizeBytes = await writePieces(path, pieces, { overwrite, home: homeOf(context) });
     const masked = masking.found();
     if (context.json) return context.out.writeJson({ written: path, sizeBytes, format, masked });
     await context.out.write(`${path}\n`);

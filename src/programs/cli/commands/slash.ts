@@ -37,6 +37,7 @@ are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote 
   ],
   json: `{ agents: { agent: string, files: { path: string, does: "add" | "renew" | "kept" | "foreign" | "remove" |
   "changed" }[] }[], done: boolean, entries?: number[] }`,
+  changes: ({ args, flags }) => args[0] !== "status" && flags.isSet("yes"),
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
     const does = actions.get(action);
@@ -134,7 +135,11 @@ async function install(
   );
   if (todo)
     await confirmPlan({ text: lines.join(""), json: { agents: told } }, invocation, context);
-  const entries = plans.flatMap(({ agent, steps }) => addPages(home, agent.agent, steps) ?? []);
+  const entries: number[] = [];
+  for (const { agent, steps } of plans) {
+    const entry = await addPages(home, agent.agent, steps);
+    if (entry !== undefined) entries.push(entry);
+  }
   if (context.json) return context.out.writeJson({ agents: told, done: true, entries });
   await context.out.write(lines.join(""));
   for (const { agent } of plans) {

@@ -26,6 +26,8 @@ export const tag: Command = {
     { line: "reprise tag 3f9a --remove release --pin", says: "take a tag away and pin" },
   ],
   json: "{ ref: string, tags: string[], pinned: boolean, entry?: number }",
+  changes: ({ args, flags }) =>
+    args.length > 1 || ["remove", "pin", "unpin"].some((name) => flags.isSet(name)),
   run: async ({ args, flags }, context) => {
     if (flags.isSet("pin") && flags.isSet("unpin")) {
       throw new RepriseError("usage", "Either --pin or --unpin.");

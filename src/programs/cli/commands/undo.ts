@@ -1,14 +1,11 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { registerSettingsUndo } from "../../../bridge/install/installed.ts";
-import { registerSlashUndo } from "../../../bridge/install/slash/install.ts";
-import { registerConversionUndo } from "../../../convert/journal.ts";
+import { asArray, isObject, type JsonObject } from "../../../base/json.ts";
 import type { JournalEntry } from "../../../log/journal.ts";
-import { SessionManager } from "../../../store/session-manager.ts";
-import { registerUndo, undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
+import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import { relativeTime } from "../render/time.ts";
 import type { Command, CommandContext } from "../run/command.ts";
-import { homeOf, managerOptions } from "../sessions/native.ts";
+import { registerTakingBack } from "../run/taking-back.ts";
+import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise undo`: takes back the last thing done, or a named one. */
@@ -25,11 +22,9 @@ export const undo: Command = {
   ],
   json: `{ undone: Entry, did: string } or, with --list, { entries: Entry[] }
 Entry = { id: number, at: string, kind: string, says: string }`,
+  changes: ({ flags }) => !flags.isSet("list"),
   run: async ({ args, flags }, context) => {
-    registerUndo("rewind", (_home, data) => undoRewind(data, context));
-    registerConversionUndo(context.agents, context.env);
-    registerSettingsUndo();
-    registerSlashUndo();
+    registerTakingBack(context.agents, context);
     if (flags.isSet("list")) return list(undoableEntries(homeOf(context)), context);
     const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]));
     if (context.json) return context.out.writeJson({ undone: told(entry), did });
@@ -41,23 +36,6 @@ function numberOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   throw new RepriseError("usage", `Not the number of an entry: ${given}.`);
-}
-
-/** Goes forward again to where the session was, unless it has gone on since. */
-async function undoRewind(data: JsonObject, context: CommandContext): Promise<string> {
-  const from = asNumber(data["from"]) ?? 0;
-  const session = SessionManager.open(asString(data["file"]) ?? "", managerOptions(context));
-  try {
-    if (session.getLeafId() !== data["event"]) {
-      throw new RepriseError("conflict", "The session has gone on since the rewind.", {
-        hint: `Go there yourself: \`reprise rewind ${session.getSessionId()}@${from}\`.`,
-      });
-    }
-    await session.rewind(from, "undo");
-  } finally {
-    await session.close();
-  }
-  return `went forward to event ${from}`;
 }
 
 interface Told {

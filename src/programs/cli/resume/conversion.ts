@@ -9,11 +9,8 @@ import {
   convert,
   planConversion,
 } from "../../../convert/convert.ts";
-import { recordConversion } from "../../../convert/journal.ts";
 import { mappingOf, type PathMapping } from "../../../convert/path-map.ts";
-import type { EventId } from "../../../model/event.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
-import { homeOf } from "../sessions/native.ts";
 import type { Resolved } from "../sessions/reference.ts";
 import { unsealFlag } from "../share/unseal.ts";
 
@@ -106,15 +103,11 @@ function mapping(text: string): PathMapping {
   return mappingOf(text.slice(0, at), text.slice(at + 1));
 }
 
-/** Converts and writes it down, so that `undo` can take it back. */
-export async function convertAndRecord(
-  request: ConvertRequest,
-  context: CommandContext,
-): Promise<{ readonly converted: Converted; readonly entry: EventId }> {
-  const converted = await convert(request).catch((error: unknown) => {
+/** Converts; what fails is explained in the words of this program. */
+export async function convertSession(request: ConvertRequest): Promise<Converted> {
+  return convert(request).catch((error: unknown) => {
     throw explained(error, request);
   });
-  return { converted, entry: recordConversion(homeOf(context), request.head, converted) };
 }
 
 /** The same error with a hint that fits a conversion. */

@@ -70,6 +70,8 @@ export interface Command {
   readonly json: string;
   /** A word with one dash in front is an argument, such as what a search leaves out; the command has no short flags. */
   readonly dashedWords?: true;
+  /** Whether it is about to change something: then what killed commands left is settled first. */
+  changes?(invocation: Invocation): boolean;
   /** Runs without the agents' readers: `context.agents` is empty, and starting takes half the time. */
   readonly withoutAgents?: boolean;
   run(invocation: Invocation, context: CommandContext): Promise<void>;

@@ -50,7 +50,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       sample,
       bare: argv.length === 0,
     };
-    await command.run(invocation, context);
+    const running = command.changes?.(invocation)
+      ? await (await import("./settle.ts")).beginChange(context)
+      : undefined;
+    try {
+      await command.run(invocation, context);
+    } finally {
+      running?.end();
+    }
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (thrown) {
     const error = hinted(asRepriseError(thrown), argv);

@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { Running } from "../../../additions/running.ts";
 import { errnoOf, RepriseError } from "../../../base/errors.ts";
 import { temporaryName } from "../../../base/temporary-name.ts";
+import type { Home } from "../../../store/home.ts";
 
 /**
  * Writes a file piece by piece, readable by its owner alone. It appears whole or not at all; one that
@@ -10,16 +12,29 @@ import { temporaryName } from "../../../base/temporary-name.ts";
 export async function writePieces(
   path: string,
   pieces: AsyncIterable<string>,
-  options: { readonly overwrite: boolean },
+  options: { readonly overwrite: boolean; readonly home: Home },
 ): Promise<number> {
   const temporary = temporaryName(path);
-  const fd = openedNew(temporary);
+  const running = announced(temporary, options.home);
   try {
+    const fd = openedNew(temporary);
     const sizeBytes = await writeAll(fd, pieces);
     publish(temporary, path, options.overwrite);
     return sizeBytes;
   } finally {
     rmSync(temporary, { force: true });
+    running?.end();
+  }
+}
+
+/** Should this process be killed, a later command sweeps; whose store cannot be written exports all the same. */
+function announced(temporary: string, home: Home): Running | undefined {
+  const running = new Running(home.running);
+  try {
+    running.announce(temporary, []);
+    return running;
+  } catch {
+    return undefined;
   }
 }
 
