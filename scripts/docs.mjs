@@ -166,7 +166,7 @@ A session of any agent can be continued in any agent below. What is written is a
 1. The live path of the session is read: what its program would replay, up to the event you name.
 2. It is brought into a shape every API accepts: a user turn or a summary first, every call answered right after its message in the order of the calls, ids made valid, tools called by the target's names where both agents have the same tool. A call that cannot be said exactly in the target's words stays as it is.
 3. Where it does not fit the budget, the newest turns are kept whole and the rest is replaced by a summary. A turn that is too long by itself keeps its newest steps. The last step is kept even where it alone is over the budget: the report says so, and \`--strict\` refuses. The summary is made from at most 4,000 events, the first thousand and the newest; the report says how many it looks past.
-4. The target's writer stages it, syncs it and publishes it without overwriting anything.
+4. The target's writer stages it and syncs it; what will be added is written into the journal; then the writer publishes it without overwriting anything. Should the command be killed, the next one that changes something takes it back.
 5. It is read back with the target's reader and compared with what was meant; a difference removes it again. A long session is read back while it is still being written, in a thread of its own, and gets its name afterwards.
 6. The addition is noted, so that undoing removes exactly what was added, as long as the target has not touched it.
 

@@ -104,21 +104,33 @@ export function deadRuns(folder: string, nowMs = Date.now()): readonly string[] 
 /** Removes the temporary files that dead processes announced, as far as they are theirs by name; returns how many. */
 export function sweepAnnounced(runs: readonly string[], disk: Disk = realDisk): number {
   let swept = 0;
-  for (const run of runs.filter((path) => path.endsWith(noteEnd))) {
-    const mark = ofRun.exec(basename(run))?.[1];
-    for (const line of (smallFile(run, limits.runningBytes) ?? "").split("\n")) {
-      const said = parseObject(line);
-      const temporary = asString(said?.["temporary"]);
-      if (temporary === undefined || markIn(basename(temporary)) !== mark) continue;
-      if (fileStat(temporary) !== undefined) {
-        disk.remove(temporary);
-        swept += 1;
-      }
-      const folders = asArray(said?.["folders"]).flatMap((folder) => asString(folder) ?? []);
-      removeEmpty(folders.filter((folder) => temporary.startsWith(`${folder}${sep}`)));
+  const folders = new Set<string>();
+  for (const { temporary, made } of runs.flatMap(announcedIn)) {
+    if (fileStat(temporary) !== undefined) {
+      disk.remove(temporary);
+      swept += 1;
     }
+    for (const folder of made) folders.add(folder);
   }
+  // One temporary file may lie in a folder that was made for another: all go first, then the deepest folders.
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) removeEmpty([folder]);
   return swept;
+}
+
+/** What a note announces, as far as it names its own process. */
+function announcedIn(
+  run: string,
+): readonly { readonly temporary: string; readonly made: readonly string[] }[] {
+  const mark = ofRun.exec(basename(run))?.[1];
+  if (!run.endsWith(noteEnd)) return [];
+  const lines = (smallFile(run, limits.runningBytes) ?? "").split("\n");
+  return lines.flatMap((line) => {
+    const said = parseObject(line);
+    const temporary = asString(said?.["temporary"]);
+    if (temporary === undefined || markIn(basename(temporary)) !== mark) return [];
+    const folders = asArray(said?.["folders"]).flatMap((folder) => asString(folder) ?? []);
+    return [{ temporary, made: folders.filter((folder) => temporary.startsWith(folder + sep)) }];
+  });
 }
 
 /** Forgets notes that were dealt with. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine, program, root } from "./program.ts";
 
 let here: Machine;
@@ -231,7 +233,7 @@ test.each(["json", "jsonl"])("an exported %s is imported as an equal session", (
 test("another agent's session is imported with its conversation", () => {
   const { stdout, status } = here.run("--sample", "import", "claude-code:5a3e");
   expect(status).toBe(0);
-  const shown = here.run("--sample", "show", `reprise:${stdout.trim()}`).stdout;
+  const shown = here.run("--sample", "show", stdout.trim()).stdout;
   expect(shown).toContain("rate limit of 20 requests");
   expect(shown).toContain("✗ Bash failed");
 });
@@ -399,18 +401,39 @@ test("a fork that was pruned comes back with its beginning, also where that was 
   expect(texts("kid")).toEqual(["one", "two", "three", "four"]);
 });
 
-test("continue finds this project's newest session or begins one and says so", () => {
+test("continue finds this project's newest session, or names one that begins with its first event", () => {
   const first = here.run("--continue");
   expect(first.status).toBe(0);
-  expect(first.stderr).toContain("a new one was begun");
-  const session = first.stdout.trim();
-  say(session, "hello", "hi");
+  expect(first.stderr).toContain("This project has no session yet.");
+  const ref = first.stdout.trim();
+  expect(first.stderr).toContain(`reprise append ${ref} --begin`);
+  expect(here.json("continue")).toMatchObject({ isNew: true, lastId: 0, messages: [] });
+  // Who only looked, or said nothing, has made nothing.
+  expect(here.runWith({ input: "" }, "append", ref, "--begin").status).toBe(1);
+  expect(here.runWith({ input: "" }, "append", ref, "--begin", "--follow").status).toBe(1);
+  expect(here.runWith({ input: "{" }, "append", ref, "--begin").status).toBe(1);
+  expect(existsSync(join(here.home, ".reprise", "sessions"))).toBe(false);
+  const input = '{"role":"user","content":"hello"}\n';
+  expect(here.runWith({ input }, "append", ref, "--begin").status).toBe(0);
+  expect(here.runWith({ input }, "append", ref, "--begin").status).toBe(0);
   const again = here.json("continue") as { readonly messages: readonly object[] };
-  expect(again).toMatchObject({ session, isNew: false, lastId: 3 });
-  expect(again.messages).toHaveLength(2);
-  expect(here.run("--resume", session).stdout.trim()).toBe(session);
+  expect(again).toMatchObject({ ref, isNew: false, lastId: 3 });
+  expect(here.run("--resume", ref).stdout.trim()).toBe(ref);
   expect(here.run("continue", "--agent", "nobody").status).toBe(2);
   expect(here.run("continue", "nothing").status).toBe(3);
+});
+
+test("what import and continue print can be typed back, although the source has the same id", () => {
+  const id = "5e550000-0000-4000-8000-0000000000aa";
+  putClaudeSession(here, { id }, [{ user: "Hello", says: "Hi." }]);
+  const ref = here.run("import", `claude-code:${id}`).stdout.trim();
+  expect(here.run("show", id).stderr).toContain("matches 2 sessions");
+  const { stdout, stderr } = here.run("continue", ref);
+  expect(stdout.trim()).toBe(ref);
+  const printed = /`reprise (append .*)`/.exec(stderr)![1]!.split(" ");
+  const input = '{"role":"user","content":"More"}\n';
+  expect(here.runWith({ input }, ...printed).status).toBe(0);
+  expect(texts(ref)).toEqual(["Hello", "Hi.", "More"]);
 });
 
 test("another agent's session is continued by its own program", () => {

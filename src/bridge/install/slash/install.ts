@@ -115,9 +115,11 @@ export function removePages(home: Home, agent: string, prints: readonly FilePrin
 export function registerSlash(): void {
   registerSettling(kind, settlePages);
   registerUndo(kind, async (_home, data) => {
-    const prints = printsIn(data["files"]).filter(({ path }) => textAt(path) !== undefined);
+    const prints = printsIn(data["files"]);
+    const count = prints.filter(({ path }) => textAt(path) !== undefined).length;
+    // Also those that are gone: folders were made for them.
     removeAdded(prints);
-    return prints.length === 1 ? "removed 1 command" : `removed ${prints.length} commands`;
+    return count === 1 ? "removed 1 command" : `removed ${count} commands`;
   });
 }
 

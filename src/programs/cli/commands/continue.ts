@@ -1,8 +1,10 @@
-import { SessionManager } from "../../../store/session-manager.ts";
+import { uuidv7 } from "../../../base/ids.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
+import type { SessionManager } from "../../../store/session-manager.ts";
 import { goOn } from "../resume/go-on.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { knownAgent } from "../run/known-agent.ts";
-import { isNative, managerOptions, openNative } from "../sessions/native.ts";
+import { isNative, openNative } from "../sessions/native.ts";
 import { type Resolved, resolveReference } from "../sessions/reference.ts";
 import { findSessions } from "../sessions/sessions.ts";
 
@@ -11,8 +13,8 @@ export const continueCommand: Command = {
   name: "continue",
   summary: "go on with the newest session of this project, or a named one",
   details: `Another agent's session is continued by that agent: on a terminal it is started, elsewhere (or with
---print) its command is printed. Of our own session the id is printed, with --json also what a model is to
-see. Where this project has no session, a new one is begun, and it says so.`,
+--print) its command is printed. Of our own session the reference is printed, with --json also what a model is to
+see. Where this project has no session, that of a new one is printed; \`append --begin\` makes it with its first event.`,
   args: [{ name: "[ref...]", says: "the session; the newest of this project where none is named" }],
   flags: [
     { flags: "--agent <name>", says: "the newest session of this agent", kind: "text" },
@@ -27,17 +29,13 @@ see. Where this project has no session, a new one is begun, and it says so.`,
       says: "the context of our own session",
     },
   ],
-  json: `{ ref: string, isNew: boolean, session: string, file: string, lastId: number, messages: ContextMessage[],
+  json: `{ ref: string, isNew: boolean, session: string, file?: string, lastId: number, messages: ContextMessage[],
   contextTokens: number, leftOut: LeftOut[], remarks: Remark[] }
 or, for another agent's session: { ref: string, agent: string, installed: boolean,
   command: { argv: string[], cwd?: string, env?: Record<string, string> } }`,
   run: async (invocation, context) => {
     const session = chosen(invocation, context);
-    if (session === undefined) {
-      const made = SessionManager.create(context.folder, undefined, managerOptions(context));
-      context.out.note("This project has no session yet; a new one was begun.");
-      return printNative(made, true, invocation, context);
-    }
+    if (session === undefined) return offerNew(context);
     return continueSession(session, invocation, context);
   },
 };
@@ -49,7 +47,7 @@ export async function continueSession(
   context: CommandContext,
 ): Promise<void> {
   if (isNative(session)) {
-    return printNative(openNative(session, context), false, invocation, context);
+    return printNative(openNative(session, context), invocation, context);
   }
   return goOn(session, { invocation, context });
 }
@@ -64,24 +62,38 @@ function chosen(invocation: Invocation, context: CommandContext): Resolved | und
   return findSessions(context, here)[0];
 }
 
+/** Names a session that is made with its first event, and not before: who only looks leaves nothing behind. */
+async function offerNew(context: CommandContext): Promise<void> {
+  const session = uuidv7();
+  const ref = `${ownAgent}:${session}`;
+  if (!context.json) {
+    context.out.note("This project has no session yet.");
+    context.out.note(`Begin this one with \`reprise append ${ref} --begin\`.`);
+    return context.out.write(`${ref}\n`);
+  }
+  const nothing = { lastId: 0, messages: [], contextTokens: 0, leftOut: [], remarks: [] };
+  await context.out.writeJson({ ref, isNew: true, session, ...nothing });
+}
+
 async function printNative(
   session: SessionManager,
-  isNew: boolean,
   { flags }: Invocation,
   context: CommandContext,
 ): Promise<void> {
   try {
     const id = session.getSessionId();
+    // An id alone may be that of another agent's session too, from which this one was imported.
+    const ref = `${ownAgent}:${id}`;
     if (!context.json) {
-      context.out.note(`Add to it with \`reprise append ${id}\`.`);
-      return await context.out.write(`${id}\n`);
+      context.out.note(`Add to it with \`reprise append ${ref}\`.`);
+      return await context.out.write(`${ref}\n`);
     }
     const budgetTokens = flags.number("budget");
     const built = session.buildSessionContext(budgetTokens === undefined ? {} : { budgetTokens });
     const { messages, contextTokens, leftOut, remarks } = built;
     await context.out.writeJson({
-      ref: `reprise:${id}`,
-      isNew,
+      ref,
+      isNew: false,
       session: id,
       file: session.getSessionFile(),
       lastId: session.getLeafId(),

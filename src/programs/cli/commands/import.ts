@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { type ImportSource, importSession } from "../sessions/import-session.ts";
@@ -21,15 +22,17 @@ only read. Of another agent's session the live path is taken. \`reprise undo\` r
     { line: "reprise import session.json", says: "an exported session" },
     { line: "reprise import claude-code:3f9a", says: "another agent's session" },
   ],
-  json: "{ session: string, file: string, events: number, left: number, entry: number }",
+  json: "{ ref: string, session: string, file: string, events: number, left: number, entry: number }",
   changes: () => true,
   run: async ({ args }, context) => {
     const text = args.join(" ");
     const source = sourceOf(text, context);
     const events = withProgress(source.events, context, { verb: "Imported", toFile: true });
     const made = await importSession({ ...source, events }, context);
-    if (context.json) return context.out.writeJson(made);
-    await context.out.write(`${made.session}\n`);
+    // The id alone may be that of the source too.
+    const ref = `${ownAgent}:${made.session}`;
+    if (context.json) return context.out.writeJson({ ref, ...made });
+    await context.out.write(`${ref}\n`);
     context.out.note(`Imported ${count(made.events, "event")}.`);
     if (made.left > 0)
       context.out.note(`Left out ${count(made.left, "event")} on others that are not there.`);

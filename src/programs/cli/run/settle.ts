@@ -46,9 +46,10 @@ async function settleRuns(
     const { registerTakingBack } = await import("./taking-back.ts");
     const agents = context.agents.length > 0 ? context.agents : await everyAgent(context.out.note);
     registerTakingBack(agents, context);
+    // Temporary files first: a folder is given back only where nothing else is in it.
+    const swept = sweepAnnounced(runs) + sweepTemporaries(home);
     const { open } = await settleIntentions(home, tell);
     settleLeaving(home);
-    const swept = sweepAnnounced(runs) + sweepTemporaries(home);
     if (swept > 0) tell(`Removed ${count(swept, "temporary file")} that a killed command left.`);
     if (open === 0) forgetRuns(runs);
   } finally {
