@@ -18,12 +18,17 @@ import { fileURLToPath } from "node:url";
 import { SessionManager, verifyLog } from "reprise";
 import { journalEntries } from "../../dist/rooms/log/journal.js";
 import { Connection } from "../../dist/rooms/sqlite/connection.js";
+import { registerUndo, undoableEntries } from "../../dist/rooms/store/undo.js";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = join(root, "dist", "bin", "reprise.js");
 const database = join(root, "test/fixtures/opencode/1.18.33/plain/.local/share/opencode");
 const id = "5e550000-0000-4000-8000-000000000001";
+
+// Only the program undoes; here it is enough that these kinds can be undone.
+for (const kind of ["convert", "settings", "slash-commands", "rewind"])
+  registerUndo(kind, () => Promise.reject(new Error("not here")));
 
 /** Makes a home with a long session of Claude Code to convert, stores of all agents, and sessions of our own. */
 export function makeMachine() {
@@ -46,6 +51,7 @@ export function makeMachine() {
     program,
     ref: `claude-code:${id}`,
     env: { PATH: "", HOME: home, TZ: "UTC" },
+    entries: () => undoableEntries({ journal }).filter(({ kind }) => kind !== "mark"),
     openIntentions: () => openIntentions(journal),
     journalProblems: () => journalProblems(journal),
     remove: () => rmSync(home, { recursive: true, force: true }),

@@ -113,6 +113,8 @@ export async function stormAdditions({ rounds, seed, jobs, only, tell = () => {}
         // What is wrong now would be wrong in every round after it.
         if (found.length > 0) break;
       }
+      const verified = await run(machine, ["verify"]);
+      if (verified.code !== 0) totals.problems.push(`verify: ${verified.stdout}${verified.stderr}`);
       machine.remove();
     }
   };
@@ -123,7 +125,7 @@ export async function stormAdditions({ rounds, seed, jobs, only, tell = () => {}
 async function oneRound(machine, operation, { seed, round, totals }) {
   const random = randomOf(seed, round);
   const before = snapshot(machine);
-  const entriesBefore = new Set((await entries(machine)).map(({ id }) => id));
+  const entriesBefore = new Set(machine.entries().map(({ id }) => id));
   for (const args of operation.before?.(machine) ?? []) await succeed(machine, args);
   const args = operation.run(machine);
   const death = howToDie(random, operation);
@@ -138,7 +140,7 @@ async function oneRound(machine, operation, { seed, round, totals }) {
   }
   const settling = ["tag", machine.ref, `round-${round}`];
   // Who settles may die too.
-  if (random.below(3) === 0) {
+  if (random.below(2) === 0) {
     const again = await run(machine, settling, howToDie(random, settlingOperation));
     if (again.signal === "SIGKILL") {
       totals.kills += 1;
@@ -157,20 +159,18 @@ async function oneRound(machine, operation, { seed, round, totals }) {
 /** What is wrong once one changing command has run. */
 async function problemsAfter(machine, { before, entriesBefore }) {
   const problems = [...leftovers(machine)];
-  const added = (await entries(machine)).filter(({ id }) => !entriesBefore.has(id));
+  const added = machine.entries().filter(({ id }) => !entriesBefore.has(id));
   const settled = snapshot(machine);
   const changed = differences(before, settled);
   if (changed.length > 0 && added.length === 0) {
     return [...problems, `changed without an entry to undo: ${changed.join(", ")}`];
   }
-  for (const { id, says } of added) {
+  for (const { id, kind } of added) {
     const { code, stderr } = await run(machine, ["undo", String(id)]);
-    if (code !== 0) problems.push(`undo of ${says} failed: ${stderr.trim()}`);
+    if (code !== 0) problems.push(`undo of ${kind} failed: ${stderr.trim()}`);
   }
   const left = differences(before, snapshot(machine));
   if (left.length > 0) problems.push(`not as before once all is undone: ${left.join(", ")}`);
-  const verified = await run(machine, ["verify"]);
-  if (verified.code !== 0) problems.push(`verify: ${verified.stdout}${verified.stderr}`);
   return problems.concat(machine.journalProblems());
 }
 
@@ -192,11 +192,6 @@ function leftovers(machine) {
 function differences(before, after) {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path));
-}
-
-async function entries(machine) {
-  const { stdout } = await succeed(machine, ["undo", "--list", "--json"]);
-  return JSON.parse(stdout).entries;
 }
 
 async function succeed(machine, args) {
