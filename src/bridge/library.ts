@@ -3,7 +3,6 @@ import { processEnvironment } from "../base/env.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { type Processed, processEvent } from "./process.ts";
 import { bridgeRoot } from "./state/places.ts";
-import { isOfSealed } from "./state/sealed.ts";
 
 /** The hook bridge for programs that call it themselves instead of starting a hook. */
 export const bridge = {
@@ -11,8 +10,6 @@ export const bridge = {
   async process(event: BridgeEvent, options: { readonly root?: string } = {}): Promise<Processed> {
     const { variables, home } = processEnvironment();
     const hooks = await loadHooks(event.agent);
-    const root = options.root ?? bridgeRoot(variables, home);
-    const sealed = await isOfSealed(event, { root, hooks });
-    return processEvent(event, { root, hooks, sealed });
+    return processEvent(event, { root: options.root ?? bridgeRoot(variables, home), hooks });
   },
 } as const;

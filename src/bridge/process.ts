@@ -13,6 +13,7 @@ import { beginsContext, Fold } from "./state/fold.ts";
 import { type BridgeLine, injectionsIn, lineOf } from "./state/line.ts";
 import { appendLine, readRest } from "./state/log.ts";
 import { type BridgePlaces, placesOf } from "./state/places.ts";
+import { isOfSealed } from "./state/sealed.ts";
 import { type BridgeSettings, readSettings } from "./state/settings.ts";
 import { type Folded, loadState, saveSnapshot } from "./state/snapshot.ts";
 import type { Bracket, ContextSize, State } from "./state/state.ts";
@@ -41,8 +42,6 @@ export interface ProcessOptions {
   readonly root: string;
   /** How the agent's hooks speak; without them no model is given anything, and how full it is stays an estimate. */
   readonly hooks: AgentHooks | undefined;
-  /** The session is sealed: nothing is written about it, and so nothing is given to the model. */
-  readonly sealed?: boolean;
   /** Milliseconds since the process started, at the start of our own work. */
   readonly beganMs?: number;
   /** Whether milliseconds count from the start of a process of our own. */
@@ -54,7 +53,9 @@ export interface ProcessOptions {
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
 export function processEvent(told: BridgeEvent, options: ProcessOptions): Processed {
-  const { root, hooks, sealed = false, beganMs = uptimeMs() } = options;
+  const { root, hooks, beganMs = uptimeMs() } = options;
+  // Of a sealed session nothing is written, and so nothing is given to the model: it could be given twice.
+  const sealed = isOfSealed(told, options);
   const places = placesOf(root, told.agent, told.session);
   const settings = readSettings(places.settings);
   const leftMs = (): number => settings.workMs - (uptimeMs() - beganMs);

@@ -7,7 +7,6 @@ import { appendText } from "../../base/open-file.ts";
 import { processEvent } from "../../bridge/process.ts";
 import { logError } from "../../bridge/state/error-log.ts";
 import { bridgeRoot } from "../../bridge/state/places.ts";
-import { isOfSealed } from "../../bridge/state/sealed.ts";
 import { drainIsDue, startDrain } from "../../bridge/state/start-drain.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { payloadOf, readInput } from "./input.ts";
@@ -30,8 +29,7 @@ export async function runHook(argv: readonly string[], places: HookPlaces): Prom
     const hooks = await loadHooks(agent);
     if (hooks === undefined) throw new Error("no agent of this name");
     const event = eventOf(hooks, payload);
-    const sealed = await isOfSealed(event, { root, hooks });
-    const { output } = processEvent(event, { root, hooks, sealed, beganMs, ownProcess: true });
+    const { output } = processEvent(event, { root, hooks, beganMs, ownProcess: true });
     if (output !== "") writeSync(1, output);
     // Lets the commands of the session know which one they run in, where the agent offers a way.
     const note = hooks.sessionNote?.(event, process.env);
