@@ -98,6 +98,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line("s", "--format", "jsonl", "--native"),
     refused("s", "--output", "out.md"),
   ],
+  scan: [line("s"), line("--all")],
   share: [refused("s"), refused("s", "--format", "md", "--output", "shared.md")],
   handoff: [line("s")],
   import: [line("s"), line("reprise:s")],
@@ -140,9 +141,9 @@ function begin(here: Machine, id: string, ...more: readonly string[]): string {
   return join(folder, readdirSync(folder)[0]!, `${id}.jsonl`);
 }
 
-/** The code of the error a run with `--json` ended with. */
+/** The code of the error a run with `--json` ended with; a command may also just answer with its exit code. */
 function codeOf({ status, stderr }: Result): string | undefined {
-  if (status === 0) return undefined;
+  if (status === 0 || stderr.trim() === "") return undefined;
   const last = stderr.trim().split("\n").at(-1) ?? "";
   return (JSON.parse(last) as { error: { code: string } }).error.code;
 }
