@@ -73,6 +73,9 @@ interface Step {
 /** What stands for an answer that nobody recorded: APIs refuse a call without one. */
 export const missingResult = "No result was recorded.";
 
+/** Why a call keeps the name and the arguments that its own agent gave it. */
+const keptWords = "kept in its agent's words: the target's cannot say exactly the same";
+
 /** What opens a conversation that began with the model. */
 export const opening = "(The conversation began before this point.)";
 
@@ -271,6 +274,9 @@ export class Normaliser {
     const input = mapPaths(plain, mappings);
     const neutral = from === to ? undefined : from?.neutral({ name: body.name, input });
     const spoken = neutral === undefined ? undefined : to?.spoken(neutral);
+    if (neutral !== undefined && to !== undefined && spoken === undefined) {
+      this.#options.losses.add("tool call", "rewritten", keptWords);
+    }
     const call = this.#ids.forCall(body.call);
     const name = spoken?.name ?? body.name;
     yield* this.#part(body, [{ type: "tool_use", call, name, input: spoken?.input ?? input }]);

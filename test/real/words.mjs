@@ -30,7 +30,9 @@ export const words = {
   "claude-code": claude,
   codex: {
     shell: ({ command }) => ({ name: "exec_command", input: { cmd: command } }),
-    write: ({ path, content }) => patch([`*** Add File: ${path}`, ...marked("+", content)]),
+    // Each line of a new file ends with a newline, the last one too.
+    write: ({ path, content }) =>
+      patch([`*** Add File: ${path}`, ...marked("+", content.replace(/\n$/, ""))]),
     edit: ({ path, before, after }) =>
       patch([`*** Update File: ${path}`, "@@", ...marked("-", before), ...marked("+", after)]),
   },

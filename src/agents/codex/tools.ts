@@ -14,9 +14,10 @@ export const tools: ToolDialect = {
   neutral: (call) => {
     if (call.name !== "apply_patch") return words.neutral(call);
     const { input, ...extra } = call.input;
-    return typeof input === "string" && Object.keys(extra).length === 0
-      ? meaningOf(input)
-      : undefined;
+    if (typeof input !== "string" || Object.keys(extra).length > 0) return undefined;
+    const meaning = meaningOf(input);
+    // Only what comes back as the same patch: a file without lines, or an empty last line, would not.
+    return meaning !== undefined && patchOf(meaning) === input.trim() ? meaning : undefined;
   },
   spoken: (call) => {
     if (call.act !== "write" && call.act !== "edit") return words.spoken(call);
@@ -32,7 +33,9 @@ function meaningOf(patch: string): NeutralCall | undefined {
   const [heading = "", ...lines] = text.slice(begin.length, -end.length).split("\n");
   const added = /^\*\*\* Add File: (.+)$/.exec(heading)?.[1];
   if (added !== undefined && lines.every((line) => line.startsWith("+"))) {
-    return { act: "write", args: { path: added, content: cut(lines) }, extra: {} };
+    // Every line of a new file ends with a newline.
+    const content = lines.map((line) => `${line.slice(1)}\n`).join("");
+    return { act: "write", args: { path: added, content }, extra: {} };
   }
   const updated = /^\*\*\* Update File: (.+)$/.exec(heading)?.[1];
   if (updated === undefined || lines.shift() !== "@@") return undefined;
@@ -52,12 +55,14 @@ function patchOf({ act, args }: NeutralCall): string | undefined {
   if (path === undefined || path.includes("\n") || path !== path.trim()) return undefined;
   if (act === "write") {
     const content = asString(args["content"]);
-    return content === undefined
-      ? undefined
-      : `${begin}*** Add File: ${path}\n${marked("+", content)}${end}`;
+    // A patch cannot say a last line without its newline, nor a file without lines.
+    if (content === undefined || !content.endsWith("\n")) return undefined;
+    return `${begin}*** Add File: ${path}\n${marked("+", content.slice(0, -1))}${end}`;
   }
   const { before, after } = args;
   if (typeof before !== "string" || typeof after !== "string" || "all" in args) return undefined;
+  // A patch replaces whole lines: what takes the newline of its last line with it would gain an empty one.
+  if (before.endsWith("\n")) return undefined;
   return `${begin}*** Update File: ${path}\n@@\n${marked("-", before)}\n${marked("+", after)}${end}`;
 }
 
