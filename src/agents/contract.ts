@@ -81,6 +81,8 @@ export interface ReadBatch {
   readonly cursor: Cursor;
   /** The source was rewritten: forget what was read before this batch. */
   readonly restart?: boolean;
+  /** The first record follows one that is not here: it continues another file, or its beginning was cut off. */
+  readonly continued?: boolean;
   /** Record types this reader does not know, with how many there were. */
   readonly unknown?: Readonly<Record<string, number>>;
 }

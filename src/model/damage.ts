@@ -32,8 +32,12 @@ export interface Damage {
 /** A sentence about damage, such as `3 damaged records, 2 recovered`; undefined where there is none. */
 export function damageSentence(damages: readonly Damage[]): string | undefined {
   if (damages.length === 0) return undefined;
-  const recovered = damages.reduce((sum, damage) => sum + damage.recovered, 0);
-  return damageCount(damages.length, recovered);
+  return damageCount(damages.length, damages.filter(isRecovered).length);
+}
+
+/** Whether a damaged place still gave what it held, or some of it. */
+export function isRecovered({ recovered }: Damage): boolean {
+  return recovered > 0;
 }
 
 /** The same sentence from counts, for who does not keep every damage. */

@@ -13,6 +13,7 @@ export function* batches(
     readonly steps: Iterable<Step>;
     readonly options: ReadOptions;
     readonly restart: boolean;
+    readonly continued?: boolean;
   },
 ): Generator<ReadBatch> {
   const { index, earlier } = session;
@@ -24,6 +25,7 @@ export function* batches(
   const batch = (events: ReadBatch["events"], cursor: string): ReadBatch => {
     const opening = {
       ...(first && of.restart && { restart: true }),
+      ...(first && of.continued && { continued: true }),
       ...(first && index.unknown.size > 0 && { unknown: Object.fromEntries(index.unknown) }),
     };
     first = false;

@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import { type Damage, damageCount } from "../../../model/damage.ts";
+import { type Damage, damageCount, isRecovered } from "../../../model/damage.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { openLog } from "../../../store/sessions.ts";
 import { count } from "../render/count.ts";
@@ -27,6 +27,8 @@ interface Checked {
   readonly unread?: boolean;
   /** It is sealed and nobody gave the key: only its sums were checked. */
   readonly unopened?: boolean;
+  /** Its first record follows one of another file, or one that was cut off. */
+  readonly continued?: boolean;
 }
 
 /** `reprise verify`: reads sessions from end to end and reports every damage. */
@@ -44,7 +46,7 @@ Nothing is changed, but for what a writer that was cut off left to be put back. 
     { line: "reprise verify", says: "the whole store" },
     { line: "reprise verify 3f9a codex:01a1", says: "two sessions" },
   ],
-  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unread?: true, unopened?: true,
+  json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unread?: true, unopened?: true, continued?: true,
   damage: { records: number, recovered: number, first: Damage[] } }[] }`,
   run: async ({ args, flags }, context) => {
     const sessions = chosen(args, flags.isSet("all"), context);
@@ -102,7 +104,7 @@ function checkNative(session: FoundSession, context: CommandContext): Result {
   const log = openLog(session.ref.path, { env: context.env });
   try {
     const { events, problems, isOpened } = log.verify();
-    const recovered = problems.reduce((sum, one) => sum + one.recovered, 0);
+    const recovered = problems.filter(isRecovered).length;
     const first = problems.slice(0, limits.reportedDamages);
     return {
       ok: problems.length === 0,
@@ -120,14 +122,20 @@ async function checkForeign(session: FoundSession): Promise<Result> {
   const { tally, events } = readSession(session, { allBranches: true });
   for await (const _event of events);
   const { damaged: records, recovered, damages: first } = tally;
-  return { ok: records === 0, events: tally.events, damage: { records, recovered, first } };
+  return {
+    ok: records === 0,
+    events: tally.events,
+    damage: { records, recovered, first },
+    ...(tally.continued && { continued: true as const }),
+  };
 }
 
 function resultText(result: Checked, { colours }: CommandContext): string {
-  const { ref, ok, events, damage, problem, unread, unopened } = result;
+  const { ref, ok, events, damage, problem, unread, unopened, continued } = result;
   if (ok) {
     const sealed = unopened ? ", sealed: without the key only the sums were checked" : "";
-    return `${colours.green("ok")}       ${safeLine(ref)}  ${count(events, "event")}${sealed}\n`;
+    const began = continued ? ", continues another file or was cut off at its beginning" : "";
+    return `${colours.green("ok")}       ${safeLine(ref)}  ${count(events, "event")}${sealed}${began}\n`;
   }
   if (unread) return `${colours.yellow("not read")} ${safeLine(ref)}  ${safeLine(problem ?? "")}\n`;
   const word = problem ?? damageCount(damage.records, damage.recovered);

@@ -2,7 +2,7 @@ import type { AgentEvent, ReadOptions } from "../../../agents/contract.ts";
 import { throwIfUnread } from "../../../agents/session-file.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Source, sourceBatches } from "../../../convert/source.ts";
-import { type Damage, damageCount } from "../../../model/damage.ts";
+import { type Damage, damageCount, isRecovered } from "../../../model/damage.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import type { FoundSession } from "./sessions.ts";
 
@@ -10,7 +10,10 @@ import type { FoundSession } from "./sessions.ts";
 export interface Tally {
   events: number;
   damaged: number;
+  /** How many of the damaged were read all the same. */
   recovered: number;
+  /** Its first record follows one that is not here. */
+  continued: boolean;
   /** The first damages; all are counted. */
   readonly damages: Damage[];
   readonly unknown: Map<string, number>;
@@ -35,7 +38,7 @@ export function readUpTo(session: FoundSession, event: string): Reading {
 }
 
 function emptyTally(): Tally {
-  return { events: 0, damaged: 0, recovered: 0, damages: [], unknown: new Map() };
+  return { events: 0, damaged: 0, recovered: 0, continued: false, damages: [], unknown: new Map() };
 }
 
 async function* eventsUpTo(source: Source, tally: Tally): AsyncGenerator<AgentEvent> {
@@ -47,7 +50,7 @@ async function* eventsUpTo(source: Source, tally: Tally): AsyncGenerator<AgentEv
 
 function count(damage: Damage, tally: Tally): void {
   tally.damaged += 1;
-  tally.recovered += damage.recovered;
+  if (isRecovered(damage)) tally.recovered += 1;
   if (tally.damages.length < limits.reportedDamages) tally.damages.push(damage);
 }
 
@@ -59,6 +62,7 @@ async function* eventsOf(
   for await (const batch of session.agent.read(session.ref, options)) {
     throwIfUnread(session.ref, batch.damage);
     for (const damage of batch.damage) count(damage, tally);
+    if (batch.continued) tally.continued = true;
     for (const [type, count] of Object.entries(batch.unknown ?? {})) {
       tally.unknown.set(type, (tally.unknown.get(type) ?? 0) + count);
     }
@@ -73,6 +77,9 @@ async function* eventsOf(
 export function tallySentences(tally: Tally): readonly string[] {
   const sentences: string[] = [];
   if (tally.damaged > 0) sentences.push(damageCount(tally.damaged, tally.recovered));
+  if (tally.continued) {
+    sentences.push("It continues another session's file, or its beginning was cut off");
+  }
   if (tally.unknown.size > 0) {
     const kinds = [...tally.unknown].map(([type, count]) => `${safeLine(type)} ${count}`);
     const total = [...tally.unknown.values()].reduce((sum, count) => sum + count, 0);
