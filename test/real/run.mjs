@@ -1,12 +1,16 @@
 // The conformance suite: every pair of agents, accepted by the real programs.
 //
 //   node test/real/run.mjs [--only claude-code,codex] [--write-docs] [--keep]
+//   node test/real/run.mjs --sessions <folder> [--sessions <folder>]
+//
+// With --sessions no program is installed: every session below a folder that is laid out like a home goes into every
+// target and back.
 //
 // Order: install, prove the harness by sessions written by hand, make a source in every program, then all
 // pairs, round trips and older versions, the hooks and the commands. Exit 1 if anything is not as promised.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { byHand, said } from "./by-hand.mjs";
@@ -17,6 +21,7 @@ import { hooked, provenHooks } from "./hooks.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
+import { provenFolder } from "./sessions.mjs";
 import { provenSlash, slashed } from "./slash.mjs";
 import { provenSubagents } from "./subagents.mjs";
 import { printed, writeDocs } from "./table.mjs";
@@ -26,6 +31,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     "write-docs": { type: "boolean" },
     keep: { type: "boolean" },
+    sessions: { type: "string", multiple: true },
   },
 });
 const jobs = 2;
@@ -35,6 +41,15 @@ const own = { agent: "reprise" };
 // Programs that run are ended with this one.
 process.on("SIGINT", () => process.exit(130));
 const begun = Date.now();
+if (values.sessions !== undefined) {
+  let holds = true;
+  for (const folder of values.sessions) {
+    say(`the sessions of ${folder}`);
+    const isGood = await provenFolder(resolve(folder), { root: temporaryFolder(), say });
+    holds &&= isGood;
+  }
+  process.exit(holds ? 0 : 1);
+}
 const installing = [...current, ...older].filter(chosen);
 const programs = await installAll(installing);
 const newest = programs.slice(0, current.filter(chosen).length);
