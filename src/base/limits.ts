@@ -262,6 +262,8 @@ export const limits = {
   outputEdgeChars: 4 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchChars: 112 * 1024 * 1024,
+  /** The log of the catalog is folded in when so much text was added at once. */
+  catalogLogChars: 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index: fewer parts take less room. */
   catalogHashBytes: 20 * 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */

@@ -104,9 +104,10 @@ function rewriteAndGrow(env: Environment, order: "original first" | "copy first"
   ]);
   const grown = fork(env, 2, 1, ["the kumquat topic", "went on elsewhere"]);
   appendFileSync(grown, `${claudeLine(env, 2, 2, "and further")}\n`);
-  const second = order === "original first" ? grown : rewritten;
+  // The newest is read first.
+  const newest = order === "original first" ? rewritten : grown;
   for (const file of [rewritten, grown]) {
-    const seconds = 1_795_000_000 + (file === second ? 1 : 0);
+    const seconds = 1_795_000_000 + (file === newest ? 1 : 0);
     utimesSync(file, seconds, seconds);
   }
 }

@@ -16,7 +16,7 @@ export interface Stale {
 /** The machine compared with the index, by stat alone. */
 export interface Swept {
   readonly refs: readonly SessionRef[];
-  /** By age, the oldest first: so that the index is in the order of time. */
+  /** By age, the newest first: they are asked for most, and are found while the rest is still being read. */
   readonly stale: readonly Stale[];
   /** In the index, but no longer on the machine. */
   readonly vanished: readonly KnownSource[];
@@ -76,7 +76,7 @@ export function sweep(
     if (isGone) vanished.push(row);
     else knowsMore = true;
   }
-  stale.sort((a, b) => a.ref.modifiedMs - b.ref.modifiedMs || compare(a.ref.path, b.ref.path));
+  stale.sort((a, b) => b.ref.modifiedMs - a.ref.modifiedMs || compare(a.ref.path, b.ref.path));
   return { refs, stale, vanished, sealed, knowsMore, version };
 }
 

@@ -26,6 +26,8 @@ export interface UpdateOptions {
   agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
   readonly deadlineMs?: number;
+  /** Read one session whatever its size, so that going on comes to an end. */
+  readonly atLeastOne?: boolean;
   /** Hears how many bytes of how many are read. */
   onProgress?(done: {
     readonly bytes: number;
@@ -100,6 +102,7 @@ export async function update(
     writer.begin();
     applyMarks(connection, writer, { home, hasNew: newestSource(connection) !== known });
     writer.commit();
+    writer.foldLog();
     const unread = unreadIn(connection, now, pending);
     return { swept: now, read, gone: gone.length, pending: [...pending, ...unread] };
   } catch (error) {
@@ -199,8 +202,10 @@ async function readStale(
     const { ref, revision } = stale;
     const size = bytesToRead(stale);
     const leftMs = deadlineMs - performance.now();
-    const isOver = signal?.aborted === true || leftMs <= 0 || !lease.isKept();
-    if (isOver || size > leftMs * surelyBytesPerMs) {
+    const isOver = signal?.aborted === true || !lease.isKept();
+    const isLate = leftMs <= 0 || size > leftMs * surelyBytesPerMs;
+    const isFirst = options.atLeastOne === true && pending.length === 0 && bytes === 0;
+    if (isOver || (isLate && !isFirst)) {
       pending.push(ref);
       continue;
     }

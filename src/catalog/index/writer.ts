@@ -45,6 +45,8 @@ export class CatalogWriter {
   #nextEvent: number;
   #open = false;
   #chars = 0;
+  /** Since the log was folded in. */
+  #written = 0;
   /** Keys of the events that the source had before it was cleared. */
   #freed: number[] = [];
   /** Events of the present batch that another source has. */
@@ -74,6 +76,7 @@ export class CatalogWriter {
     if (!this.#open) return;
     this.#connection.exec("commit");
     this.#open = false;
+    this.#written += this.#chars;
     this.#chars = 0;
   }
 
@@ -86,6 +89,13 @@ export class CatalogWriter {
     } catch {
       // The failure that led here may have rolled back already.
     }
+  }
+
+  /** Folds the log of a large change into the index: it would take as much room again. A reader may be in the way. */
+  foldLog(): void {
+    if (this.#written < limits.catalogLogChars) return;
+    this.#connection.prepare("pragma wal_checkpoint(truncate)").get();
+    this.#written = 0;
   }
 
   /** Commits when enough has gathered. */

@@ -26,6 +26,8 @@ export interface FinderOptions extends UpdateOptions {
 export interface Wanted {
   readonly sessions: number;
   readonly events: number;
+  /** Answer at once, from what the index has so far. */
+  readonly soFar?: boolean;
 }
 
 /** What a finder works on. */
@@ -75,6 +77,32 @@ export class Finder {
       await this.#mend();
       return answer();
     }
+  }
+
+  /** Sessions that the index does not have as they are. */
+  get pending(): number {
+    return this.#ground.pending.length;
+  }
+
+  /**
+   * Reads more into the index, the newest sessions first, for about so long or to the end; false where there is nothing
+   * more that it could read.
+   */
+  async goOn(
+    options: Pick<UpdateOptions, "onProgress"> & { readonly ms?: number },
+  ): Promise<boolean> {
+    const { catalog } = this.#ground;
+    if (catalog === undefined || this.pending === 0) return false;
+    const { ms, onProgress } = options;
+    const { deadlineMs: _before, onProgress: _told, ...rest } = this.#options;
+    const ground = await withIndex(catalog, {
+      ...rest,
+      atLeastOne: true,
+      ...(ms !== undefined && { deadlineMs: performance.now() + ms }),
+      ...(onProgress !== undefined && { onProgress }),
+    });
+    this.#ground = { ...ground, indexed: this.#ground.indexed + ground.indexed };
+    return ground.indexed > 0 && this.pending > 0;
   }
 
   /** Lets go of the index. */

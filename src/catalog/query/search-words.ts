@@ -34,7 +34,8 @@ export async function searchWords(
 async function answer(given: Ground, asked: Understood, options: Options): Promise<Found> {
   const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
   const ground = await groundOf(given, asked, { ...options, hasKey });
-  const toRead = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
+  const all = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
+  const toRead = options.soFar === true ? [] : all;
   const everything: ReadSession[] = [];
   if (toRead.length > 0) {
     const { readSessions } = await import("./read-pending.ts");

@@ -38,10 +38,15 @@ export function foundText(found: Found, options: FoundOptions): string {
     blocks.push(colours.yellow(`Nothing has ${quoted(typed)}; this is for ${quoted(used)}.\n`));
   }
   if (found.sessions.length === 0) blocks.push("Nothing was found.\n");
-  for (const session of found.sessions) blocks.push(sessionText(session, found, options));
+  else blocks.push(sessionsText(found, options));
   const footer = footerText(found, options);
   if (footer !== "") blocks.push(footer);
   return blocks.join("\n");
+}
+
+/** The sessions of an answer, a block for each. */
+export function sessionsText(found: Found, options: FoundOptions): string {
+  return found.sessions.map((session) => sessionText(session, found, options)).join("\n");
 }
 
 function sessionText(session: FoundInSession, found: Found, options: FoundOptions): string {

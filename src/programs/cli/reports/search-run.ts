@@ -2,16 +2,16 @@ import { agentNames, loadAgent } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { threadFile } from "../../../base/thread-file.ts";
-import { Finder, type FinderOptions } from "../../../catalog/query/finder.ts";
+import { Finder, type FinderOptions, type Wanted } from "../../../catalog/query/finder.ts";
 import { type Filter, type FilterKey, problemOf } from "../../../catalog/query/query.ts";
 import { type SearchRequest, understand } from "../../../catalog/query/request.ts";
-import { foundJson, foundText } from "../render/found.ts";
+import { type FoundOptions, foundJson, foundText, sessionsText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { everyAgent, settingsFile } from "../run/every-agent.ts";
 import { knownAgent } from "../run/known-agent.ts";
 import { limitFrom } from "../run/limit.ts";
-import { indexProgress } from "../terminal/index-progress.ts";
+import { type IndexProgress, indexProgress } from "../terminal/index-progress.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
 export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample" | "bare">;
@@ -44,10 +44,13 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
   const options = { ...finderOptions(context), onProgress: progress.tell };
   const finder = await Finder.open(options).finally(progress.end);
   try {
-    const all = await finder.search(request, wanted);
-    const tokens = flags.number("tokens");
     const print = context.json ? foundJson : foundText;
     const how = { ...context, request, explain: flags.isSet("explain") };
+    if (context.out.isTerminal && request.mode === "words") {
+      await finishIndex(finder, { ...how, progress, wanted });
+    }
+    const all = await finder.search(request, wanted);
+    const tokens = flags.number("tokens");
     const found = tokens === undefined ? all : withinTokens(all, { tokens, print, options: how });
     await context.out.write(print(found, how));
     if (!context.json) for (const note of found.notes) context.out.note(note);
@@ -55,6 +58,28 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     finder.close();
   }
 }
+
+/** Where the index takes longer than people wait for an answer, they see what was found so far, and how long it takes. */
+async function finishIndex(
+  finder: Finder,
+  options: FoundOptions & {
+    readonly out: SearchContext["out"];
+    readonly progress: IndexProgress;
+    readonly wanted: Wanted;
+  },
+): Promise<void> {
+  if (finder.pending === 0) return;
+  const { request, wanted, progress, out } = options;
+  const soFar = await finder.search(request, { ...wanted, soFar: true });
+  if (soFar.sessions.length > 0) {
+    const sessions = soFar.sessions.slice(0, shownSoFar);
+    out.note(`So far, in the newest sessions:\n\n${sessionsText({ ...soFar, sessions }, options)}`);
+  }
+  await finder.goOn({ onProgress: progress.tell }).finally(progress.end);
+}
+
+/** Sessions that are shown while the rest is being read. */
+const shownSoFar = 3;
 
 /** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
 function checkAgents(request: SearchRequest): void {

@@ -7,10 +7,18 @@ import { tellStatus, wipeStatus } from "./status-line.ts";
 const quietMs = 500;
 const betweenMs = 100;
 const barColumns = 24;
+/** A rate measured for less time says little. */
+const rateMs = 300;
+
+/** Bytes that were read, of those that were to be read when this part of the work began. */
+export interface IndexDone {
+  readonly bytes: number;
+  readonly ofBytes: number;
+}
 
 /** Tells how far indexing is. */
 export interface IndexProgress {
-  tell(done: { readonly bytes: number; readonly ofBytes: number }): void;
+  tell(done: IndexDone): void;
   /** Takes the bar off the screen. */
   end(): void;
 }
@@ -18,21 +26,48 @@ export interface IndexProgress {
 /** A bar on the terminal, once the work takes longer than half a second; nothing where nobody looks. */
 export function indexProgress(context: Pick<CommandContext, "json">): IndexProgress {
   const isSeen = !context.json && isScreen(2);
+  const told = progressText();
   let nextMs = uptimeMs() + quietMs;
   let isShown = false;
   return {
-    tell: ({ bytes, ofBytes }) => {
-      if (!isSeen || uptimeMs() < nextMs) return;
+    tell: (done) => {
+      if (!isSeen) return;
+      const text = told(done, uptimeMs());
+      if (uptimeMs() < nextMs) return;
       nextMs = uptimeMs() + betweenMs;
       isShown = true;
-      const share = ofBytes === 0 ? 1 : bytes / ofBytes;
-      const full = Math.round(share * barColumns);
-      const bar = "█".repeat(full) + "░".repeat(barColumns - full);
-      tellStatus(`Indexing ${bar} ${Math.floor(share * 100)} % of ${sizeText(ofBytes)}`);
+      tellStatus(`Indexing ${text}`);
     },
     end: () => {
       if (isShown) wipeStatus();
       isShown = false;
     },
   };
+}
+
+/** Says how far indexing is, how quick and how long it takes; the parts of the work are told one after the other. */
+export function progressText(): (done: IndexDone, nowMs: number) => string {
+  let began: number | undefined;
+  let total = 0;
+  return ({ bytes, ofBytes }, nowMs) => {
+    began ??= nowMs;
+    total = Math.max(total, ofBytes);
+    // What earlier parts read is no longer to be read.
+    const done = total - (ofBytes - bytes);
+    const share = total === 0 ? 1 : done / total;
+    const full = Math.round(share * barColumns);
+    const bar = "█".repeat(full) + "░".repeat(barColumns - full);
+    const parts = [`${bar} ${Math.floor(share * 100)} % of ${sizeText(total)}`];
+    const ms = nowMs - began;
+    if (ms >= rateMs && done > 0) {
+      const perSecond = (done / ms) * 1000;
+      const left = Math.ceil((total - done) / perSecond);
+      parts.push(`${sizeText(perSecond)}/s`, `${timeText(left)} left`);
+    }
+    return parts.join(", ");
+  };
+}
+
+function timeText(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

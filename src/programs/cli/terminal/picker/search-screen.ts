@@ -1,3 +1,4 @@
+import { uptimeMs } from "../../../../base/clock.ts";
 import { limits } from "../../../../base/limits.ts";
 import { Finder } from "../../../../catalog/query/finder.ts";
 import type { Found, FoundInSession } from "../../../../catalog/query/found.ts";
@@ -9,7 +10,7 @@ import type { CommandContext, Invocation } from "../../run/command.ts";
 import { isNative } from "../../sessions/native.ts";
 import { resolveReference } from "../../sessions/reference.ts";
 import { colours as colourSet } from "../colours.ts";
-import { indexProgress } from "../index-progress.ts";
+import { type IndexDone, progressText } from "../index-progress.ts";
 import { listenToKeys } from "./key-input.ts";
 import type { Key } from "./keys.ts";
 import { pressKey, type SearchState, searchLines } from "./search-state.ts";
@@ -20,9 +21,9 @@ export async function searchOnTerminal(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
-  const progress = indexProgress(context);
-  const options = { ...finderOptions(context), onProgress: progress.tell };
-  const finder = await Finder.open(options).finally(progress.end);
+  // What is not in the index at once is read while one types.
+  const options = { ...finderOptions(context), deadlineMs: performance.now() + openMs };
+  const finder = await Finder.open(options);
   const terminal = openTerminal();
   let chosen: FoundInSession | undefined;
   try {
@@ -42,11 +43,19 @@ function choose(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<FoundInSession | undefined> {
-  let state: SearchState = { query: "", at: 0, sessions: [], says: "type to search" };
+  let state: SearchState = {
+    query: "",
+    at: 0,
+    sessions: [],
+    says: "type to search",
+    building: finder.pending > 0 ? "Indexing" : "",
+  };
   let asked = 0;
   /** An answer is on its way, and Enter was pressed before it came. */
   let isAwaited = false;
   let isEntered = false;
+  let isOpen = true;
+  let building = Promise.resolve();
   const base = requestFrom(invocation);
 
   const draw = (): void => {
@@ -58,9 +67,11 @@ function choose(
     const finish = (session: FoundInSession | undefined): void => {
       // An answer that comes too late must not be drawn over what is printed next.
       asked += 1;
+      isOpen = false;
       stopListening();
       process.stdout.off("resize", draw);
-      resolve(session);
+      // The index is let go of behind this.
+      resolve(building.then(() => session));
     };
     /** Whether the screen stays after a key. */
     const stays = (key: Key): boolean => {
@@ -80,7 +91,7 @@ function choose(
         draw();
         return;
       }
-      const answer = await answerTo(finder, { ...base, text });
+      const answer = await answerTo(finder, { ...base, text }, state.building !== "");
       if (number !== asked) return;
       isAwaited = false;
       state = { ...state, ...answer, at: 0 };
@@ -101,15 +112,42 @@ function choose(
     const stopListening = listenToKeys({ keys: onKeys, end: () => finish(undefined) });
     process.stdout.on("resize", draw);
     draw();
+    /** Reads the rest into the index a little at a time, and shows what it finds on the way. */
+    const build = async (): Promise<void> => {
+      const told = progressText();
+      const onProgress = (done: IndexDone): void => {
+        state = { ...state, building: `Indexing ${told(done, uptimeMs())}` };
+      };
+      while (isOpen && (await finder.goOn({ ms: stepMs, onProgress }))) {
+        if (state.query.trim() === "") draw();
+        else if (!isAwaited) await ask();
+        // Keys come first.
+        await new Promise((then) => setImmediate(then));
+      }
+      if (!isOpen || state.building === "") return;
+      state = { ...state, building: "" };
+      if (state.query.trim() === "") draw();
+      else await ask();
+    };
+    building = build().catch((error: unknown) => {
+      const says = error instanceof Error ? error.message : String(error);
+      state = { ...state, building: "", says };
+      if (isOpen) draw();
+    });
   });
 }
+
+/** How long the screen waits for the index before it opens, and how long it reads between two keys. */
+const openMs = 300;
+const stepMs = 150;
 
 async function answerTo(
   finder: Finder,
   request: Parameters<Finder["search"]>[0],
+  soFar: boolean,
 ): Promise<Pick<SearchState, "sessions" | "says">> {
   try {
-    const wanted = { sessions: limits.listedSessions, events: limits.foundEvents };
+    const wanted = { sessions: limits.listedSessions, events: limits.foundEvents, soFar };
     const found = await finder.search(typedSoFar(request), wanted);
     return { sessions: found.sessions, says: saysOf(found) };
   } catch (error) {

@@ -13,6 +13,8 @@ export interface SearchState {
   readonly sessions: readonly FoundInSession[];
   /** A word about the answer. */
   readonly says: string;
+  /** How far the index is; empty where it is complete. */
+  readonly building: string;
 }
 
 /** What a key led to: going on, a choice, or leaving. */
@@ -94,7 +96,7 @@ export function searchLines(
     rule,
     ...preview,
     rule,
-    colours.dim(truncated(keys, columns)),
+    colours.dim(truncated(state.building === "" ? keys : state.building, columns)),
   ].slice(0, rows);
 }
 
