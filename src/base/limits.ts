@@ -259,7 +259,7 @@ export const limits = {
   workflows: 32,
   workflowSteps: 64,
   /** Word search looks at so many characters at each end of a tool's output. */
-  outputEdgeChars: 4 * 1024,
+  outputEdgeChars: 2 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchChars: 112 * 1024 * 1024,
   /** The log of the catalog is folded in when so much text was added at once. */

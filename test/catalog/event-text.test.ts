@@ -14,7 +14,7 @@ test("a text is searched to its end though it holds a NUL", () => {
 });
 
 test("of a long output both ends are words, and of a short one all of it", () => {
-  const edge = 4096;
+  const edge = 2048;
   const wordsOf = (text: string): string =>
     wordText(eventText({ type: "tool_result", call: "a", content: text })!);
   const short = "x".repeat(2 * edge);

@@ -26,6 +26,14 @@ test("words, phrases, beginnings, exclusions, alternatives and filters are told 
   ]);
 });
 
+test("two dashes begin the name of a flag, one leaves a word out", () => {
+  const { clauses } = parseQuery("--trust -case");
+  expect(clauses.map(({ not, anyOf }) => [anyOf[0]?.words, not])).toEqual([
+    [["trust"], false],
+    [["case"], true],
+  ]);
+});
+
 test("punctuation inside a word joins its words; a lone sign and an unknown key say nothing", () => {
   const [path, url] = parseQuery("src/app.ts & http://host").clauses;
   expect(path?.anyOf[0]?.words).toEqual(["src", "app", "ts"]);

@@ -1,9 +1,10 @@
+import type { EventText } from "./event-text.ts";
+
 /*
  * Words of the names in code: `createRateLimiter` is found by `limiter`, though the index has it as one word.
  */
 
 const hump = /[a-z0-9][A-Z]/;
-const name = /[A-Za-z][A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*/g;
 const partShape = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const shortestPart = 3;
 const longestName = 80;
@@ -24,14 +25,28 @@ export function partsOfName(text: string): readonly string[] {
   return parts;
 }
 
-/** The words that the names in a text are made of, each once, with a blank between them; mostly there are none. */
-export function partsIn(text: string): string {
-  if (!hump.test(text)) return "";
-  const parts = new Set<string>();
-  for (const found of new Set(text.match(name))) {
-    for (const part of partsOfName(found)) parts.add(part);
+/**
+ * The words that the names in a text are made of, each once, with a blank between them; mostly there are none. What tools
+ * put out is left alone: it is long, and the names in it that matter are called by others.
+ */
+export function partsIn({ kind }: Pick<EventText, "kind">, words: string): string {
+  if (kind === "tool_result") return "";
+  const humps = /[a-z0-9][A-Z]/g;
+  let parts: Set<string> | undefined;
+  for (let found = humps.exec(words); found !== null; found = humps.exec(words)) {
+    let start = found.index;
+    let end = start + 2;
+    while (start > 0 && isOfName(words.charCodeAt(start - 1))) start -= 1;
+    while (end < words.length && isOfName(words.charCodeAt(end))) end += 1;
+    parts ??= new Set();
+    for (const part of partsOfName(words.slice(start, end))) parts.add(part);
+    humps.lastIndex = end;
   }
-  return [...parts].join(" ");
+  return parts === undefined ? "" : [...parts].join(" ");
+}
+
+function isOfName(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 function isWord(part: string): boolean {

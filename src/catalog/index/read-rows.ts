@@ -74,7 +74,7 @@ export async function* readRows(
         atSeconds: ms === undefined ? null : Math.floor(ms / 1000),
         key: eventKey(event, text) ?? null,
         words,
-        parts: partsIn(words),
+        parts: partsIn(text, words),
         tool: text.tool ?? null,
       });
     }

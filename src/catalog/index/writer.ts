@@ -234,7 +234,7 @@ export class CatalogWriter {
     this.#events.put(
       id,
       { source, place: titlePlace },
-      { ...titleRow, words, parts: partsIn(words) },
+      { ...titleRow, words, parts: partsIn({ kind: "title" }, words) },
     );
     this.#statement("update source set title_event = ? where id = ?").run(id, source);
   }

@@ -38,6 +38,6 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     for (const { value, not } of tools)
       if (isTool(text.tool ?? "", value) === not) return undefined;
     if (mode.kind === "pattern") return mode.pattern.test(text.text) ? [] : undefined;
-    return count(mode.deep ? text.text : wordText(text));
+    return count(text, mode.deep ? text.text : wordText(text));
   };
 }

@@ -1,11 +1,12 @@
+import type { EventText } from "../index/event-text.ts";
 import { partsIn } from "../index/identifier-parts.ts";
 import { hasPhrase } from "./phrase.ts";
 import type { Clause, Query } from "./query.ts";
 import { countOf, partCount, rootOf, type Sought, type SoughtTerm, soughtIn } from "./sought.ts";
 import { wordsOf } from "./words.ts";
 
-/** Counts what is looked for in a text; undefined where the text is not found by it. */
-export type CountIn = (text: string) => readonly number[] | undefined;
+/** Counts what is looked for in the words of an event; undefined where it is not found by them. */
+export type CountIn = (event: EventText, text: string) => readonly number[] | undefined;
 
 const mostKnown = 50_000;
 
@@ -30,7 +31,7 @@ export function counterFor(query: Query): CountIn {
     }
     return counts;
   };
-  return (text) => {
+  return (event, text) => {
     if (sought.length > 0 && isSurelyAbsent(text, roots)) return undefined;
     const words = wordsOf(text);
     if (unwanted.some((clause) => hasClause(words, clause))) return undefined;
@@ -38,7 +39,7 @@ export function counterFor(query: Query): CountIn {
     for (const word of words) {
       for (const [index, count] of countsOf(word)) counts[index]! += count;
     }
-    for (const part of wordsOf(partsIn(text))) {
+    for (const part of wordsOf(partsIn(event, text))) {
       for (const [index, count] of countsOf(part)) counts[index]! += count * partCount;
     }
     for (const { index, term } of phrases) {

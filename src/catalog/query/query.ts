@@ -144,7 +144,8 @@ function piecesOf(text: string): readonly Piece[] {
       continue;
     }
     const began = at;
-    const not = text[at] === "-" && at + 1 < text.length && !/\s/.test(text[at + 1]!);
+    // `--trust` is how flags are written: a word.
+    const not = text[at] === "-" && at + 1 < text.length && !/[\s-]/.test(text[at + 1]!);
     if (not) at += 1;
     const key = filterStart.exec(text.slice(at, at + 16))?.[1] as FilterKey | undefined;
     if (key !== undefined) at += key.length + 1;

@@ -66,6 +66,8 @@ export interface Corpus {
   readonly length: number;
   lengthOf(source: number): number;
   updatedMs(source: number): number;
+  /** What decides between sessions that are alike in all else. */
+  nameOf(source: number): string;
 }
 
 /** How soon more of a word adds nothing, and how much a long text counts less. */
@@ -135,7 +137,10 @@ export function rank(
       hits: ordered,
     };
   });
-  return ranked.sort((a, b) => b.score.total - a.score.total || b.newest - a.newest);
+  const byName = (a: number, b: number): number => (corpus.nameOf(a) < corpus.nameOf(b) ? -1 : 1);
+  return ranked.sort(
+    (a, b) => b.score.total - a.score.total || b.newest - a.newest || byName(a.source, b.source),
+  );
 }
 
 /** How much a thing tells that so many of all have. */

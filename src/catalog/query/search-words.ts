@@ -1,5 +1,5 @@
 import { asksInjected } from "../index/event-facts.ts";
-import { allSources, type Source } from "../index/source.ts";
+import { allSources, placeKey, refOf, type Source } from "../index/source.ts";
 import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
@@ -135,6 +135,7 @@ function corpusOf(
       if (id < 0) return told.sessions[-1 - id]!.facts.updatedMs;
       return sourceOf(id).updated ?? sourceOf(id).modified;
     },
+    nameOf: (id) => placeKey(id < 0 ? told.sessions[-1 - id]!.ref : refOf(sourceOf(id))),
   };
 }
 

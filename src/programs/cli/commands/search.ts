@@ -11,7 +11,7 @@ export const search: Command = {
 must be there; begin*, -not and a OR b work, and filters: agent: project: here: role: tool: file: branch:
 model: author: since: until: tag: is:error is:injected has:image. The index is brought up to date first; what
 it does not have yet is read, so that the answer is complete. Of a tool's output word search covers the first
-and last 4 KB; --deep reads everything, --substring and --regex too, the newest sessions first. What programs
+and last 2 KB; --deep reads everything, --substring and --regex too, the newest sessions first. What programs
 put into a session is left out unless is:injected asks for it. Without words, on a terminal, it searches as
 you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
