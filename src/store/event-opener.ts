@@ -1,7 +1,9 @@
 import { isRepriseError } from "../base/errors.ts";
+import { asArray, isObject } from "../base/json.ts";
 import { restoreStrings } from "../blobs/spill.ts";
 import type { BlobStore } from "../blobs/store.ts";
 import { type Seal, tryOpen } from "../log/seal.ts";
+import { sealedFields } from "../log/sealed-line.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { soundEvent } from "../model/event-shape.ts";
@@ -38,6 +40,16 @@ export class EventOpener {
       onDamage({ kind: "bad_record", offset, recovered: sound === undefined ? 0 : 1, detail });
     }
     return sound;
+  }
+
+  /** Reports what can be told of a sealed event without the key: the blobs it names that are not there. */
+  inspect(event: SessionEvent, offset: number, onDamage: (damage: Damage) => void): void {
+    for (const named of asArray(sealedFields(event).sealedBlobs)) {
+      const blob = isObject(named) ? named["blob"] : undefined;
+      if (typeof blob === "string" && this.#blobs().has(blob)) continue;
+      const detail = `event ${event.id}: There is no blob ${String(blob).slice(0, 80)}.`;
+      onDamage({ kind: "missing_file", offset, recovered: 1, detail });
+    }
   }
 
   #restored(event: SessionEvent, offset: number, onDamage: (damage: Damage) => void): SessionEvent {

@@ -212,10 +212,9 @@ export class FileLog implements SessionLog {
   verify(): SessionVerification {
     this.#needOpen();
     const isLocked = this.start.seal !== undefined && this.#seal === undefined;
+    const opener = this.#opener;
     const found = verifyLineage(this.#lineage.segments(), {
-      open: isLocked
-        ? undefined
-        : (event, offset, onDamage) => this.#opener.open(event, offset, onDamage),
+      open: (...line) => (isLocked ? opener.inspect(...line) : opener.open(...line)),
       isTorn: (tail) => this.#isTorn(tail),
     });
     const problems = this.#isHeaderLost ? [lostHeader, ...found.problems] : found.problems;

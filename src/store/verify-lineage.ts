@@ -3,13 +3,13 @@ import type { Damage } from "../model/damage.ts";
 import type { LineageSegment } from "./lineage.ts";
 
 /**
- * Checks every file of a lineage from its root on: the chain of sums within each and from each to the next, and with
+ * Checks every file of a lineage from its root on: the chain of sums within each and from each to the next, and by
  * `open` everything a reader would report. What lies in a base names it.
  */
 export function verifyLineage(
   segments: readonly LineageSegment[],
   options: {
-    readonly open: VerifyOptions["open"];
+    readonly open: NonNullable<VerifyOptions["open"]>;
     readonly isTorn: (tail: { readonly offset: number; readonly length: number }) => boolean;
   },
 ): { readonly events: number; readonly problems: readonly Damage[] } {

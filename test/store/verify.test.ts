@@ -42,7 +42,6 @@ function filesUnder(folder: string): readonly string[] {
 
 /** What readers report of a session, and what verifying it does. */
 function looked(file: string): { readonly read: Damage[]; readonly verified: readonly Damage[] } {
-  // A disk of its own, so that the blob store of another look is not asked.
   const log = FileLog.open(folderHome(join(file, "..")), file, { secret: { key }, waitMs: 0 });
   const read: Damage[] = [];
   try {
@@ -86,6 +85,19 @@ for (const [name, options] of kinds) {
     }
   });
 }
+
+test("without the key verify still reports content of a sealed session that is gone", async () => {
+  const { file, blobs } = await sessionWithBlobs({ seal: true, secret: { key } });
+  const verified = (): readonly Damage[] => {
+    const log = FileLog.open(folderHome(join(file, "..")), file);
+    const { problems } = log.verify();
+    void log.close();
+    return problems;
+  };
+  expect(verified()).toEqual([]);
+  rmSync(filesUnder(blobs).find((one) => !one.endsWith(".pack"))!);
+  expect(verified()).toMatchObject([{ kind: "missing_file" }]);
+});
 
 test("verify of a fork reports what is damaged in the session it stands on, and names it", async () => {
   const { folder, file, blobs } = await sessionWithBlobs();
