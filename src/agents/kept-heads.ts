@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
 import type { Environment } from "../base/env.ts";
 import { folderExists } from "../base/folders.ts";
 import { asArray, parseObject } from "../base/json.ts";
+import { readRegular } from "../base/open-file.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Opening, openingOf } from "../model/opening.ts";
 import type { Agent, SessionRef } from "./contract.ts";
@@ -122,7 +122,7 @@ function keyOf(agent: string, path: string, part = ""): string {
 
 function readKept(path: string): ReadonlyMap<string, Kept> {
   try {
-    const file = parseObject(readFileSync(path, "latin1"));
+    const file = parseObject(readRegular(path).toString("latin1"));
     if (file?.["version"] !== version) return new Map();
     const entries = asArray(file["entries"]) as readonly Kept[];
     return new Map(entries.map((entry) => [keyOf(entry.agent, entry.path, entry.part), entry]));

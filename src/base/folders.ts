@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { uptimeMs } from "./clock.ts";
 import { limits } from "./limits.ts";
+import { readRegular } from "./open-file.ts";
 
 /** The entries of a folder, up to the limit; none where it is missing, no folder, or not ours to read. */
 export function entriesOf(folder: string): readonly Dirent[] {
@@ -46,7 +47,7 @@ export function smallFile(path: string, mostBytes: number): string | undefined {
   const stat = fileStat(path);
   if (stat === undefined || stat.sizeBytes > mostBytes) return undefined;
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path).toString("utf8");
   } catch {
     return undefined;
   }

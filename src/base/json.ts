@@ -1,3 +1,5 @@
+import { areTooHeavy, isTooHeavy } from "./json-weight.ts";
+
 /** A parsed JSON object whose shape nobody vouches for. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -26,8 +28,9 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The object a text holds, or undefined if it is not one whole JSON object. */
-export function parseObject(text: string): JsonObject | undefined {
+/** The object a text holds, or undefined if it is not one whole JSON object, or one that is too heavy. */
+export function parseObject(text: string, unweighedChars?: number): JsonObject | undefined {
+  if (isTooHeavy(text, unweighedChars)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -46,6 +49,7 @@ export function withoutAbsent<T extends Record<string, unknown>>(
 
 /** The object that UTF-8 bytes hold, a byte order mark passed over, or undefined likewise. */
 export function parseObjectBytes(bytes: Buffer): JsonObject | undefined {
+  if (areTooHeavy(bytes)) return undefined;
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return parseObject(bytes.toString("utf8", hasMark ? 3 : 0));
 }

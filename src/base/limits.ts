@@ -6,7 +6,13 @@ export const limits = {
   /** The longest line our own log writes; longer strings go to blobs first. */
   lineBytes: 16 * 1024 * 1024,
   /** The longest line of a foreign file that is held in memory; a longer one is reported as damage. */
-  foreignLineBytes: 64 * 1024 * 1024,
+  foreignLineBytes: 16 * 1024 * 1024,
+  /** JSON of other programs is parsed up to this depth and weight: a value weighs 1, a key 4 (`json-weight.ts`). */
+  parsedDepth: 1_000,
+  parsedWeight: 500_000,
+  /** Shorter texts are never too heavy: those of others, and our own, which a writer refuses by the same rule. */
+  unweighedChars: 4 * 1024,
+  ownUnweighedChars: 256 * 1024,
   /** A compressed session is decoded up to this size; a larger one is refused. */
   decodedBytes: 1024 * 1024 * 1024,
   /** What a decoder of zstd may hold of what it decoded: what RFC 8878 asks of every decoder. */
@@ -59,7 +65,7 @@ export const limits = {
   /** Forks upon forks. */
   lineageDepth: 256,
   /** Salvage takes this many records out of one damaged line, nested at most this deep. */
-  salvagedRecords: 65_536,
+  salvagedRecords: 16_384,
   salvageDepth: 1_000,
   /** How often a byte scanner looks for the next record after one that is not whole. */
   resyncAttempts: 256,
@@ -163,6 +169,10 @@ export const limits = {
   familyRecords: 128,
   /** How far back the end of a session is searched for a leaf it names. */
   leafSearchBytes: 16 * 1024 * 1024,
+  /** Characters of a path that are held for a context with a budget, if not more fit into it. */
+  heldPathChars: 16 * 1024 * 1024,
+  /** How far before what fits into a budget the newest compaction is looked for. */
+  summarySearchChars: 4 * 1024 * 1024,
   /** How much of the end is read at once to find as many lines as events are wanted. */
   lastLookBytes: 4 * 1024 * 1024,
   /** How far before a compaction near the end the prompts are searched that it repeats. */
@@ -260,6 +270,8 @@ export const limits = {
   workflowSteps: 64,
   /** Word search looks at so many characters at each end of a tool's output. */
   outputEdgeChars: 2 * 1024,
+  /** The same for what is said in words: longer than any person or model says at once. */
+  wordEdgeChars: 512 * 1024,
   /** The catalog commits when it has added so much text. */
   catalogBatchChars: 112 * 1024 * 1024,
   /** The log of the catalog is folded in when so much text was added at once. */

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
-import { RepriseError } from "./errors.ts";
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { isRepriseError, RepriseError } from "./errors.ts";
 import { systemError, whyRefused } from "./system-error.ts";
 
 /** Opens a file for reading, at once: a pipe under its name would be waited for until somebody writes to it. */
@@ -35,6 +35,24 @@ export function openForReading(path: string): number {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   throw new RepriseError("not_a_file", `${path} is not a regular file.`);
+}
+
+/**
+ * The bytes of a regular file; throws our error with the reason where it cannot be read, `too_large` where it has more
+ * than the most that are wanted.
+ */
+export function readRegular(path: string, mostBytes = Number.POSITIVE_INFINITY): Buffer {
+  const fd = openForReading(path);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > mostBytes) throw new RepriseError("too_large", `${path} has ${size} bytes.`);
+    return readFileSync(fd);
+  } catch (error) {
+    if (isRepriseError(error)) throw error;
+    throw systemError(error, `${path} cannot be read: ${whyRefused(error)}.`);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Throws our error with the reason where a file cannot be read. */

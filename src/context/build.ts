@@ -17,6 +17,8 @@ export interface ContextOptions {
   readonly budgetTokens?: number;
   /** Counts the tokens of a text; a quarter of its characters unless given. */
   readonly estimate?: Estimate;
+  /** The event before which the path was not read, because the budget was used up. */
+  readonly unreadBefore?: EventId | undefined;
 }
 
 /** What a model sees of a session, and what it does not see. */
@@ -40,7 +42,10 @@ export function buildContext(path: readonly SessionEvent[], options: ContextOpti
   const remarks = new Remarks();
   const window = windowOf(path, remarks);
   const messages = messagesOf(window, remarks);
-  const size = sizeOf(path, { messages, estimate: options.estimate ?? estimateTokens });
+  const { estimate = estimateTokens, unreadBefore } = options;
+  // What was recorded covers what was not read, too.
+  const size = sizeOf(unreadBefore === undefined ? path : [], { messages, estimate });
+  if (unreadBefore !== undefined) remarks.add("earlier_unread", unreadBefore);
   const fitted =
     options.budgetTokens === undefined
       ? { messages, dropped: false, tokens: size.totalTokens }

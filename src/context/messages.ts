@@ -63,7 +63,8 @@ export type RemarkKind =
   | "no_user_first"
   | "missing_keep_from"
   | "content_not_loaded"
-  | "exceeds_budget";
+  | "exceeds_budget"
+  | "earlier_unread";
 
 /** One reason, how often it applied, and the first of the events it applied to. */
 export interface Noted<Kind> {

@@ -56,13 +56,33 @@ function inputTokens(input: unknown, estimate: Estimate): number {
 }
 
 /** About as many characters as the value has as JSON: escapes count as the one character they stand for. */
-function jsonChars(value: unknown): number {
+export function jsonChars(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + jsonChars(item) + 1, 1);
   if (typeof value !== "object" || value === null) return String(value).length;
   let chars = 1;
   for (const key in value) chars += key.length + 4 + jsonChars((value as JsonObject)[key]);
   return chars;
+}
+
+/** Tokens of what an event says to a model; none where it says nothing. */
+export function eventTokens(event: SessionEvent): number {
+  switch (event.type) {
+    case "tool_use":
+      return inputTokens(event.input, estimateTokens);
+    case "compaction":
+      return estimateTokens(event.summary);
+    case "user":
+    case "assistant":
+    case "thinking":
+    case "tool_result":
+    case "system":
+      return typeof event.content === "string"
+        ? estimateTokens(event.content)
+        : inputTokens(event.content, estimateTokens);
+    default:
+      return 0;
+  }
 }
 
 /** The usage recorded last after the newest compaction, and the event that has it. */

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, statSync, watch } from "node:fs";
-import { errnoOf } from "../base/errors.ts";
+import { closeSync, fstatSync, statSync, watch } from "node:fs";
+import { isRepriseError } from "../base/errors.ts";
+import { openForReading } from "../base/open-file.ts";
 import { linesForward } from "./read-forward.ts";
 
 /** A whole line of a growing file, or the news that the file shrank or was replaced. */
@@ -72,9 +73,9 @@ export async function* follow(
 
 function openIfThere(path: string): number | undefined {
   try {
-    return openSync(path, "r");
+    return openForReading(path);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (isRepriseError(error, "not_found")) return undefined;
     throw error;
   }
 }

@@ -1,9 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import { isObject } from "../base/json.ts";
+import { areTooHeavy } from "../base/json-weight.ts";
 import { type Accepts, type Salvaged, salvage } from "./salvage.ts";
 
-/** Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. */
-export function parseLine(bytes: Buffer, accepts: Accepts = isObject): Salvaged {
+/**
+ * Reads one line as a JSON object; a line that is not one is taken apart for what it still holds. One that would make
+ * too many values is as a line that is too long.
+ */
+export function parseLine(
+  bytes: Buffer,
+  accepts: Accepts = isObject,
+  { unweighedChars }: { readonly unweighedChars?: number } = {},
+): Salvaged {
+  if (areTooHeavy(bytes, unweighedChars)) {
+    const salvaged = salvage(bytes, accepts);
+    return salvaged.records.length > 0 ? salvaged : { records: [], kind: "too_long" };
+  }
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = bytes.toString("utf8", hasBom ? 3 : 0);
   try {
@@ -15,6 +27,6 @@ export function parseLine(bytes: Buffer, accepts: Accepts = isObject): Salvaged 
     }
     return { records: [], kind: "bad_record" };
   } catch {
-    return salvage(text, accepts);
+    return salvage(bytes, accepts);
   }
 }

@@ -3,7 +3,7 @@ import type { Damage } from "../model/damage.ts";
 import { isBlank, type Line } from "./line.ts";
 import { parseLine } from "./parse-line.ts";
 import { type ForwardOptions, linesForward } from "./read-forward.ts";
-import type { Accepts } from "./salvage.ts";
+import type { Accepts, RecordPlace } from "./salvage.ts";
 
 /** A record of a line file, or the damage that stands where one was. */
 export interface RecordLine {
@@ -15,6 +15,8 @@ export interface RecordLine {
   readonly records: readonly JsonObject[];
   readonly damage?: Damage;
   readonly complete: boolean;
+  /** Where each record stands in its line, where the line had to be taken apart. */
+  readonly places?: readonly RecordPlace[];
 }
 
 /** Every record of an open line file, damaged ones told and salvaged. Blank lines are passed over. */
@@ -43,10 +45,11 @@ export function readLine(line: Line, number: number, accepts?: Accepts): RecordL
     return { ...place, records: [], damage: damage("too_long", line, 0) };
   }
   if (isBlank(line.bytes)) return undefined;
-  const { records, kind } = parseLine(line.bytes, accepts);
+  const { records, kind, places } = parseLine(line.bytes, accepts);
   if (kind === undefined) return { ...place, records };
   const torn = !line.complete && kind === "bad_json" && records.length === 0;
-  return { ...place, records, damage: damage(torn ? "torn_tail" : kind, line, records.length) };
+  const told = damage(torn ? "torn_tail" : kind, line, records.length);
+  return { ...place, records, damage: told, ...(places !== undefined && { places }) };
 }
 
 function damage(kind: Damage["kind"], line: Line, recovered: number): Damage {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
+import { isTooHeavy } from "../base/json-weight.ts";
 import { limits } from "../base/limits.ts";
 import { scanObject } from "../json/scan-object.ts";
 import type { Damage } from "../model/damage.ts";
@@ -10,6 +11,14 @@ export type Accepts = (candidate: JsonObject) => boolean;
 export interface Salvaged {
   readonly records: readonly JsonObject[];
   readonly kind?: Damage["kind"];
+  /** Where each record stands in the line, where the line had to be taken apart. */
+  readonly places?: readonly RecordPlace[];
+}
+
+/** Bytes of a line, counted from its start. */
+export interface RecordPlace {
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
@@ -18,11 +27,19 @@ export interface Salvaged {
  * where an object stops being JSON, the next record begins right there, right before, or later. An
  * object inside a whole or torn one is not a record; what remains doubtful `accepts` decides.
  */
-export function salvage(text: string, accepts: Accepts = isObject): Salvaged {
+export function salvage(bytes: Buffer, accepts: Accepts = isObject): Salvaged {
   const records: JsonObject[] = [];
+  const places: RecordPlace[] = [];
+  // Every byte a character: what makes an object is ASCII, and its place is one in the file.
+  const text = bytes.toString("latin1");
   const keep = (start: number, end: number): void => {
-    const record = parseObject(text.slice(start, end));
-    if (record !== undefined && accepts(record)) records.push(record);
+    // Weighed as it is: of what is too heavy no other text is made.
+    const record = isTooHeavy(text.slice(start, end))
+      ? undefined
+      : parseObject(bytes.toString("utf8", start, end));
+    if (record === undefined || !accepts(record)) return;
+    records.push(record);
+    places.push({ start, end });
   };
   let at = text.indexOf("{");
   while (at >= 0 && records.length < limits.salvagedRecords) {
@@ -35,8 +52,8 @@ export function salvage(text: string, accepts: Accepts = isObject): Salvaged {
     if (found.closed !== undefined) keep(found.closed.start, found.closed.end);
     at = nextStart(text, { after: found.closed?.end ?? at + 1, stoppedAt: found.stoppedAt });
   }
-  if (text.includes("\u0000")) return { records, kind: "nul_run" };
-  return { records, kind: records.length > 0 ? "spliced" : "bad_json" };
+  const kind = records.length > 0 ? "spliced" : "bad_json";
+  return { records, places, kind: bytes.includes(0) ? "nul_run" : kind };
 }
 
 /** How far before the break a record can begin: a string torn open swallows `{"` of the next one. */

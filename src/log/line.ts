@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
-import { isObject, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject, parseObject } from "../base/json.ts";
+import { isTooHeavy } from "../base/json-weight.ts";
 import { limits } from "../base/limits.ts";
 import { JsonBytes } from "../json/json-bytes.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
@@ -25,11 +26,21 @@ export interface LineFrame {
   readonly metaAt?: number | undefined;
 }
 
+/** How much of our own JSON is taken as it is: what a writer accepted is read. */
+export const ownJson = { unweighedChars: limits.ownUnweighedChars } as const;
+
 /** The body as JSON text: strings well-formed, `type` first. */
 export function encodeBody(body: EventBody): string {
   const json = JSON.stringify(body);
+  checkWeight(json);
   // JSON.stringify escapes exactly the lone surrogates as \ud…; anything else pays no second pass.
   return json.includes("\\ud") ? JSON.stringify(wellFormed(body)) : json;
+}
+
+/** Refuses what would not be read again. */
+function checkWeight(json: string): void {
+  if (!isTooHeavy(json, limits.ownUnweighedChars)) return;
+  throw new RepriseError("too_large", "An event holds more values than one line may hold.");
 }
 
 /** Makes lines into one reused buffer; the bytes are valid until the next call. */
@@ -58,6 +69,8 @@ export class LineEncoder {
       limits.lineBytes - sumTail + (frame.recoveredFrom === undefined ? 0 : recoveredRoom);
     const end = json.length;
     if (end - sumHex > most) throw tooLong(end - sumHex);
+    if (end - sumHex > limits.ownUnweighedChars)
+      checkWeight(json.buffer.toString("latin1", sumHex, end));
     const sum = digest(json.buffer.subarray(from, end));
     json.latin1(`,"sum":"${sum}"}\n`);
     return { bytes: json.buffer.subarray(sumHex, json.length), sum };
@@ -177,13 +190,9 @@ export function metaAtOf(line: Buffer): number | undefined {
 
 /** The event a line holds; undefined where it is not one whole event. */
 export function decodeLine(bytes: Buffer): SessionEvent | undefined {
-  try {
-    // A carriage return behind it is no matter to a parser.
-    const value: unknown = JSON.parse(bytes.toString("utf8", markBytes(bytes)));
-    return isEvent(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  // A carriage return behind it is no matter to a parser.
+  const value = parseObject(bytes.toString("utf8", markBytes(bytes)), limits.ownUnweighedChars);
+  return isEvent(value) ? value : undefined;
 }
 
 /** Whether a parsed value has what every event has. */

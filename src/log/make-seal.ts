@@ -8,6 +8,7 @@ import {
 } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { blobNamesIn } from "../blobs/names-in.ts";
 import type { EventBody, SealHeader, SessionEvent } from "../model/event.ts";
 import { encodeBody, type LineFrame } from "./line.ts";
@@ -127,7 +128,8 @@ function openEvent(key: Buffer, version: number | undefined, event: SessionEvent
     sealed === undefined || (version !== undefined && hasFurther(event, readable))
       ? undefined
       : decrypt(key, Buffer.from(sealed, "base64"), associated(version, frame, readable));
-  const body = plain === undefined ? undefined : parseObject(plain.toString("utf8"));
+  const body =
+    plain === undefined ? undefined : parseObject(plain.toString("utf8"), limits.ownUnweighedChars);
   if (body === undefined) return fail(`Event ${id} of a sealed session was changed or moved.`);
   // The body was sealed from an event body under this very frame, as its tag proves.
   return {

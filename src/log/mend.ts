@@ -6,7 +6,7 @@ import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventBody, EventId, RecoveredEvent, SessionEvent } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
 import type { Draft } from "./draft.ts";
-import { isEvent } from "./line.ts";
+import { isEvent, ownJson } from "./line.ts";
 import type { Quarantined } from "./quarantine.ts";
 import { readLog } from "./read.ts";
 
@@ -115,7 +115,7 @@ function wholeEvents(
     for (const line of linesForward(fd, span)) {
       const { records, kind } = line.tooLong
         ? { records: [], kind: "too_long" }
-        : parseLine(line.bytes, isEvent);
+        : parseLine(line.bytes, isEvent, ownJson);
       let isDamaged = kind !== undefined;
       for (const record of records) {
         const key = isEvent(record) ? `${record.id} ${record.sum}` : "";

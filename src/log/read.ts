@@ -4,7 +4,7 @@ import { parseLine } from "../jsonl/parse-line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
-import { isEvent } from "./line.ts";
+import { isEvent, ownJson } from "./line.ts";
 import { StrayFilter } from "./strays.ts";
 
 /** What stands in a log: an event, damage, or an unfinished last line, which may be a write in progress. */
@@ -52,7 +52,7 @@ export function* itemsOf(line: Line): Generator<LogItem> {
     return;
   }
   if (isBlank(line.bytes)) return;
-  const { records, kind } = parseLine(line.bytes, isEvent);
+  const { records, kind } = parseLine(line.bytes, isEvent, ownJson);
   const events = records.flatMap((record): SessionEvent[] => (isEvent(record) ? [record] : []));
   for (const event of events) yield { kind: "event", event, offset, length };
   if (kind !== undefined || events.length === 0) {

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
+import { openForReading } from "../base/open-file.ts";
 import { isPageSize } from "./wal.ts";
 
 /** One row found on a leaf page, whatever table it belonged to. */
@@ -12,7 +13,7 @@ const tableLeaf = 0x0d;
  * those are damaged. Rows the program deleted may be among them, so the caller must know its own.
  */
 export function* carveRows(path: string): Generator<CarvedRow> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const file = pageFile(fd);
     if (file === undefined) return;

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { limits } from "../base/limits.ts";
+import { openForReading } from "../base/open-file.ts";
 import { isPageSize, type WalReport } from "./wal.ts";
 
 const magic = Buffer.from("SQLite format 3\0", "latin1");
@@ -26,7 +27,7 @@ function layOver(fd: number, wal: { readonly path: string; readonly report: WalR
   const { frames, pageSize } = wal.report;
   const pages = frames.at(-1)?.commitPages ?? 0;
   if (pages === 0 || pages * pageSize > limits.mendedDatabaseBytes) return;
-  const source = openSync(wal.path, "r");
+  const source = openForReading(wal.path);
   const page = Buffer.allocUnsafe(pageSize);
   try {
     for (const frame of frames) {
@@ -65,7 +66,7 @@ function mendHeader(fd: number, walPageSize: number | undefined): void {
 
 /** The page size a database's header states, or undefined where it states none. */
 export function statedPageSize(path: string): number | undefined {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const header = Buffer.alloc(18);
     if (readSync(fd, header, 0, 18, 0) < 18) return undefined;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { exists } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
 import { Connection } from "./connection.ts";
+import { checkRegularFiles } from "./regular-files.ts";
 
 /** How long another program may hold the database before we give up. */
 const busyMs = 5_000;
@@ -11,7 +11,7 @@ const tries = 3;
 
 /** Opens an existing database for adding rows; foreign keys are enforced. Never makes a database. */
 export async function openForWriting(path: string): Promise<Connection> {
-  if (!exists(path)) throw new RepriseError("not_found", `There is no database ${path}.`);
+  checkRegularFiles(path);
   for (let attempt = 1; ; attempt += 1) {
     const connection = new Connection(path, { busyMs });
     try {

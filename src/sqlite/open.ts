@@ -9,6 +9,7 @@ import { isDatabaseDamage, type OpenedAs, ReadDatabase } from "./database.ts";
 import { sqliteEngine } from "./engine.ts";
 import { mendCopy, statedPageSize } from "./mend.ts";
 import { privateCopy, signatureOf } from "./private-copy.ts";
+import { checkRegularFiles } from "./regular-files.ts";
 import { inspectWal, type WalReport } from "./wal.ts";
 
 /** How another program's database is opened. */
@@ -24,9 +25,7 @@ export interface OpenOptions {
  * Throws `not_found`, `no_sqlite`, or `damaged` where nothing at all can be read.
  */
 export function openForReading(path: string, options: OpenOptions = {}): ReadDatabase {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new RepriseError("not_found", `There is no database ${path}.`);
-  if (!stat.isFile()) throw new RepriseError("not_a_file", `${path} is not a database file.`);
+  checkRegularFiles(path);
   sqliteEngine();
   const wal = walReport(path);
   if (wal?.brokenAt === undefined) {

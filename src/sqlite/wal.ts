@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
+import { openForReading } from "../base/open-file.ts";
 
 /** One frame of a write-ahead log: a page as a transaction left it. */
 export interface WalFrame {
@@ -43,7 +44,7 @@ export function inspectWal(
   path: string,
   options: { readonly pageSize?: number } = {},
 ): WalReport | undefined {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const size = fstatSync(fd).size;
     if (size < headerBytes + frameHeaderBytes || size > limits.walInspectBytes) return undefined;

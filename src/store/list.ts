@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
 import { fileStat } from "../base/folders.ts";
 import { asArray, parseObject } from "../base/json.ts";
+import { readRegular } from "../base/open-file.ts";
 import type { ProjectIdentity } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type FileFacts, readHeadAndFacts } from "./head.ts";
@@ -79,7 +79,7 @@ export function* sessionFacts(home: Home): Generator<FileFacts> {
 
 function readCache(path: string): HeadCache {
   try {
-    const cache = parseObject(readFileSync(path, "latin1"));
+    const cache = parseObject(readRegular(path).toString("latin1"));
     if (cache?.["version"] !== cacheVersion) return noCache;
     const entries = asArray(cache["entries"]) as readonly CachedHead[];
     return new Map(entries.map((entry) => [entry.head.path, entry]));

@@ -216,9 +216,10 @@ export class SessionManager extends TypedAppends {
   buildSessionContext(
     options: { readonly budgetTokens?: number; readonly at?: EventId } = {},
   ): BuiltContext {
-    const { events, damage } = contextPath(this.#log, options.at);
+    const { events, damage, unreadBefore } = contextPath(this.#log, options);
     const { budgetTokens } = options;
-    return { ...buildContext(events, budgetTokens === undefined ? {} : { budgetTokens }), damage };
+    const how = budgetTokens === undefined ? {} : { budgetTokens, unreadBefore };
+    return { ...buildContext(events, how), damage };
   }
 
   /** A new session that shares everything up to an event; costs the same at any size. */

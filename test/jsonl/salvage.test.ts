@@ -3,10 +3,19 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { limits } from "../../src/base/limits.ts";
 import { parseLine } from "../../src/jsonl/parse-line.ts";
-import { salvage } from "../../src/jsonl/salvage.ts";
+import { type Salvaged, salvage } from "../../src/jsonl/salvage.ts";
 
 const isRecord = (value: JsonObject): boolean =>
   typeof value["type"] === "string" && typeof value["id"] === "number";
+
+/** What a line is taken apart into, each record found again where it is said to stand. */
+function salvaged(line: string): Omit<Salvaged, "places"> {
+  const bytes = Buffer.from(line);
+  const { places = [], ...rest } = salvage(bytes, isRecord);
+  const again = places.map(({ start, end }) => JSON.parse(bytes.toString("utf8", start, end)));
+  expect(again).toEqual(rest.records);
+  return rest;
+}
 
 const record = (id: number, rest: JsonObject = {}): JsonObject => ({
   type: "message",
@@ -27,7 +36,7 @@ test("a sound line is one record without damage", () => {
 
 test("both records of a line with a lost newline are read", () => {
   const line = JSON.stringify(rich) + JSON.stringify(record(2));
-  expect(parseLine(Buffer.from(line), isRecord)).toEqual({
+  expect(parseLine(Buffer.from(line), isRecord)).toMatchObject({
     records: [rich, record(2)],
     kind: "spliced",
   });
@@ -37,7 +46,7 @@ test("the record after a torn one is read wherever the tear is, and nothing else
   const torn = JSON.stringify(rich);
   const next = record(2, { text: "survives", list: [{ type: "text" }] });
   for (let at = 1; at < torn.length; at += 1) {
-    const { records, kind } = salvage(torn.slice(0, at) + JSON.stringify(next), isRecord);
+    const { records, kind } = salvaged(torn.slice(0, at) + JSON.stringify(next));
     expect({ at, records, kind }).toEqual({ at, records: [next], kind: "spliced" });
   }
 });
@@ -52,7 +61,7 @@ test("two torn records in one line do not cost the whole ones around them", () =
       JSON.stringify(second) +
       half.slice(0, half.length - at) +
       JSON.stringify(third);
-    expect({ at, records: salvage(line, isRecord).records }).toEqual({
+    expect({ at, records: salvaged(line).records }).toEqual({
       at,
       records: [first, second, third],
     });
@@ -63,7 +72,7 @@ test("a record after a run of NULs is read, wherever the run begins", () => {
   const torn = JSON.stringify(rich);
   for (let at = 0; at < torn.length; at += 3) {
     const line = `${torn.slice(0, at)}${"\0".repeat(512)}${JSON.stringify(record(2))}`;
-    expect({ at, ...parseLine(Buffer.from(line), isRecord) }).toEqual({
+    expect({ at, ...parseLine(Buffer.from(line), isRecord) }).toMatchObject({
       at,
       records: [record(2)],
       kind: "nul_run",
@@ -75,14 +84,14 @@ test("what stands after a run of NULs inside a record is not taken for records",
   const text = JSON.stringify(rich);
   for (let at = 1; at < text.length - 8; at += 1) {
     const line = `${text.slice(0, at)}${"\0".repeat(8)}${text.slice(at + 8)}`;
-    expect({ at, ...salvage(line, isRecord) }).toEqual({ at, records: [], kind: "nul_run" });
+    expect({ at, ...salvaged(line) }).toEqual({ at, records: [], kind: "nul_run" });
   }
 });
 
 test("objects inside a torn record stay lost when they are not accepted", () => {
   const text = JSON.stringify(rich);
   for (let at = 1; at < text.length; at += 1) {
-    expect({ at, ...salvage(text.slice(0, at), isRecord) }).toEqual({
+    expect({ at, ...salvaged(text.slice(0, at)) }).toEqual({
       at,
       records: [],
       kind: "bad_json",
@@ -92,13 +101,13 @@ test("objects inside a torn record stay lost when they are not accepted", () => 
 
 test("objects inside a whole one are never records", () => {
   const line = `${JSON.stringify({ wrapper: record(7) })}${JSON.stringify(record(2))}`;
-  expect(salvage(line, isRecord).records).toEqual([record(2)]);
+  expect(salvaged(line).records).toEqual([record(2)]);
 });
 
 test("JSON quoted in a torn text is never taken for a record", () => {
   const quoting = JSON.stringify(record(1, { text: JSON.stringify(record(9)) }));
   for (let at = 1; at < quoting.length; at += 1) {
-    expect({ at, records: salvage(quoting.slice(0, at), isRecord).records }).toEqual({
+    expect({ at, records: salvaged(quoting.slice(0, at)).records }).toEqual({
       at,
       records: [],
     });
@@ -161,7 +170,7 @@ test("hostile lines take time in proportion to their length", () => {
   for (const piece of hostile) {
     const text = piece.repeat(((piece === "{" ? 10 : 2) * 1024 * 1024) / piece.length);
     const started = process.cpuUsage();
-    const { records } = salvage(text, isRecord);
+    const { records } = salvaged(text);
     const tookMs = process.cpuUsage(started).user / 1000;
     expect({ piece, quick: tookMs < 8000 }).toEqual({ piece, quick: true });
     expect(records).toEqual([]);
@@ -169,7 +178,7 @@ test("hostile lines take time in proportion to their length", () => {
 });
 
 test("a line gives up a bounded number of records", () => {
-  const { records } = salvage("{}".repeat(limits.salvagedRecords + 10));
+  const { records } = salvage(Buffer.from("{}".repeat(limits.salvagedRecords + 10)));
   expect(records).toHaveLength(limits.salvagedRecords);
 });
 
@@ -189,10 +198,28 @@ test("records glued in any way are all found", () => {
             whole.push(JSON.parse(text));
           }
         });
-        const { records } = salvage(line, isRecord);
+        const { records } = salvaged(line);
         for (const wanted of whole) expect(records).toContainEqual(wanted);
       },
     ),
     { numRuns: 500, seed: 20261115 },
   );
+});
+
+test("a line that would make too many values is not parsed", () => {
+  const deep = `{"type":"x","id":1,"a":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
+  const keys = Array.from({ length: limits.parsedWeight / 4 }, (_, index) => `"k${index}":1`);
+  const wide = `{"type":"x","id":2,${keys.join(",")}}`;
+  const list = `{"type":"x","id":3,"a":[1${",1".repeat(limits.parsedWeight)}]}`;
+  for (const line of [deep, wide, list]) {
+    expect(parseLine(Buffer.from(line), isRecord)).toEqual({ records: [], kind: "too_long" });
+    const glued = Buffer.from(`${line}${JSON.stringify(record(4))}`);
+    expect(parseLine(glued, isRecord)).toMatchObject({ records: [record(4)], kind: "spliced" });
+  }
+});
+
+test("what looks like many values inside of strings is one value", () => {
+  const text = '[{"a":1},'.repeat(limits.parsedWeight);
+  const line = record(1, { text, escaped: '\\"['.repeat(5_000) });
+  expect(parseLine(Buffer.from(JSON.stringify(line)))).toEqual({ records: [line] });
 });

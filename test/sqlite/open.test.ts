@@ -262,6 +262,6 @@ test("what is missing, a folder, or no database at all is refused with its code"
   writeFileSync(text, "not a database ".repeat(1000));
   const copies = temporaryFolder();
   expect(() => openForReading(join(folder, "none.db"), { copies })).toThrow(/no database/);
-  expect(() => openForReading(folder, { copies })).toThrow(/not a database file/);
+  expect(() => openForReading(folder, { copies })).toThrow(/not a regular file/);
   expect(() => openForReading(text, { copies })).toThrow(/cannot be read/);
 });

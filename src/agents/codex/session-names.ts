@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileStat } from "../../base/folders.ts";
 import { asString, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readRegular } from "../../base/open-file.ts";
 
 interface Names {
   readonly modifiedMs: number;
@@ -37,7 +37,7 @@ function readNames(path: string, sizeBytes: number): ReadonlyMap<string, string>
   if (sizeBytes > limits.foreignLineBytes) return names;
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegular(path).toString("utf8");
   } catch {
     return names;
   }

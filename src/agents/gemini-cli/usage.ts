@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readRegular } from "../../base/open-file.ts";
 import type { ScanEnd } from "../../model/usage-scan.ts";
 import type { UsageTable } from "../../model/usage-table.ts";
 import type { LocateOptions } from "../contract.ts";
@@ -45,7 +46,7 @@ function* places(env: Environment, options: LocateOptions): Generator<UsagePlace
 async function oneText({ path }: UsagePlace, table: UsageTable): Promise<ScanEnd> {
   const lines = new GeminiCliLines(table);
   const isShort = statSync(path).size <= limits.foreignLineBytes;
-  const whole = isShort ? parseObject(readFileSync(path, "utf8")) : undefined;
+  const whole = isShort ? parseObject(readRegular(path).toString("utf8")) : undefined;
   if (whole === undefined) lines.damaged += 1;
   else lines.record(whole);
   const uncounted = { damaged: lines.damaged, absurd: lines.absurd, sealed: 0, unreadable: 0 };

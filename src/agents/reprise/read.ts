@@ -1,5 +1,6 @@
 import { type Environment, processEnvironment } from "../../base/env.ts";
 import { isRepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import type { SessionLog } from "../../store/session-log.ts";
 import { openLog } from "../../store/sessions.ts";
@@ -56,13 +57,23 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
     restart = false;
     return batch;
   };
-  const onDamage = (found: Damage) => damage.push(found);
+  let damages = 0;
+  // Damage beyond a bound is only counted: a file may hold nothing else.
+  const onDamage = (found: Damage): void => {
+    damages += 1;
+    if (damages <= limits.toldDamages) damage.push(found);
+  };
   for (const event of log.events({ from: from + 1, onDamage })) {
     last = Math.max(last, event.id);
     const live = isLive(event.id);
     if ((live && event.id !== moved?.id) || options.allBranches)
       events.push(agentEvent(event, live));
     if (events.length >= batchEvents) yield take();
+  }
+  const untold = damages - limits.toldDamages;
+  if (untold > 0) {
+    const detail = `${untold} more damaged records`;
+    damage.push({ kind: "bad_record", offset: 0, recovered: 0, detail });
   }
   yield take();
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { notWritten } from "../../additions/added-file.ts";
 import { missingFolders, removeEmpty } from "../../additions/made-folders.ts";
@@ -9,7 +9,9 @@ import { RepriseError } from "../../base/errors.ts";
 import { failpoint } from "../../base/failpoint.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
 import { asArray, asNumber, asString, type JsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
 import { makeFolder } from "../../base/make-folder.ts";
+import { readRegular } from "../../base/open-file.ts";
 import { journalEntries, record } from "../../log/journal.ts";
 import type { EventId } from "../../model/event.ts";
 import type { Home } from "../../store/home.ts";
@@ -167,7 +169,7 @@ function readBackup(home: Home, path: string): string | undefined {
 
 function currentText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, limits.settingsBytes).toString("utf8");
   } catch {
     return undefined;
   }

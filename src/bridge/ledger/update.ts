@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../base/errors.ts";
+import { isRepriseError } from "../../base/errors.ts";
 import { fileStat, smallFile, statOf } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { makeFolder } from "../../base/make-folder.ts";
+import { readRegular } from "../../base/open-file.ts";
 import { oneLine } from "../../model/text.ts";
 import { withLock } from "../state/snapshot.ts";
 import type { Facts } from "./facts.ts";
@@ -82,9 +83,9 @@ function readPage(path: string): string | undefined | "untouchable" {
   if (stat !== undefined && (!stat.isFile() || stat.size > limits.ledgerBytes))
     return "untouchable";
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path).toString("utf8");
   } catch (error) {
-    return errnoOf(error) === "ENOENT" ? undefined : "untouchable";
+    return isRepriseError(error, "not_found") ? undefined : "untouchable";
   }
 }
 

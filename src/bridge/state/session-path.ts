@@ -1,3 +1,4 @@
+import { jsonChars } from "../../context/tokens.ts";
 import { type Source, sourceEvents } from "../../convert/source.ts";
 import type { SessionEvent } from "../../model/event.ts";
 
@@ -5,6 +6,8 @@ import type { SessionEvent } from "../../model/event.ts";
 const lookedAt = 2_000;
 /** Characters of one text that are looked at: what is picked out of one is a sentence or a line. */
 const lookedAtChars = 8_000;
+/** Characters of all of them together: those in the middle go first. */
+const lookedAtInAll = 2_000_000;
 
 const conversation: ReadonlySet<string> = new Set([
   "user",
@@ -17,11 +20,19 @@ const conversation: ReadonlySet<string> = new Set([
 /** A session's path as far as a page about it needs: bounded in events and in their length, whatever its size. */
 export async function sessionPath(source: Source): Promise<readonly SessionEvent[]> {
   const path: SessionEvent[] = [];
+  const sizes: number[] = [];
+  let chars = 0;
   let id = 0;
   for await (const { at, body } of sourceEvents(source)) {
     id += 1;
-    path.push({ id, at: at ?? "", ...shortened(body) });
-    if (path.length > lookedAt) path.splice(lookedAt / 4, 1);
+    const event = { id, at: at ?? "", ...shortened(body) };
+    path.push(event);
+    chars += sizes[sizes.push(jsonChars(event)) - 1]!;
+    while (path.length > lookedAt || (chars > lookedAtInAll && path.length > 1)) {
+      const middle = path.length >> 2;
+      path.splice(middle, 1);
+      chars -= sizes.splice(middle, 1)[0]!;
+    }
   }
   return path;
 }

@@ -1,7 +1,8 @@
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import type { Agent } from "../../agents/contract.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { openForReading } from "../../base/open-file.ts";
 import { readFully } from "../../base/read-fully.ts";
 import { readGit } from "../../store/project.ts";
 import { attribute } from "./attribute.ts";
@@ -114,7 +115,7 @@ function textAt(path: string): string | undefined {
       hint: `Files up to ${limits.blamedFileBytes / 1024 / 1024} MiB can be asked about.`,
     });
   }
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const bytes = readFully(fd, { from: 0, length: stat.size });
     if (bytes.subarray(0, lookedAtBytes).includes(0)) {

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
+import { openForReading } from "../../base/open-file.ts";
 import type { SessionHead } from "../../model/head.ts";
 
 /** A session that may be looked into: where it is, who reads it, what its head says. */
@@ -60,7 +61,7 @@ function needleOf(name: string): Buffer {
 function holdsAny(path: string, needles: readonly Buffer[]): boolean {
   let fd: number | undefined;
   try {
-    fd = openSync(path, "r");
+    fd = openForReading(path);
     return scan(fd, needles);
   } catch {
     // What cannot be read is told by the reader, not skipped here.

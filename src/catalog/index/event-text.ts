@@ -110,9 +110,9 @@ function gather(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** The part of a text that word search covers: of a tool's output its two ends, else all. */
+/** The part of a text that word search covers: the two ends of a tool's output, and of what is as long as a book. */
 export function wordText({ kind, text }: EventText): string {
-  const edge = limits.outputEdgeChars;
-  if (kind !== "tool_result" || text.length <= 2 * edge) return text;
+  const edge = kind === "tool_result" ? limits.outputEdgeChars : limits.wordEdgeChars;
+  if (text.length <= 2 * edge) return text;
   return `${text.slice(0, edge)}\n${text.slice(-edge)}`;
 }

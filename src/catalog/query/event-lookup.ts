@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { openForReading } from "../../base/open-file.ts";
 import { newline } from "../../jsonl/line.ts";
 import { eventText, leaves } from "../index/event-text.ts";
 import type { FindIn } from "./snippet.ts";
@@ -49,7 +50,7 @@ function* fromLines(
 ): Generator<[string, string]> {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openForReading(path);
   } catch {
     return;
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { asArray, isObject, parseObject } from "../../base/json.ts";
+import { readRegular } from "../../base/open-file.ts";
 import { newline } from "../../jsonl/line.ts";
 import type { ScanEnd } from "../../model/usage-scan.ts";
 import { UsageTable } from "../../model/usage-table.ts";
@@ -39,7 +39,7 @@ const format = 1;
 /** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
 export function readUsageCache(home: Home, agents: CountedAgents): UsageCache | undefined {
   try {
-    const bytes = readFileSync(cachePath(home));
+    const bytes = readRegular(cachePath(home));
     const firstEnd = bytes.indexOf(newline);
     const secondEnd = bytes.indexOf(newline, firstEnd + 1);
     const head = parseObject(bytes.toString("latin1", 0, firstEnd));

@@ -1,7 +1,7 @@
-import { closeSync, openSync } from "node:fs";
 import type { Agent } from "../../agents/contract.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
+import { checkReadable } from "../../base/open-file.ts";
 import type { UsageTable } from "../../model/usage-table.ts";
 import { userHome } from "../../store/home.ts";
 import { type KnownFile, readUsageCache, type UsageCache } from "./cache-file.ts";
@@ -97,7 +97,7 @@ function isCurrent(cache: UsageCache, files: readonly UsageFile[]): boolean {
 /** Whether a file that could not be read is worth another try. */
 function isReadable({ path }: UsageFile): boolean {
   try {
-    closeSync(openSync(path, "r"));
+    checkReadable(path);
     return true;
   } catch {
     return false;

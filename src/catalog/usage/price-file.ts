@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, RepriseError } from "../../base/errors.ts";
+import { isRepriseError, RepriseError } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readRegular } from "../../base/open-file.ts";
 import type { Home } from "../../store/home.ts";
 import type { Price } from "./price-table.ts";
 import { bundledPrices, type Prices } from "./prices.ts";
@@ -24,16 +24,16 @@ export function pricesFor(home: Home, named?: string): Prices {
 
 function textOf(path: string, isNamed: boolean): string | undefined {
   try {
-    const { size } = statSync(path);
-    if (size > limits.priceFileBytes) throw wrong(path, "the file", "is too large to be prices");
-    return readFileSync(path, "utf8");
+    return readRegular(path, limits.priceFileBytes).toString("utf8");
   } catch (error) {
-    if (error instanceof RepriseError) throw error;
-    if (!isNamed && errnoOf(error) === "ENOENT") return undefined;
-    throw new RepriseError("bad_input", `${path} could not be read (${errnoOf(error)}).`, {
-      cause: error,
-      hint: "Name a file of prices, such as docs/stats.md shows.",
-    });
+    if (!isNamed && isRepriseError(error, "not_found")) return undefined;
+    if (isRepriseError(error, "too_large"))
+      throw wrong(path, "the file", "is too large to be prices");
+    if (!isRepriseError(error)) throw error;
+    // What is not found elsewhere is a session.
+    const code = error.code === "not_found" ? "bad_input" : error.code;
+    const hint = "Name a file of prices, such as docs/stats.md shows.";
+    throw new RepriseError(code, error.message, { cause: error, hint });
   }
 }
 

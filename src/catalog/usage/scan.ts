@@ -1,7 +1,8 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { LinesOf } from "../../agents/usage-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
+import { openForReading } from "../../base/open-file.ts";
 import { readFully } from "../../base/read-fully.ts";
 import { proofBefore } from "../../jsonl/proof.ts";
 import { type LineTaker, scanOpen } from "../../jsonl/take-rows.ts";
@@ -36,7 +37,7 @@ export function scanLineFile(task: ScanTask, table: UsageTable, agents: CountedA
   const { usage } = agents.get(file.agent)!;
   const takerOf = (into: UsageTable, known: Omit<LinesOf, "session">): LineTaker =>
     usage.lines!(into, { session, ...known });
-  const fd = openSync(file.path, "r");
+  const fd = openForReading(file.path);
   try {
     const start = from ?? (skipBytes > 0 ? afterCopy(fd, skipBytes, takerOf) : undefined);
     const taker = takerOf(table, { carry: start?.carry, imported });
@@ -69,7 +70,7 @@ function afterCopy(
 
 /** Whether a file still begins with what was scanned. */
 export function isContinued(path: string, end: KnownEnd): boolean {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     return end.proof !== "" && proofBefore(fd, end.offset) === end.proof;
   } finally {

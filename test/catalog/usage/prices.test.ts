@@ -111,7 +111,7 @@ describe("prices", () => {
     expect(
       problem('{"models":{"a":{"input":1,"output":1,"long":{"input":1,"output":1}}}}'),
     ).toContain("long.aboveTokens");
-    expect(() => pricesFor(home, join(home.root, "none.json"))).toThrow("could not be read");
+    expect(() => pricesFor(home, join(home.root, "none.json"))).toThrow("it is not there");
   });
 });
 

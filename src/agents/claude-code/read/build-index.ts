@@ -5,7 +5,7 @@ import type { Line } from "../../../jsonl/line.ts";
 import { linesForward } from "../../../jsonl/read-forward.ts";
 import { readLine } from "../../../jsonl/records.ts";
 import { acceptsRecord, chainTypes, isKnownType, isTitleType } from "../record-types.ts";
-import { idOf, type LinePlace, RecordIndex } from "./record-index.ts";
+import { idOf, type LinePlace, RecordIndex, type SalvagedPart } from "./record-index.ts";
 
 /** Threads an open transcript, or the part of it from an offset on, in one pass that keeps no record. */
 export function buildIndex(
@@ -42,20 +42,22 @@ function addLine(index: RecordIndex, line: Line, number: number): boolean {
   const read = readLine(line, number, acceptsRecord);
   if (read === undefined) return line.complete;
   const place = { offset: line.offset, length: line.length, line: number };
-  const { records, damage } = read;
+  const { records, damage, places } = read;
   if (damage === undefined) {
     addRecord(index, records[0]!, { place });
     return true;
   }
   index.tell(damage);
-  for (const [part, record] of records.entries()) addRecord(index, record, { place, part });
+  const whole = { start: 0, end: line.bytes.length };
+  for (const [part, record] of records.entries())
+    addRecord(index, record, { place, part: { part, ...(places?.[part] ?? whole) } });
   return false;
 }
 
 function addRecord(
   index: RecordIndex,
   record: JsonObject,
-  at: { readonly place: LinePlace; readonly part?: number },
+  at: { readonly place: LinePlace; readonly part?: SalvagedPart },
 ): void {
   const type = asString(record["type"]) ?? "";
   const leaf = type === "last-prompt" ? idOf(record["leafUuid"]) : undefined;

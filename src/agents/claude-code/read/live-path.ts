@@ -39,7 +39,9 @@ export function livePath(
   const whole = walked.beyond === undefined;
   if (!compacted) return { order: joined, leaf, boundary: -1, keptFrom: -1, whole, ...beyond };
   const kept = keptMessages(index, options.reader.record(boundary));
-  const fresh = kept.records.filter((record) => !joined.includes(record));
+  const on = new Uint8Array(index.size);
+  for (const record of joined) on[record] = 1;
+  const fresh = kept.records.filter((record) => on[record] === 0);
   const after = joined.indexOf(kept.anchor);
   // Without an anchor the kept messages follow the summary, which follows the boundary.
   const at = after >= 0 ? after + 1 : Math.min(2, joined.length);
@@ -111,12 +113,13 @@ function keptMessages(
   const segment = isObject(metadata) ? metadata["preservedSegment"] : undefined;
   if (!isObject(segment)) return { anchor: -1, records: [], whole: true };
   const head = named(index, segment["headUuid"]);
-  const records: number[] = [];
+  const records = new Set<number>();
   let at = named(index, segment["tailUuid"]);
-  while (at >= 0 && !records.includes(at)) {
-    records.unshift(at);
+  while (at >= 0 && !records.has(at)) {
+    records.add(at);
     if (at === head) {
-      return { anchor: named(index, segment["anchorUuid"]), records, whole: true };
+      const anchor = named(index, segment["anchorUuid"]);
+      return { anchor, records: [...records].reverse(), whole: true };
     }
     at = index.parentOf(at);
   }

@@ -17,30 +17,32 @@ export function notReplayed(
   order: Int32Array,
   options: { readonly reader: RecordReader; readonly partial: boolean },
 ): ReadonlyMap<number, NotReplayed> {
-  const { reader, partial } = options;
+  const { reader } = options;
   const lost = new Map<number, NotReplayed>();
   const { answered, called } = paired(index, order);
-  order.forEach((record, at) => {
-    // Only what the ids of records do not already pair is looked at closely.
-    if (index.has(record, flag.calls)) {
-      if (answered[record] === 1 && !index.has(record, flag.manyCalls)) return;
-      const open = openCalls(index, { order, at, reader, partial });
-      if (open.size > 0) lost.set(record, open);
-    } else if (index.has(record, flag.results) && called[record] === 0) {
-      const stray = strayResults(index, { order, at, reader, partial });
-      if (stray.size > 0) lost.set(record, stray);
-    }
-  });
+  const replay = { index, order, ...options };
+  // Only what the ids of records do not already pair is looked at closely.
+  const isUnpaired = (record: number): boolean =>
+    index.has(record, flag.calls)
+      ? answered[record] === 0 || index.has(record, flag.manyCalls)
+      : index.has(record, flag.results) && called[record] === 0;
+  loseOpenCalls(replay, { isUnpaired, lost });
+  loseStrayResults(replay, { isUnpaired, lost });
   for (const record of trailingThinking(index, order, reader)) lost.set(record, "all");
   return lost;
 }
 
-interface Spot {
+interface Replay {
+  readonly index: RecordIndex;
   readonly order: Int32Array;
-  readonly at: number;
   readonly reader: RecordReader;
   /** What came before is not indexed: a call may stand there. */
   readonly partial: boolean;
+}
+
+interface Losing {
+  readonly isUnpaired: (record: number) => boolean;
+  readonly lost: Map<number, NotReplayed>;
 }
 
 function paired(
@@ -61,39 +63,82 @@ function paired(
   return { answered, called };
 }
 
-/** The calls of a record that have no result before the conversation goes on. */
-function openCalls(index: RecordIndex, spot: Spot): ReadonlySet<string> {
-  const { order, at, reader } = spot;
-  const open = new Set(idsIn(reader.record(order[at]!), "tool_use", "id"));
-  const group = index.groups[order[at]!]!;
-  const end = Math.min(order.length, at + 1 + limits.openToolCalls);
-  for (let next = at + 1; next < end && open.size > 0; next += 1) {
-    const record = order[next]!;
-    if (index.has(record, flag.results)) {
-      for (const id of idsIn(reader.record(record), "tool_result", "tool_use_id")) open.delete(id);
-    } else if (index.has(record, flag.assistant)) {
-      if (group < 0 || index.groups[record] !== group) return open;
-    } else if (index.has(record, flag.user) && reader.record(record)?.["isMeta"] !== true) {
-      return open;
+/**
+ * The calls that have no result before the conversation goes on. A message and all up to where the next begins, or
+ * a person speaks, is looked at together, so that each record is parsed once.
+ */
+function loseOpenCalls(replay: Replay, { isUnpaired, lost }: Losing): void {
+  const { index, order, reader } = replay;
+  let begin = -1;
+  const close = (end: number): void => {
+    if (begin < 0) return;
+    const unpaired: number[] = [];
+    for (let at = begin; at < end; at += 1) {
+      if (index.has(order[at]!, flag.calls) && isUnpaired(order[at]!)) unpaired.push(at);
+    }
+    if (unpaired.length === 0) return;
+    const answeredAt = new Map<string, number>();
+    for (let at = unpaired[0]! + 1; at < end; at += 1) {
+      if (!index.has(order[at]!, flag.results)) continue;
+      for (const id of idsIn(reader.record(order[at]!), "tool_result", "tool_use_id"))
+        answeredAt.set(id, at);
+      // Where so many results answer one message, what they leave open is not worth the memory.
+      if (answeredAt.size > limits.openToolCalls) return;
+    }
+    for (const at of unpaired) {
+      const ids = idsIn(reader.record(order[at]!), "tool_use", "id");
+      const open = ids.filter((id) => (answeredAt.get(id) ?? -1) < at);
+      if (open.length > 0) lost.set(order[at]!, new Set(open));
+    }
+  };
+  for (let at = 0; at < order.length; at += 1) {
+    const record = order[at]!;
+    if (index.has(record, flag.results)) continue;
+    if (index.has(record, flag.assistant)) {
+      if (begin >= 0 && isOneMessage(index, order[begin]!, record)) continue;
+      close(at);
+      begin = at;
+    } else if (index.has(record, flag.user) && !index.has(record, flag.meta)) {
+      close(at);
+      begin = -1;
     }
   }
-  return new Set();
+  // What is open at the end stays.
 }
 
-/** The results of a record whose call does not stand in the message before it. */
-function strayResults(index: RecordIndex, spot: Spot): ReadonlySet<string> {
-  const { order, at, reader } = spot;
-  const stray = new Set(idsIn(reader.record(order[at]!), "tool_result", "tool_use_id"));
-  const end = Math.max(0, at - limits.openToolCalls);
-  let group: number | undefined;
-  for (let next = at - 1; next >= end && stray.size > 0; next -= 1) {
-    const record = order[next]!;
-    if (!index.has(record, flag.assistant)) continue;
-    if (group !== undefined && (group < 0 || index.groups[record] !== group)) return stray;
-    group = index.groups[record]!;
-    for (const id of idsIn(reader.record(record), "tool_use", "id")) stray.delete(id);
+/** The results whose call does not stand in the message before them. */
+function loseStrayResults(replay: Replay, { isUnpaired, lost }: Losing): void {
+  const { index, order, reader, partial } = replay;
+  let begin = -1;
+  let messages = 0;
+  let parsedTo = 0;
+  let calls = new Set<string>();
+  for (let at = 0; at < order.length; at += 1) {
+    const record = order[at]!;
+    if (index.has(record, flag.assistant)) {
+      if (begin >= 0 && isOneMessage(index, order[begin]!, record)) continue;
+      messages += 1;
+      begin = at;
+      parsedTo = at;
+      calls = new Set();
+    }
+    const isResult = index.has(record, flag.results) && !index.has(record, flag.calls);
+    if (!isResult || !isUnpaired(record)) continue;
+    // The call may stand before what is indexed, or among more than are remembered.
+    if ((partial && messages < 2) || calls.size > limits.openToolCalls) continue;
+    for (; parsedTo < at && begin >= 0; parsedTo += 1) {
+      if (!index.has(order[parsedTo]!, flag.assistant)) continue;
+      for (const id of idsIn(reader.record(order[parsedTo]!), "tool_use", "id")) calls.add(id);
+    }
+    const stray = idsIn(reader.record(record), "tool_result", "tool_use_id");
+    const lone = stray.filter((id) => !calls.has(id));
+    if (lone.length > 0) lost.set(record, new Set(lone));
   }
-  return spot.partial ? new Set() : stray;
+}
+
+/** Whether two records are parts of one message of the model. */
+function isOneMessage(index: RecordIndex, a: number, b: number): boolean {
+  return index.groups[a]! >= 0 && index.groups[a] === index.groups[b];
 }
 
 function trailingThinking(
@@ -102,21 +147,19 @@ function trailingThinking(
   reader: RecordReader,
 ): readonly number[] {
   const found: number[] = [];
+  const isPartOfLast = (record: number): boolean =>
+    found.length > 0 && isOneMessage(index, record, found.at(-1)!);
   for (let at = order.length - 1; at >= 0; at -= 1) {
     const record = order[at]!;
     if (index.has(record, flag.user)) return found;
     if (!index.has(record, flag.assistant)) continue;
     const blocks = blocksIn(reader.record(record));
     const thinks = blocks.length > 0 && blocks.every((block) => isThinking(block["type"]));
-    if (!thinks) return sameMessage(index, record, found.at(-1)) ? [] : found;
-    if (!sameMessage(index, record, found.at(-1)) && found.length > 0) return found;
+    if (!thinks) return isPartOfLast(record) ? [] : found;
+    if (!isPartOfLast(record) && found.length > 0) return found;
     found.push(record);
   }
   return found;
-}
-
-function sameMessage(index: RecordIndex, a: number, b: number | undefined): boolean {
-  return b !== undefined && index.groups[a]! >= 0 && index.groups[a] === index.groups[b];
 }
 
 function isThinking(type: unknown): boolean {

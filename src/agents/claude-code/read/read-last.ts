@@ -53,7 +53,8 @@ function windowStart(
     bytes += line.length;
     lines += 1;
     const isEnough = lines >= least.lines || bytes >= limits.lastLookBytes;
-    if (bytes >= least.bytes && isEnough) return line.offset;
+    // Where as little is left as was taken, all of it costs less than looking twice.
+    if (bytes >= least.bytes && isEnough) return line.offset <= bytes ? 0 : line.offset;
   }
   return 0;
 }

@@ -12,9 +12,11 @@ export const flag = {
   calls: 128,
   manyCalls: 256,
   results: 512,
-  /** Taken out of a damaged line, which is salvaged again to read it. */
+  /** Taken out of a damaged line. */
   salvaged: 1024,
   hasChild: 2048,
+  /** Said by the program in the user's name. */
+  meta: 4096,
 } as const;
 
 /** What a record alone tells of where it belongs. */
@@ -24,7 +26,12 @@ export function flagsOf(record: JsonObject): number {
   const sidechain = record["isSidechain"] === true ? flag.sidechain : 0;
   switch (record["type"]) {
     case "user":
-      return flag.user | sidechain | (content.some(isResult) ? flag.results : 0);
+      return (
+        flag.user |
+        sidechain |
+        (content.some(isResult) ? flag.results : 0) |
+        (record["isMeta"] === true ? flag.meta : 0)
+      );
     case "assistant": {
       const calls = content.filter(isCall).length;
       const counted = (calls > 0 ? flag.calls : 0) | (calls > 1 ? flag.manyCalls : 0);

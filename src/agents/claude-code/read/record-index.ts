@@ -1,6 +1,7 @@
 import { hashText } from "../../../base/hash.ts";
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import type { RecordPlace } from "../../../jsonl/salvage.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { TitleType } from "../record-types.ts";
 import { copied, IdTable } from "./id-table.ts";
@@ -16,6 +17,11 @@ export interface LinePlace {
   readonly offset: number;
   readonly length: number;
   readonly line: number;
+}
+
+/** One record of a line that had to be taken apart. */
+export interface SalvagedPart extends RecordPlace {
+  readonly part: number;
 }
 
 /** What threads the records of one file: some thirty bytes a record, no objects. */
@@ -39,8 +45,8 @@ export class RecordIndex {
   readonly sources = new Map<number, number>();
   /** Of records with equal uuids, which later one took the earlier one's place. */
   readonly replaced = new Map<number, number>();
-  /** Which record of a salvaged line this is. */
-  readonly parts = new Map<number, number>();
+  /** Which record of a salvaged line this is, and where in the line it stands. */
+  readonly parts = new Map<number, SalvagedPart>();
   readonly titles = new Map<TitleType, LinePlace>();
   readonly unknown = new Map<string, number>();
   readonly #damage: Damage[] = [];
@@ -72,7 +78,7 @@ export class RecordIndex {
   }
 
   /** Adds a record; `part` says which of a damaged line's it is. */
-  add(record: JsonObject, place: LinePlace, part?: number): void {
+  add(record: JsonObject, place: LinePlace, part?: SalvagedPart): void {
     const at = this.size;
     this.size += 1;
     if (at === this.offsets.length) this.#grow();
@@ -187,8 +193,16 @@ export class RecordIndex {
 
   /** The id of a parent that is not in the index. */
   missingParentOf(record: number): number | undefined {
-    const index = this.#waiting.subarray(0, this.#waitingSize).indexOf(record);
-    return index < 0 ? undefined : this.#waitingFor[index];
+    // Records wait in the order of the file.
+    let low = 0;
+    let high = this.#waitingSize;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#waiting[middle]! < record) low = middle + 1;
+      else high = middle;
+    }
+    const isThere = low < this.#waitingSize && this.#waiting[low] === record;
+    return isThere ? this.#waitingFor[low] : undefined;
   }
 
   /** Gives up finding records by uuid, once all are placed: a third of the index's memory. */
@@ -208,12 +222,20 @@ export class RecordIndex {
 
   /** The record the program finds as the parent: the newest of those with equal uuids. */
   parentOf(record: number): number {
-    let parent = this.parents[record]!;
-    for (let next = this.replaced.get(parent); next !== undefined; ) {
-      parent = next;
-      next = this.replaced.get(parent);
+    return this.#newest(this.parents[record]!);
+  }
+
+  /** The record that took another's place, however often; every one on the way then leads straight to it. */
+  #newest(record: number): number {
+    let newest = record;
+    for (let next = this.replaced.get(newest); next !== undefined; next = this.replaced.get(newest))
+      newest = next;
+    for (let at = record; at !== newest; ) {
+      const next = this.replaced.get(at)!;
+      this.replaced.set(at, newest);
+      at = next;
     }
-    return parent;
+    return newest;
   }
 
   /** The tool call a result belongs to by its ids, or -1. */

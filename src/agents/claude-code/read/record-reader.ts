@@ -6,6 +6,8 @@ import { parseLine } from "../../../jsonl/parse-line.ts";
 import { acceptsRecord } from "../record-types.ts";
 import type { LinePlace, RecordIndex } from "./record-index.ts";
 
+type Span = Pick<LinePlace, "offset" | "length">;
+
 /** Reads records of an indexed file by their place, through one window that moves along with them. */
 export class RecordReader {
   readonly #fd: number;
@@ -20,19 +22,23 @@ export class RecordReader {
 
   /** The record, parsed; undefined where the file has changed meanwhile. */
   record(record: number): JsonObject | undefined {
-    return this.#parsed(this.#index.placeOf(record), this.#index.parts.get(record) ?? 0);
+    const place = this.#index.placeOf(record);
+    const part = this.#index.parts.get(record);
+    if (part === undefined) return this.#parsed(place);
+    // Alone, and not with all that it is glued to: as many may be on its line as the line has room for.
+    return this.#parsed({ offset: place.offset + part.start, length: part.end - part.start });
   }
 
   /** The record of a line that holds nothing else. */
   line(place: LinePlace): JsonObject | undefined {
-    return this.#parsed(place, 0);
+    return this.#parsed(place);
   }
 
-  #parsed(place: LinePlace, part: number): JsonObject | undefined {
-    return parseLine(this.#bytes(place), acceptsRecord).records[part];
+  #parsed(span: Span): JsonObject | undefined {
+    return parseLine(this.#bytes(span), acceptsRecord).records[0];
   }
 
-  #bytes({ offset, length }: LinePlace): Buffer {
+  #bytes({ offset, length }: Span): Buffer {
     let from = offset - this.#start;
     if (from < 0 || from + length > this.#window.length) {
       // A live path mostly goes on in the file, so the window reads ahead.

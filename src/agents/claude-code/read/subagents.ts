@@ -1,9 +1,9 @@
-import { closeSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../../../base/folders.ts";
 import { asString, isObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
-import { openForReading } from "../../../base/open-file.ts";
+import { openForReading, readRegular } from "../../../base/open-file.ts";
 import { typedText } from "../typed-text.ts";
 
 /** A subagent's transcript. */
@@ -67,7 +67,7 @@ function linkOf(metaFile: string): Omit<Subagent, "session" | "path"> {
   try {
     const stat = statSync(metaFile, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size > limits.headBytesMax) return {};
-    meta = parseObject(readFileSync(metaFile, "utf8"));
+    meta = parseObject(readRegular(metaFile).toString("utf8"));
   } catch {
     // Without its link the subagent is still read, only not told at its call.
     return {};

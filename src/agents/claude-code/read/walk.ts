@@ -71,29 +71,20 @@ function lineEvents(
   if (read.tooLong || isSnapshot(index, at)) return [];
   const events: AgentEvent[] = [];
   const number = session.numberAt({ line: at.line, offset: read.offset });
+  let next = at.first;
   // What is wrong with the line was told when it was threaded.
   parseLine(read.bytes, acceptsRecord).records.forEach((record, part) => {
     const type = asString(record["type"]) ?? "";
+    const isIndexed = next < at.end && (index.parts.get(next)?.part ?? 0) === part;
+    const known = isIndexed ? next : -1;
+    if (isIndexed) next += 1;
     if (isRequestLog(type)) return;
-    const known = recordAt(index, at, part);
     const chained = chainTypes.has(type);
     const loose = { number, live: subagent === undefined && !chained, bearsUsage: true };
     const place = known < 0 ? { ...loose, sidechain: subagent } : placeOf(session, known);
     events.push(...session.makeEvents(record, { ...place, before: events.length }));
   });
   return events;
-}
-
-/** The indexed record that is the given part of a line, or -1. */
-function recordAt(
-  index: RecordIndex,
-  at: { readonly first: number; readonly end: number },
-  part: number,
-): number {
-  for (let record = at.first; record < at.end; record += 1) {
-    if ((index.parts.get(record) ?? 0) === part) return record;
-  }
-  return -1;
 }
 
 /** Snapshots of the system prompt are passed over unparsed, where nothing else is on their line. */

@@ -1,4 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { isTooHeavy } from "../../../base/json-weight.ts";
 import { type Block, type Content, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { unmarked, unmarkedText } from "../../../model/unseen-mark.ts";
@@ -111,7 +112,7 @@ function reasoningBody(item: JsonObject): EventBody {
 }
 
 function argumentsOf(text: unknown): unknown {
-  if (typeof text !== "string") return text;
+  if (typeof text !== "string" || isTooHeavy(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

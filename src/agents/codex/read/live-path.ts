@@ -1,4 +1,5 @@
 import { asString } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import { isTokenReport, type RolloutRecord } from "../record-types.ts";
 import { type Span, spanStride } from "./lineage.ts";
@@ -44,7 +45,9 @@ export function livePath(
         liveEnd = found.offset;
         break;
       }
-      for (const one of found.damage) damage.push({ ...one, at: place.at });
+      for (const one of found.damage) {
+        if (damage.length < limits.toldDamages) damage.push({ ...one, at: place.at });
+      }
       for (const record of found.records) {
         if (record.type === "turn_context") latest.context = place;
         else if (isTokenReport(record)) latest.usage = place;

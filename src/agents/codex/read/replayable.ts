@@ -1,4 +1,5 @@
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { isContextDeveloperItem, isContextUserItem } from "../typed-text.ts";
 
 /**
  * Whether Codex takes an item back into the history. It reads items with fixed types and passes
@@ -45,6 +46,13 @@ export function isReplayable(item: JsonObject): boolean {
     default:
       return false;
   }
+}
+
+/** Whether an item is what the program says of the context, in the user's or its own name. */
+export function isContext(item: JsonObject): boolean {
+  if (item["type"] !== "message") return false;
+  if (item["role"] === "user") return isContextUserItem(item);
+  return item["role"] === "developer" && isContextDeveloperItem(item);
 }
 
 function isMessagePart(part: JsonObject): boolean {

@@ -1,9 +1,9 @@
-import { hashText } from "../../../base/hash.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { limits } from "../../../base/limits.ts";
 import type { RolloutRecord } from "../record-types.ts";
-import { isContextDeveloperItem, isContextUserItem, textsOf } from "../typed-text.ts";
-import { isReplayable } from "./replayable.ts";
+import { textsOf } from "../typed-text.ts";
+import { RecentTurns } from "./recent-turns.ts";
+import { rememberedItems } from "./remembered-items.ts";
+import { isContext, isReplayable } from "./replayable.ts";
 
 /** Where a record lies: a growing number over all files of the session, and its line. */
 export interface Position {
@@ -35,16 +35,6 @@ export interface HistoryState {
   readonly foundAll: boolean;
 }
 
-interface Turn {
-  /** Where a roll-back of this turn cuts: its context items go with it. */
-  readonly cut: number;
-  readonly kept: Kept;
-  /** Index in the base, where the turn is part of it. */
-  readonly inBase?: number;
-  /** Tokens, as Codex estimates them; undefined where it is no prompt of a person. */
-  readonly promptTokens?: number;
-}
-
 /** Codex keeps this much of the prompts when a compaction has no replacement history. */
 const keptPromptTokens = 20_000;
 
@@ -60,8 +50,9 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
   assistant(id: string, place: Position): void;
   state(): HistoryState;
 } {
-  let base: { at: Position; items: Kept[] } | undefined;
-  let turns: Turn[] = [];
+  // Of a compaction without a replacement the kept prompts are the first turns, and are listed when they are asked for.
+  let base: { at: Position; items: Kept[] | "turns" } | undefined;
+  const turns = new RecentTurns();
   let dead: [number, number][] = [];
   let contextFrom: number | undefined;
   let changedAt = -1;
@@ -70,11 +61,6 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
   let foundAll = true;
   const known = rememberedItems();
   const originals = new Map<number, readonly (Position | undefined)[]>();
-
-  const pushTurn = (turn: Turn): void => {
-    turns.push(turn);
-    if (turns.length > 2 * limits.rememberedPrompts) turns = turns.slice(limits.rememberedPrompts);
-  };
 
   return {
     item(item, place) {
@@ -86,7 +72,7 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
       if (isTurn(item)) {
         const promptTokens = tokensOf(item);
         const cut = turns.length === 0 ? place.at : (contextFrom ?? place.at);
-        pushTurn({ cut, kept: place, ...(promptTokens !== undefined && { promptTokens }) });
+        turns.push({ cut, kept: place, ...(promptTokens !== undefined && { promptTokens }) });
         if (item["role"] === "user") known.add(item, place);
       }
       contextFrom = undefined;
@@ -109,27 +95,26 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
         foundAll = items.every(
           (item, index) => index === summary || repeated[index] !== undefined || !isPrompt(item),
         );
-        base = { at: place, items: [] };
-        turns = [];
-        if (summary === undefined && message === "") base.items.push({ ...place, copy: 0 });
+        const kept: Kept[] = [];
+        base = { at: place, items: kept };
+        turns.clear();
+        if (summary === undefined && message === "") kept.push({ ...place, copy: 0 });
         for (const [index, item] of items.entries()) {
           const original = index === summary ? undefined : repeated[index];
-          const kept = original ?? { ...place, copy: index === summary ? 0 : index + 1 };
-          const inBase = base.items.push(kept) - 1;
+          const one = original ?? { ...place, copy: index === summary ? 0 : index + 1 };
+          const inBase = kept.push(one) - 1;
           if (!isReplayable(item) || !isTurn(item) || isContext(item)) continue;
           const promptTokens = index === summary ? undefined : tokensOf(item);
-          const turn = { cut: place.at + 1, kept, inBase };
-          pushTurn({ ...turn, ...(promptTokens !== undefined && { promptTokens }) });
+          const turn = { cut: place.at + 1, kept: one, inBase };
+          turns.push({ ...turn, ...(promptTokens !== undefined && { promptTokens }) });
         }
       } else {
-        const prompts = newestPrompts(turns);
-        const tokens = prompts.reduce((sum, turn) => sum + (turn.promptTokens ?? 0), 0);
+        const tokens = turns.keepPrompts(keptPromptTokens);
         exact ||= tokens >= keptPromptTokens;
         sure &&= exact;
-        const summary = { ...place, copy: 0 };
-        base = { at: place, items: [...prompts.map((turn) => turn.kept), summary] };
-        turns = prompts.map((turn, inBase) => ({ ...turn, cut: place.at + 1, inBase }));
-        pushTurn({ cut: place.at + 1, kept: summary, inBase: prompts.length });
+        base = { at: place, items: "turns" };
+        turns.push({ cut: place.at + 1, kept: { ...place, copy: 0 } });
+        turns.inBase = turns.length;
       }
       dead = [];
     },
@@ -140,15 +125,19 @@ export function historyFold(options: { readonly partial?: boolean } = {}): {
       const first = Math.max(0, turns.length - Math.max(0, Math.floor(count)));
       // Of the first turn seen it is not known where its context begins.
       sure &&= exact || first > 0;
-      const turn = turns[first];
+      const turn = turns.at(first);
       if (turn === undefined) return;
-      const from = turn.cut;
+      const from = first < turns.inBase ? base!.at.at + 1 : turn.cut;
       while (dead.length > 0 && dead.at(-1)![0] >= from) dead.pop();
       dead.push([from, place.at]);
-      if (turn.inBase !== undefined) base?.items.splice(turn.inBase);
-      turns.length = first;
+      if (turn.inBase !== undefined && base?.items !== "turns") base?.items.splice(turn.inBase);
+      turns.cut(first);
     },
-    state: () => ({ base, dead, originals, changedAt, sure, foundAll }),
+    state: () => {
+      const items = base?.items === "turns" ? turns.keptInBase() : (base?.items ?? []);
+      const found = base && { at: base.at, items };
+      return { base: found, dead, originals, changedAt, sure, foundAll };
+    },
   };
 }
 
@@ -163,28 +152,10 @@ function isPrompt(item: JsonObject): boolean {
   return item["type"] === "message" && item["role"] === "user" && !isContext(item);
 }
 
-function isContext(item: JsonObject): boolean {
-  if (item["type"] !== "message") return false;
-  if (item["role"] === "user") return isContextUserItem(item);
-  return item["role"] === "developer" && isContextDeveloperItem(item);
-}
-
 /** Codex's own estimate: a token per four bytes; undefined for what no person wrote. */
 function tokensOf(item: JsonObject): number | undefined {
   if (item["type"] !== "message") return undefined;
   return Math.ceil(Buffer.byteLength(textsOf(item).join("")) / 4);
-}
-
-function newestPrompts(turns: readonly Turn[]): readonly Turn[] {
-  const kept: Turn[] = [];
-  let left = keptPromptTokens;
-  for (let index = turns.length - 1; index >= 0 && left > 0; index -= 1) {
-    const turn = turns[index]!;
-    if (turn.promptTokens === undefined) continue;
-    kept.push(turn);
-    left -= turn.promptTokens;
-  }
-  return kept.reverse();
 }
 
 /** Which replacement item is the summary: the last one that says what the record's message says. */
@@ -202,50 +173,4 @@ export function rewritesHistory(record: Pick<RolloutRecord, "type" | "inner">): 
 /** The items of a compaction that stand for the history before it. */
 export function replacementItems(record: RolloutRecord): readonly JsonObject[] {
   return asArray(record.payload["replacement_history"]).filter(isObject);
-}
-
-/** Finds the records that replacement items repeat: by id, else by the whole text. */
-function rememberedItems(): {
-  add(item: JsonObject, place: Position): void;
-  addId(id: string, place: Position): void;
-  match(items: readonly JsonObject[], before: number): readonly (Position | undefined)[];
-} {
-  const byKey = new Map<string, Position[]>();
-  const put = (key: string, place: Position): void => {
-    const there = byKey.get(key);
-    if (there !== undefined) there.push(place);
-    else byKey.set(key, [place]);
-    // Oldest first out; a forgotten prompt is then read from the compaction's own copy.
-    if (byKey.size > 2 * limits.rememberedPrompts) byKey.delete(byKey.keys().next().value!);
-  };
-  return {
-    add(item, place) {
-      const id = asString(item["id"]);
-      if (id !== undefined) put(`i${id}`, place);
-      put(keyOfTexts(item), place);
-    },
-    addId: (id, place) => put(`i${id}`, place),
-    match(items, before) {
-      const used = new Set<number>();
-      const take = (key: string): Position | undefined => {
-        const found = byKey.get(key)?.findLast(({ at }) => at < before && !used.has(at));
-        if (found !== undefined) used.add(found.at);
-        return found;
-      };
-      const found = items.map((): Position | undefined => undefined);
-      for (let index = items.length - 1; index >= 0; index -= 1) {
-        const item = items[index]!;
-        if (item["type"] !== "message" || isContext(item)) continue;
-        const id = asString(item["id"]);
-        found[index] =
-          (id === undefined ? undefined : take(`i${id}`)) ??
-          (item["role"] === "user" ? take(keyOfTexts(item)) : undefined);
-      }
-      return found;
-    },
-  };
-}
-
-function keyOfTexts(item: JsonObject): string {
-  return `t${hashText(textsOf(item).join("\0"))}`;
 }

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { sessionIdProblem } from "../../../base/ids.ts";
 import { asArray, asNumber, asString, isObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { readRegular } from "../../../base/open-file.ts";
 import type { FileEvent } from "../../../model/event.ts";
 
 const spillName = /(?:^|[\\/])(tool_[A-Za-z0-9]{1,64})$/;
@@ -51,7 +52,7 @@ export function readJson(path: string | undefined): unknown {
     if (stat === undefined || !stat.isFile() || stat.size > limits.foreignLineBytes) {
       return undefined;
     }
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readRegular(path).toString("utf8"));
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../../base/env.ts";
 import { asString, isObject, parseObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { readRegular } from "../../../base/open-file.ts";
 import type { Connection } from "../../../sqlite/connection.ts";
 import type { ModelName } from "./message-rows.ts";
 
@@ -36,7 +37,7 @@ function latestModel(database: Connection): ModelName | undefined {
 
 function settingsIn(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return parseObject(readFileSync(path, "utf8"));
+    return parseObject(readRegular(path, limits.settingsBytes).toString("utf8"));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRegular } from "../../../base/open-file.ts";
 
 /** A project as the program counts them. */
 export interface ProjectRow {
@@ -49,7 +50,7 @@ function firstCommit(git: string): string | undefined {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path).toString("utf8");
   } catch {
     return "";
   }

@@ -17,9 +17,10 @@ export function livePath(
 } {
   const turns: Shape[] = [];
   for (const { id, parent, type } of from === 0 ? log.shapes() : log.events({ from: from + 1 })) {
-    if (type === "rewind" || type === "compaction") turns.unshift({ id, parent, type });
+    if (type === "rewind" || type === "compaction") turns.push({ id, parent, type });
   }
-  const gaps: { readonly after: number; readonly before: number }[] = [];
+  turns.reverse();
+  const gaps: Gap[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   let keepFrom = 0;
   let summary: Compaction | undefined;
@@ -36,9 +37,26 @@ export function livePath(
     gaps.push({ after: parent, before: id });
     lowest = parent;
   }
-  const isLive = (id: number): boolean =>
-    id >= keepFrom && !gaps.some(({ after, before }) => id > after && id < before);
+  const isLive = (id: number): boolean => id >= keepFrom && !isBetween(gaps, id);
   return { isLive, summary };
+}
+
+/** A span that a rewind left out. */
+interface Gap {
+  readonly after: number;
+  readonly before: number;
+}
+
+/** Whether an id lies in one of the gaps, which come from the newest to the oldest. */
+function isBetween(gaps: readonly Gap[], id: number): boolean {
+  let low = 0;
+  let high = gaps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (gaps[middle]!.after >= id) low = middle + 1;
+    else high = middle;
+  }
+  return low < gaps.length && id < gaps[low]!.before;
 }
 
 /** The first event a compaction keeps; itself where it keeps none before it. */

@@ -1,3 +1,4 @@
+import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { SessionEvent } from "../../../model/event.ts";
 import type { SessionLog } from "../../../store/session-log.ts";
@@ -18,7 +19,7 @@ export function readLast(
   for (const step of log.path()) {
     if (live.size >= count) break;
     if (step.kind === "damage") {
-      damage.push(step.damage);
+      if (damage.length < limits.toldDamages) damage.push(step.damage);
       continue;
     }
     const { event } = step;

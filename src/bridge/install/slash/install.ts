@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type FilePrint,
   isUntouched,
@@ -8,6 +7,8 @@ import {
 import { removeEmpty } from "../../../additions/made-folders.ts";
 import { StagedFile } from "../../../additions/staged-file.ts";
 import { asArray, type JsonObject } from "../../../base/json.ts";
+import { limits } from "../../../base/limits.ts";
+import { readRegular } from "../../../base/open-file.ts";
 import { journalEntries, record } from "../../../log/journal.ts";
 import type { EventId } from "../../../model/event.ts";
 import { Addition } from "../../../store/addition.ts";
@@ -136,7 +137,7 @@ function ownPrints(home: Home): ReadonlyMap<string, FilePrint> {
 
 function textAt(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, limits.settingsBytes).toString("utf8");
   } catch {
     return undefined;
   }

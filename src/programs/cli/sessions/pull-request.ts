@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { limits } from "../../../base/limits.ts";
+import { openForReading } from "../../../base/open-file.ts";
 import { readSession } from "./reading.ts";
 import type { FoundSession } from "./sessions.ts";
 
@@ -26,7 +27,7 @@ function linkShape(number: number): RegExp {
 function fileHolds(path: string, shape: RegExp): boolean {
   const overlap = 64;
   const buffer = Buffer.allocUnsafe(limits.chunkBytes);
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     let kept = 0;
     for (;;) {

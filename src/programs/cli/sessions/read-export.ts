@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { asArray, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { openForReading, readRegular } from "../../../base/open-file.ts";
 import { recordsForward } from "../../../jsonl/records.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
@@ -16,13 +17,13 @@ export function readExport(path: string): ImportSource {
     return { head: headOf(header), events: eventLines(path) };
   }
   if (statSync(path).size > limits.stdinBytes) throw notAnExport("it is too large; use jsonl");
-  const whole = parseObject(readFileSync(path, "utf8"));
+  const whole = parseObject(readRegular(path).toString("utf8"));
   if (whole === undefined) throw notAnExport("it is not JSON");
   return { head: headOf(whole), events: eventList(asArray(whole["events"])) };
 }
 
 function firstLine(path: string): string | undefined {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const bytes = Buffer.alloc(limits.headBytesMax);
     const text = bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
@@ -49,7 +50,7 @@ function headOf(record: JsonObject): SessionHead {
 }
 
 async function* eventLines(path: string): AsyncGenerator<AgentEvent> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     let hasEnd = false;
     for (const { records, line, damage } of recordsForward(fd)) {
