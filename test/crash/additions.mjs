@@ -257,7 +257,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rounds = Number(values.rounds ?? 200);
   process.stdout.write(`seed ${seed}\n`);
   let toldMs = Date.now();
+  let toldProblems = 0;
   const tell = ({ rounds: done, kills, problems }) => {
+    for (; toldProblems < problems.length; toldProblems += 1)
+      process.stdout.write(`${problems[toldProblems]}\n`);
     if (Date.now() - toldMs < 60_000) return;
     toldMs = Date.now();
     process.stderr.write(
@@ -266,7 +269,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   };
   const jobs = Number(values.jobs ?? 2);
   const totals = await stormAdditions({ rounds, seed, jobs, only: values.only, tell });
-  for (const problem of totals.problems) process.stdout.write(`${problem}\n`);
+  tell(totals);
   for (const [name, kills] of Object.entries(totals.byOperation))
     process.stdout.write(`  ${String(kills).padStart(4)}  ${name}\n`);
   process.stdout.write(`  ${String(totals.settling).padStart(4)}  while settling\n`);
