@@ -3,6 +3,7 @@ import { collect } from "../../../store/collect.ts";
 import type { Home } from "../../../store/home.ts";
 import { type Pruned, planPrune, prune as pruneStore } from "../../../store/prune.ts";
 import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
+import { sweepTemporaries } from "../../../store/sweep.ts";
 import { count } from "../render/count.ts";
 import { titleOf } from "../render/heading.ts";
 import { sizeText } from "../render/size.ts";
@@ -101,6 +102,8 @@ function free(home: Home, context: CommandContext): Freed {
   const { nowMs } = context;
   const told = progress(context, { verb: "Looked through", toFile: true, amount: sizeText });
   try {
+    // Also those of programs that use the store as a library: no command hears of their end.
+    sweepTemporaries(home, nowMs);
     return { freedBytes: collect(home, { nowMs, onRead: told.add }).freedBytes };
   } catch (error) {
     return { notFreed: error instanceof Error ? error.message : String(error) };
