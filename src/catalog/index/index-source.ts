@@ -2,6 +2,7 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { type ErrorCode, isRepriseError } from "../../base/errors.ts";
 import { readOpen } from "../../base/open-file.ts";
+import { isOfSystem } from "../../base/system-error.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { type RowBatch, readRows } from "./read-rows.ts";
 import { sourceState } from "./schema.ts";
@@ -21,7 +22,13 @@ export interface SourceOrder {
 export async function indexSource(
   writer: CatalogWriter,
   { ref, revision, from }: SourceOrder,
-  options: { readonly env: Environment; readonly agent: Agent; readonly sealed: boolean },
+  options: {
+    readonly env: Environment;
+    readonly agent: Agent;
+    readonly sealed: boolean;
+    /** Hears of a session that could not be read, and is not tried again until it changes. */
+    onGivenUp?(ref: SessionRef, why: string): void;
+  },
 ): Promise<boolean> {
   const { agent, env } = options;
   writer.begin();
@@ -58,11 +65,15 @@ export async function indexSource(
     if ("failure" in batch) {
       beginAnew();
       if (headOf()?.sealed === true) return finish(null, sourceState.sealed);
-      return finish(null, sourceState.indexed, isOfContent(batch.failure) ? ref : unread(ref));
+      const { failure } = batch;
+      if (!isOfContent(failure)) return finish(null, sourceState.indexed, unread(ref));
+      options.onGivenUp?.(ref, failure instanceof Error ? failure.message : String(failure));
+      return finish(null, sourceState.indexed);
     }
     if (batch.restart) beginAnew();
     cursor = batch.cursor;
     isUnread ||= batch.isUnread ?? false;
+    if (batch.refused !== undefined) options.onGivenUp?.(ref, batch.refused);
     writer.add(source, batch);
     if (from !== undefined) writer.learn(source, batch.learnt);
   }
@@ -93,5 +104,6 @@ const ofContent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** Whether a failure lies in what the file holds: while that stays as it is, trying again tells nothing new. */
 function isOfContent(error: unknown): boolean {
-  return isRepriseError(error) && ofContent.has(error.code);
+  // What is neither ours nor the system's is a fault of a reader, and the content brought it about.
+  return isRepriseError(error) ? ofContent.has(error.code) : !isOfSystem(error);
 }

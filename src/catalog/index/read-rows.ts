@@ -39,6 +39,8 @@ export interface RowBatch {
   readonly learnt: Learnt;
   /** The file could not be read, or no further. */
   readonly isUnread?: true;
+  /** Why nothing of it is read, where it takes more than the limits allow. */
+  readonly refused?: string;
 }
 
 /** Reads a session, or what was added since a cursor, as rows of the index. */
@@ -81,7 +83,16 @@ export async function* readRows(
     const cursor = `${calls.kept()}\n${batch.cursor}`;
     const events = batch.events.length;
     const isUnread = batch.damage.some(({ kind }) => kind === "unreadable");
-    yield { rows, events, restart, cursor, learnt, ...(isUnread && { isUnread }) };
+    const refused = batch.damage.find(({ kind }) => kind === "too_large")?.detail;
+    yield {
+      rows,
+      events,
+      restart,
+      cursor,
+      learnt,
+      ...(isUnread && { isUnread }),
+      ...(refused && { refused }),
+    };
   }
 }
 

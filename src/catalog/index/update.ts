@@ -34,6 +34,8 @@ export interface UpdateOptions {
     readonly ofBytes: number;
     readonly path: string;
   }): void;
+  /** Hears of a session that could not be read, and is not tried again until it changes. */
+  onGivenUp?(ref: SessionRef, why: string): void;
   readonly signal?: AbortSignal;
 }
 
@@ -213,7 +215,9 @@ async function readStale(
     if (agent === undefined) continue;
     const order = { ref, revision, from: cursorFor(writer, stale) };
     const { env, sealed } = options;
-    if (await indexSource(writer, order, { env, agent, sealed })) read += 1;
+    const { onGivenUp } = options;
+    const how = { env, agent, sealed, ...(onGivenUp && { onGivenUp }) };
+    if (await indexSource(writer, order, how)) read += 1;
     bytes += size;
     onProgress?.({ bytes, ofBytes, path: ref.path });
   }

@@ -151,8 +151,10 @@ async function groundFor(options: FinderOptions): Promise<Ground> {
 }
 
 async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Ground> {
-  const { swept, pending, read, gone, busy } = await freshen(catalog, options);
   const notes = [...catalog.notes];
+  const onGivenUp = ({ path }: SessionRef, why: string): void =>
+    void notes.push(`${path} is left out until it changes: ${why}`);
+  const { swept, pending, read, gone, busy } = await freshen(catalog, { ...options, onGivenUp });
   if (busy !== undefined) notes.push(`${busy} is indexing; what it has not done yet was read.`);
   if (catalog.readOnly && pending.length > 0) notes.push("The index cannot be written.");
   const { refs } = swept;
