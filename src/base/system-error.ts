@@ -93,3 +93,19 @@ function refusalOf(error: unknown): Refusal | undefined {
   const errno = errnoOf(error) ?? "";
   return Object.hasOwn(refusals, errno) ? refusals[errno] : undefined;
 }
+
+/** What the system said as an error of ours, with a code and a hint; every other error as it is. */
+export function clearError(error: unknown): unknown {
+  if (!isOfSystem(error)) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  return systemError(error, `${path ?? "The disk"} cannot be used: ${whyRefused(error)}.`);
+}
+
+/** Does something, and throws what the system says to it as an error of ours. */
+export function clearly<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw clearError(error);
+  }
+}

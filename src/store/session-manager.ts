@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
+import { clearError, clearly } from "../base/system-error.ts";
 import { buildContext, type Context } from "../context/build.ts";
 import { shouldCompact } from "../context/compaction.ts";
 import { stateOf } from "../context/state.ts";
@@ -82,13 +83,16 @@ export class SessionManager extends TypedAppends {
 
   /** Makes a new session for a folder; with `dir` its file lies directly in that folder. */
   static create(cwd: string, dir?: string, options: CreateOptions = {}): SessionManager {
-    return new SessionManager(createLog(resolve(cwd), dir, options), options, true);
+    const log = clearly(() => createLog(resolve(cwd), dir, options));
+    return new SessionManager(log, options, true);
   }
 
   /** Opens the newest session of the folder's project, or makes one where there is none (see `isNew`). */
   static continueRecent(cwd: string, dir?: string, options: CreateOptions = {}): SessionManager {
     const recent =
-      options.persistence === "none" ? undefined : recentLog(resolve(cwd), dir, options);
+      options.persistence === "none"
+        ? undefined
+        : clearly(() => recentLog(resolve(cwd), dir, options));
     if (recent !== undefined) return new SessionManager(recent, options, false);
     return SessionManager.create(cwd, dir, options);
   }
@@ -98,7 +102,8 @@ export class SessionManager extends TypedAppends {
     fileOrId: string,
     options: OpenOptions & { readonly dir?: string } = {},
   ): SessionManager {
-    return new SessionManager(openLog(fileOrId, options), options, false);
+    const log = clearly(() => openLog(fileOrId, options));
+    return new SessionManager(log, options, false);
   }
 
   /** A session that is never written to the disk. */
@@ -159,9 +164,9 @@ export class SessionManager extends TypedAppends {
       return this.appendAll([body], options).then(firstOf);
     }
     try {
-      return this.#log.append([draftOf(body)], options).then(this.#acknowledged);
+      return this.#log.append([draftOf(body)], options).then(this.#acknowledged, refused);
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(clearError(error));
     }
   }
 
@@ -172,7 +177,7 @@ export class SessionManager extends TypedAppends {
   ): Promise<readonly SessionEvent[]> {
     if (this.#options.autoCompact !== undefined) await this.#compactIfFull(bodies);
     if (this.#options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
-    const events = await this.#log.append(bodies.map(draftOf), options);
+    const events = await this.#log.append(bodies.map(draftOf), options).catch(refused);
     this.#heard(events);
     return events;
   }
@@ -180,7 +185,7 @@ export class SessionManager extends TypedAppends {
   /** Appends one event and blocks until it is as durable as promised. */
   appendSync(body: EventBody, options: { readonly after?: EventId } = {}): SessionEvent {
     if (this.#options.maxBytes !== undefined) this.#rotateIfLarge([body]);
-    const events = this.#log.appendSync([draftOf(body)], options);
+    const events = clearly(() => this.#log.appendSync([draftOf(body)], options));
     this.#heard(events);
     return events[0]!;
   }
@@ -197,26 +202,29 @@ export class SessionManager extends TypedAppends {
    */
   override setMeta(change: MetaChange): Promise<SessionEvent> {
     if (typeof change !== "function") return this.append({ type: "meta", ...change });
-    return this.#log.append([metaDraft(change)]).then(this.#acknowledged);
+    return this.#log.append([metaDraft(change)]).then(this.#acknowledged, refused);
   }
 
   /** The events of the session and its bases in order, all branches. */
   async *events(options: EventsOptions = {}): AsyncGenerator<SessionEvent> {
-    yield* this.#log.events(options);
+    try {
+      yield* this.#log.events(options);
+    } catch (error) {
+      throw clearError(error);
+    }
   }
 
   /** The events from the root to an event, or to the last one: the live path. */
   path(to?: EventId): readonly SessionEvent[] {
-    const events: SessionEvent[] = [];
-    for (const step of this.#log.path(to)) if (step.kind === "event") events.push(step.event);
-    return events.reverse();
+    const steps = clearly(() => [...this.#log.path(to)]);
+    return steps.flatMap((step) => (step.kind === "event" ? [step.event] : [])).reverse();
   }
 
   /** What the model is to see now. Reads from the end back to the newest compaction, whatever the size. */
   buildSessionContext(
     options: { readonly budgetTokens?: number; readonly at?: EventId } = {},
   ): BuiltContext {
-    const { events, damage, unreadBefore } = contextPath(this.#log, options);
+    const { events, damage, unreadBefore } = clearly(() => contextPath(this.#log, options));
     const { budgetTokens } = options;
     const how = budgetTokens === undefined ? {} : { budgetTokens, unreadBefore };
     return { ...buildContext(events, how), damage };
@@ -225,7 +233,8 @@ export class SessionManager extends TypedAppends {
   /** A new session that shares everything up to an event; costs the same at any size. */
   fork(at?: EventId, options: Omit<CreateOptions, "persistence" | "seal"> = {}): SessionManager {
     const merged = { ...this.#options, ...options };
-    return new SessionManager(forkLog(this.#log, at, merged), merged, true);
+    const log = clearly(() => forkLog(this.#log, at, merged));
+    return new SessionManager(log, merged, true);
   }
 
   /** Goes back to an event; what came after stays in the log, and a rewind to `from` undoes it. */
@@ -249,13 +258,14 @@ export class SessionManager extends TypedAppends {
 
   /** Makes room in the context; returns undefined where there is nothing to take away. */
   async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
-    const { events } = contextPath(this.#log);
+    const { events } = clearly(() => contextPath(this.#log));
     if (options.strategy === "rotate") {
       return this.#rotate(await (options.summarise ?? builtInSummary)(events), events);
     }
     const compaction = await compactionOf(events, options);
     if (compaction === undefined) return undefined;
-    const [event] = await this.#log.append([draftOf(compaction)], { after: events.at(-1)?.id });
+    const after = events.at(-1)?.id;
+    const [event] = await this.#log.append([draftOf(compaction)], { after }).catch(refused);
     failpoint("compact.after-append");
     this.#heard([event!]);
     return event;
@@ -282,7 +292,7 @@ export class SessionManager extends TypedAppends {
 
   /** Writes what is queued and gives the session free for others. */
   close(): Promise<void> {
-    return this.#log.close();
+    return this.#log.close().catch(refused);
   }
 
   readonly #acknowledged = (events: readonly SessionEvent[]): SessionEvent => {
@@ -381,4 +391,9 @@ export class SessionManager extends TypedAppends {
     this.#contextTokens = undefined;
     void old.close();
   }
+}
+
+/** What the system refused, as an error of ours. */
+function refused(error: unknown): never {
+  throw clearError(error);
 }

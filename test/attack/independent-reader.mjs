@@ -13,6 +13,8 @@ export function readIndependently(file) {
   let sum;
   let lastId = 0;
   lines.forEach((line, index) => {
+    // What mending set aside leaves blanks.
+    if (/^ *$/.test(line)) return;
     const at = `line ${index + 1}`;
     const [, head, written] = lineShape.exec(line) ?? [];
     const event = written === undefined ? undefined : parsed(line);

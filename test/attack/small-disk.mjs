@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const megabytes = 160;
+const megabytes = 256;
 
 /** Mounts a small disk on a folder; undefined where that is not allowed. */
 export function mountSmallDisk(folder) {

@@ -137,7 +137,8 @@ class Slot {
     this.#stopped = undefined;
     this.#process.signal("SIGKILL");
     const { signal, code, errors } = await this.#process.ended;
-    const isKilled = signal === "SIGKILL" || code === 137;
+    // Hit at a bad moment, the program that makes the namespace may say so before it ends.
+    const isKilled = signal === "SIGKILL" || code === 137 || errors.startsWith("unshare:");
     if (!isKilled) this.#how.totals.problems.push(`a worker ended by itself (${code}): ${errors}`);
   }
 

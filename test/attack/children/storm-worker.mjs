@@ -73,7 +73,9 @@ async function fork(session) {
 function next() {
   count += 1;
   const mark = `${seed}-${process.pid}-${count}`;
-  return { mark, body: bodyOf(random.pick(["note", "user", "assistant", "blob"]), mark) };
+  // Blobs are rare: what they fill must not be the disk.
+  const kind = random.below(24) === 0 ? "blob" : random.pick(["note", "user", "assistant"]);
+  return { mark, body: bodyOf(kind, mark) };
 }
 
 async function attempt(work) {
