@@ -171,7 +171,8 @@ export class Normaliser {
     content: readonly OutgoingAssistant["content"][number][],
   ): Generator<OutgoingMessage> {
     if (content.length === 0 && body.usage === undefined) return;
-    if (!this.#goesOn(body.message)) {
+    const speaks = content.some(({ type }) => type === "text");
+    if (!this.#goesOn(body.message, { speaks })) {
       yield* this.#finishStep();
       this.#step = {
         message: body.message,
@@ -190,9 +191,11 @@ export class Normaliser {
     this.#step!.usage = body.usage ?? this.#step!.usage;
   }
 
-  #goesOn(message: string | undefined): boolean {
+  #goesOn(message: string | undefined, { speaks }: { readonly speaks: boolean }): boolean {
     const step = this.#step;
     if (step === undefined) return false;
+    // What is said when all calls are answered answers them: as a model that searches by itself goes on.
+    if (speaks && step.answers > 0 && step.answers === step.asked.length) return false;
     if (message !== undefined && step.message === message) return true;
     const untouched = step.answers === 0 && step.after.length === 0;
     return untouched && (message === undefined || step.message === undefined);

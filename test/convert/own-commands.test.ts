@@ -179,3 +179,25 @@ describe("the tools that a search for tools found", () => {
     );
   });
 });
+
+test.each(targets.map(({ name }) => name))(
+  "what a model says behind its own searches in one message is read back from %s",
+  async (to) => {
+    const env = newUser();
+    const search = { type: "web_search_call", status: "completed", action: { type: "search" } };
+    const answer = [{ type: "output_text", text: "Found it." }];
+    putRollout(env.home, { thread: threadId(1) }, [
+      ...turn("Look it up", "I will."),
+      { type: "response_item", payload: search },
+      { type: "response_item", payload: search },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "assistant", content: answer },
+      },
+    ]);
+    const codex = agentNamed("codex");
+    const [ref] = [...codex.locate(env)];
+    const made = await bring({ agent: codex, ref: ref! }, to, env);
+    expect((await saidIn(sourceOf(made))).join("\n")).toContain("Found it.");
+  },
+);

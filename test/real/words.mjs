@@ -11,7 +11,7 @@ const byPath = (key, { read, write, edit }, [before, after]) => ({
 });
 const patch = (lines) => ({
   name: "apply_patch",
-  input: { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") },
+  input: { input: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n") },
 });
 const marked = (mark, text) => text.split("\n").map((line) => `${mark}${line}`);
 

@@ -4,7 +4,7 @@ import { dialect, type NeutralCall, type ToolDialect } from "../../model/tool-di
 const words = dialect([{ act: "shell", name: "exec_command", args: { command: "cmd" } }]);
 
 const begin = "*** Begin Patch\n";
-const end = "\n*** End Patch";
+const end = "\n*** End Patch\n";
 
 /**
  * Codex's words for what every agent's tools do. Files are changed by patches: a whole new file and one
@@ -17,7 +17,7 @@ export const tools: ToolDialect = {
     if (typeof input !== "string" || Object.keys(extra).length > 0) return undefined;
     const meaning = meaningOf(input);
     // Only what comes back as the same patch: a file without lines, or an empty last line, would not.
-    return meaning !== undefined && patchOf(meaning) === input.trim() ? meaning : undefined;
+    return meaning !== undefined && patchOf(meaning) === input ? meaning : undefined;
   },
   spoken: (call) => {
     if (call.act !== "write" && call.act !== "edit") return words.spoken(call);
@@ -28,9 +28,8 @@ export const tools: ToolDialect = {
 
 /** What a patch of exactly one new file, or one replacement in one file, means. */
 function meaningOf(patch: string): NeutralCall | undefined {
-  const text = patch.trim();
-  if (!text.startsWith(begin) || !text.endsWith(end)) return undefined;
-  const [heading = "", ...lines] = text.slice(begin.length, -end.length).split("\n");
+  if (!patch.startsWith(begin) || !patch.endsWith(end)) return undefined;
+  const [heading = "", ...lines] = patch.slice(begin.length, -end.length).split("\n");
   const added = /^\*\*\* Add File: (.+)$/.exec(heading)?.[1];
   if (added !== undefined && lines.every((line) => line.startsWith("+"))) {
     // Every line of a new file ends with a newline.

@@ -3,7 +3,7 @@ import { tools as claude } from "../../../src/agents/claude-code/tools.ts";
 import { tools as codex } from "../../../src/agents/codex/tools.ts";
 
 const patched = (lines: readonly string[]): string =>
-  ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+  ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
 
 function inCodex(name: string, input: Record<string, unknown>): unknown {
   const neutral = claude.neutral({ name, input });
