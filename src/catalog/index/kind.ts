@@ -16,7 +16,7 @@ export type Kind = (typeof kinds)[number];
 /** How much a word in such a text says: what people and models said stands above what tools put out. */
 const weights: Readonly<Record<Kind, number>> = {
   title: 2,
-  user: 1.25,
+  user: 1.125,
   assistant: 1,
   summary: 1,
   note: 1,

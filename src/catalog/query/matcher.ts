@@ -1,8 +1,9 @@
 import type { EventText } from "../index/event-text.ts";
 import { partsIn } from "../index/identifier-parts.ts";
+import { absenceOf } from "./absence.ts";
 import { hasPhrase } from "./phrase.ts";
 import type { Clause, Query } from "./query.ts";
-import { countOf, partCount, rootOf, type Sought, type SoughtTerm, soughtIn } from "./sought.ts";
+import { countOf, partCount, type Sought, soughtIn } from "./sought.ts";
 import { wordsOf } from "./words.ts";
 
 /** Counts what is looked for in the words of an event; undefined where it is not found by them. */
@@ -17,7 +18,7 @@ export function counterFor(query: Query): CountIn {
   const phrases = sought.flatMap(({ terms }, index) =>
     terms.flatMap((term) => (term.kind === "phrase" ? [{ index, term }] : [])),
   );
-  const roots = rootsOf(sought);
+  const isSurelyAbsent = absenceOf(sought);
   const known = new Map<string, readonly (readonly [index: number, count: number])[]>();
   const countsOf = (word: string): readonly (readonly [number, number])[] => {
     let counts = known.get(word);
@@ -32,7 +33,7 @@ export function counterFor(query: Query): CountIn {
     return counts;
   };
   return (event, text) => {
-    if (sought.length > 0 && isSurelyAbsent(text, roots)) return undefined;
+    if (sought.length > 0 && isSurelyAbsent(text)) return undefined;
     const words = wordsOf(text);
     if (unwanted.some((clause) => hasClause(words, clause))) return undefined;
     const counts: number[] = Array(sought.length).fill(0);
@@ -62,25 +63,4 @@ function isFound(sought: readonly Sought[], counts: readonly number[]): boolean 
 
 function hasClause(words: readonly string[], { anyOf }: Clause): boolean {
   return anyOf.some((term) => hasPhrase(words, term.words, term.prefix));
-}
-
-/** Letters of which a text has some if anything is found in it; undefined where that cannot be told. */
-function rootsOf(sought: readonly Sought[]): readonly string[] | undefined {
-  const roots = sought.flatMap(({ terms }) => terms.map(lettersOf));
-  return roots.every((root) => root !== undefined && plain.test(root))
-    ? (roots as readonly string[])
-    : undefined;
-}
-
-function lettersOf(term: SoughtTerm): string | undefined {
-  return term.kind === "phrase" ? term.words[0] : rootOf(term);
-}
-
-const plain = /^[\x00-\x7f]*$/;
-
-/** A quick look before the text is taken apart; only plain letters cannot be hidden by an accent. */
-function isSurelyAbsent(text: string, roots: readonly string[] | undefined): boolean {
-  if (roots === undefined || !plain.test(text)) return false;
-  const lower = text.toLowerCase();
-  return !roots.some((root) => lower.includes(root));
 }

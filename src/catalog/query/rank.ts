@@ -71,7 +71,7 @@ export interface Corpus {
 }
 
 /** How soon more of a word adds nothing, and how much a long text counts less. */
-const event = { saturation: 1.2, byLength: 0.75, usualLength: 32 };
+const event = { saturation: 1.2, byLength: 0.75, usualLength: 28 };
 const session = { saturation: 1.2, byLength: 0.75 };
 /** What the best events of a session count, one after the other. */
 const bestShares = [1, 0.3, 0.09, 0.027];
@@ -79,7 +79,7 @@ const bestShares = [1, 0.3, 0.09, 0.027];
 const besideShares = [0.4, 0.2];
 /** What a session counts for each of its events. */
 const sessionShare = 0.4;
-const recentMost = 0.05;
+const recentMost = 0.03;
 const recentHalfDays = 30;
 const daySeconds = 24 * 3600;
 

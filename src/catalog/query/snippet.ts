@@ -1,5 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import { partsOfName } from "../index/identifier-parts.ts";
+import { absenceOf } from "./absence.ts";
 import { hasPhrase } from "./phrase.ts";
 import type { Query } from "./query.ts";
 import { countOf, type SoughtTerm, soughtIn } from "./sought.ts";
@@ -28,6 +29,7 @@ export function wordFinder(query: Query): FindIn {
     terms.flatMap((term) => (term.kind === "phrase" ? [{ ...term, which }] : [])),
   );
   const longest = Math.max(1, ...phrases.map(({ words }) => words.length));
+  const isSurelyAbsent = absenceOf(sought);
   const known = new Map<string, number>();
   /** Which thing a word of a text is; -1 for none. */
   const whichIs = (text: string): number => {
@@ -42,6 +44,7 @@ export function wordFinder(query: Query): FindIn {
     return which;
   };
   return (text) => {
+    if (isSurelyAbsent(text)) return [];
     const found: Place[] = [];
     const window: PlacedWord[] = [];
     for (const placed of placedWords(text.slice(0, longestLook))) {
