@@ -1,9 +1,7 @@
-import { type ContextLook, lookAt } from "../../../bridge/state/look.ts";
-import { bridgeRoot } from "../../../bridge/state/places.ts";
 import { contextText } from "../render/context-text.ts";
-import type { Command, CommandContext } from "../run/command.ts";
+import type { Command } from "../run/command.ts";
+import { lookAtSession } from "../sessions/look-at-session.ts";
 import { referenceTo, resolveReference } from "../sessions/reference.ts";
-import type { FoundSession } from "../sessions/sessions.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise bracket`: how full a session's context is. */
@@ -43,13 +41,3 @@ DEPLETED from 25 %, CRITICAL below. docs/hooks.md says how to set other limits.`
     );
   },
 };
-
-/** How full a session is that a list or a reference found. */
-export function lookAtSession(
-  { agent, ref, head }: FoundSession,
-  { env }: CommandContext,
-): Promise<ContextLook> {
-  const root = bridgeRoot(env.variables, env.home);
-  const { session, model } = head;
-  return lookAt(root, { agent, ref, session, ...(model !== undefined && { model }) });
-}

@@ -1,16 +1,18 @@
+import { readSync } from "node:fs";
+import type { FoundSession } from "../../../agents/newest-sessions.ts";
 import { loadAgent } from "../../../agents/registry.ts";
+import { exists } from "../../../base/disk.ts";
 import { fileStat } from "../../../base/folders.ts";
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { userHome } from "../../../store/home.ts";
 import { readGit } from "../../../store/project.ts";
 import { contextText } from "../render/context-text.ts";
 import { titleOf } from "../render/heading.ts";
 import type { Command, CommandContext } from "../run/command.ts";
-import { everyAgent } from "../run/every-agent.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
-import { type FoundSession, headReader } from "../sessions/sessions.ts";
+import { lookAtSession } from "../sessions/look-at-session.ts";
+import { isScreen } from "../terminal/output.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-import { lookAtSession } from "./bracket.ts";
 
 /** `reprise statusline`: one line for the status bar of an agent. */
 export const statusline: Command = {
@@ -43,7 +45,7 @@ input: set "statusLine": {"type": "command", "command": "reprise statusline"} in
     if (context.json) {
       const { tokens, windowTokens } = look.context;
       return context.out.writeJson({
-        ref: referenceTo(session),
+        ref: `${session.agent.name}:${session.head.session}`,
         bracket: look.bracket,
         leftPercent: Math.round(look.leftPercent * 10) / 10,
         ...{ tokens, windowTokens },
@@ -74,27 +76,53 @@ async function namedByPath(
   const agent = await loadAgent("claude-code");
   if (agent === undefined) return undefined;
   const ref = { agent: agent.name, session, path, ...stat };
-  const head = headReader({ agents: [agent], env })(agent, ref);
-  return head === undefined ? undefined : { agent, ref, head };
+  const head = agent.head(ref, env);
+  if (head === undefined) return undefined;
+  const home = userHome(env);
+  if (!exists(home.journal)) return { agent, ref, head };
+  const { marked, marksOf } = await import("../../../store/marks.ts");
+  return { agent, ref, head: marked(head, marksOf(home)) };
 }
 
 async function found(
   reference: string | undefined,
   context: CommandContext,
 ): Promise<FoundSession> {
+  const { everyAgent } = await import("../run/every-agent.ts");
+  const { resolveReference } = await import("../sessions/reference.ts");
   const agents = await everyAgent(context.out.note);
   return resolveReference(reference ?? "@last", { ...context, agents });
 }
 
 /** What the agent says of itself; nothing on a terminal. */
 async function givenState(): Promise<JsonObject> {
-  if (process.stdin.isTTY === true) return {};
-  let text = "";
+  // Most give it a file or a pipe they close at once: a stream would take longer than all the rest.
+  if (isScreen(0)) return {};
+  const read = readAtOnce();
+  if (read.isWhole) return parseObject(read.text) ?? {};
+  let { text } = read;
   for await (const chunk of process.stdin.setEncoding("utf8")) {
     text += chunk;
     if (text.length > limits.hookInputBytes) return {};
   }
   return parseObject(text) ?? {};
+}
+
+/** What can be read of standard input without a stream: all of it, unless it is a pipe that does not block. */
+function readAtOnce(): { readonly text: string; readonly isWhole: boolean } {
+  const buffer = Buffer.alloc(limits.hookInputBytes);
+  let length = 0;
+  const text = (): string => buffer.toString("utf8", 0, length);
+  try {
+    while (length < buffer.length) {
+      const read = readSync(0, buffer, length, buffer.length - length, null);
+      if (read === 0) return { text: text(), isWhole: true };
+      length += read;
+    }
+    return { text: "", isWhole: true };
+  } catch {
+    return { text: text(), isWhole: false };
+  }
 }
 
 function costIn(given: JsonObject): number | undefined {
