@@ -88,13 +88,14 @@ export class BlobStore {
     }
     const name = this.#nameOf(bytes);
     const ref = { blob: name, size: bytes.length };
-    const found = this.#stageExisting(ref);
-    if (found !== undefined) return found;
     try {
+      const found = this.#stageExisting(ref);
+      if (found !== undefined) return found;
       const stored = this.#cipher?.seal(bytes) ?? bytes;
       if (stored.length <= limits.packedBlobBytes) return this.#stageRecord(ref, stored);
       return this.#stageFile(ref, stored);
     } catch (error) {
+      if (isRepriseError(error)) throw error;
       throw writeError(error, `A blob could not be written: ${whyRefused(error)}.`);
     }
   }

@@ -118,6 +118,12 @@ export class LogEnd {
     return known?.size === size ? this.#sees(known) : this.#examined();
   }
 
+  /** The same, whenever the last look was. */
+  lookAgain(): TailState {
+    this.#lookedMs = -1;
+    return this.look();
+  }
+
   /** Writes drafts behind the end in one call. */
   put(drafts: readonly Draft[], state: TailState): Batch {
     const batch = this.#encode(drafts, state);

@@ -4,10 +4,11 @@ import { atomicWrite } from "../base/atomic-write.ts";
 import { isoNow } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
-import { RepriseError } from "../base/errors.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { leaseLost } from "../base/lease.ts";
 import { storeLease } from "../base/store-leases.ts";
+import { isOfSystem, whyRefused, writeError } from "../base/system-error.ts";
 import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
@@ -77,7 +78,7 @@ export class LogWriter {
     );
     // Somebody who was replaced may have written since: what it left is set right by whoever holds the lease.
     this.#lease.onIdle = () => {
-      if (this.#end.state !== undefined) this.#end.look();
+      if (this.#end.state !== undefined) this.#end.lookAgain();
     };
   }
 
@@ -88,10 +89,10 @@ export class LogWriter {
    */
   static create(places: LogPlaces, start: SessionStart, options: WriterOptions): LogWriter {
     const { disk } = options;
-    makeDurableDirectory(dirname(places.file), disk);
     const lease = new LeaseKeeper(storeLease(places.leases, start.session), options);
-    lease.takeNow(options.waitMs);
     try {
+      makeDurableDirectory(dirname(places.file), disk);
+      lease.takeNow(options.waitMs);
       const frame = firstFrame(start, options);
       const text = options.seal?.sealBody(frame, start, sumBefore(start)) ?? encodeBody(start);
       const { bytes } = new LineEncoder().encode(frame, text, sumBefore(start));
@@ -106,7 +107,8 @@ export class LogWriter {
       return new LogWriter(places, options, { fd, header, lease, isNamed });
     } catch (error) {
       lease.release();
-      throw error;
+      if (!isOfSystem(error) || errnoOf(error) === "EEXIST") throw error;
+      throw writeError(error, `${places.file} cannot be made: ${whyRefused(error)}.`);
     }
   }
 

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
+import { systemError, whyRefused } from "../base/system-error.ts";
 import { fileNameOf, type Home, leavingEnd, leavingPath } from "./home.ts";
 
 /** The folders that hold session files: one per project, or the one folder of a flat store. */
@@ -97,6 +98,6 @@ function entriesOf(folder: string): readonly Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
-    throw error;
+    throw systemError(error, `${folder} cannot be listed: ${whyRefused(error)}.`);
   }
 }

@@ -22,7 +22,14 @@ export async function storm({ rounds, seed, jobs, tell = () => {} }) {
       const first = next;
       next += killsPerFile;
       if (first >= rounds) return;
-      await stormOneFile(seed + first, Math.min(killsPerFile, rounds - first), totals);
+      try {
+        await stormOneFile(seed + first, Math.min(killsPerFile, rounds - first), totals);
+      } catch (error) {
+        // A check that cannot be made is a check that failed; the others go on.
+        totals.problems.push(
+          `seed ${seed + first}: ${error instanceof Error ? error.stack : error}`,
+        );
+      }
       tell(totals);
     }
   };
@@ -134,7 +141,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const totals = await storm({ rounds, seed, jobs, tell });
   for (const problem of totals.problems) process.stdout.write(`${problem}\n`);
   process.stdout.write(
-    `${totals.rounds} kills, ${totals.acknowledged} events acknowledged, ${totals.torn} torn tails, ${totals.lost} lost\n`,
+    `${totals.rounds} kills, ${totals.acknowledged} events acknowledged, ${totals.torn} torn tails, ${totals.lost} lost, ${totals.problems.length} problems\n`,
   );
   process.exitCode = totals.problems.length === 0 ? 0 : 1;
 }

@@ -162,12 +162,57 @@ test("a full disk under a real process: what was acknowledged stays, the rest is
     { encoding: "utf8" },
   );
   expect(status, stderr).toBe(0);
-  const said = JSON.parse(stdout) as { acknowledged: number[]; code: string };
+  const said = JSON.parse(stdout) as { acknowledged: number[]; code: string; hint: string };
   expect(said.code).toBe("write_failed");
+  // The limit of a process is not a full disk: the first write was short, and the next one says why.
+  expect(said.hint).toContain("ulimit -f");
   const file = join(folder, "s.jsonl");
   expect((await readAll(file)).events.map(({ id }) => id)).toEqual([1, ...said.acknowledged]);
   expect(verified(file)).toMatchObject({ problems: [], unfinishedBytes: 0 });
   expect((await appendNote(file)).id).toBe(said.acknowledged.length + 2);
+});
+
+test("a process without free descriptors is told so by every append that needs one, and goes on when it has some", async () => {
+  const folder = freshFolder();
+  const child = fileURLToPath(new URL("children/no-descriptors.mjs", import.meta.url));
+  const { stdout, stderr, status } = spawnSync(
+    "prlimit",
+    ["--nofile=64", process.execPath, child, folder],
+    { encoding: "utf8" },
+  );
+  expect(status, stderr).toBe(0);
+  const hint = expect.stringContaining("ulimit -n");
+  expect(JSON.parse(stdout)).toEqual([
+    ["open", "EMFILE"],
+    ["without the lease", "too_many_files", hint],
+    ["without the lease, not blocking", "too_many_files", hint],
+    ["a large text", "too_many_files", hint],
+    ["a new session", "too_many_files", hint],
+    ["afterwards", "done"],
+    ["afterwards, held", "done"],
+  ]);
+  for (const name of ["s.jsonl", "t.jsonl"]) {
+    expect(verified(join(folder, name))).toMatchObject({ problems: [], unfinishedBytes: 0 });
+  }
+});
+
+test.each([
+  ["EROFS", "no_permission", "Make the file system writable"],
+  ["EMFILE", "too_many_files", "ulimit -n"],
+  ["EFBIG", "write_failed", "ulimit -f"],
+  ["EDQUOT", "write_failed", "quota"],
+])("a write that fails with %s is told as %s, with what to do", async (errno, name, hint) => {
+  const { file } = await sessionWith(1);
+  const log = openLog(file, {
+    ...quickDisk,
+    write: () => {
+      throw Object.assign(new Error(errno), { code: errno });
+    },
+  });
+  expect(() => log.appendSync(note("lost"))).toThrow(
+    code(name, { hint: expect.stringContaining(hint), details: { errno } }),
+  );
+  await log.close();
 });
 
 function failureOf(work: () => void): unknown {

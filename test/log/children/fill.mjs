@@ -17,4 +17,4 @@ try {
   acknowledged.push(session.appendSync({ type: "note", content: "" }).id);
 } catch {}
 await session.close();
-process.stdout.write(JSON.stringify({ acknowledged, code: failure?.code }));
+process.stdout.write(JSON.stringify({ acknowledged, code: failure?.code, hint: failure?.hint }));
