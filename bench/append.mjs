@@ -1,6 +1,14 @@
 // Appending 1 KB events, against the least that could be done and against pi.
 import { hash } from "node:crypto";
-import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { SessionManager } from "reprise";
@@ -70,7 +78,36 @@ export async function rows({ folder, quick }) {
     ),
   ];
   await sides.close();
-  return found;
+  return [...found, await afterIdle(folder, { quick, rounds })];
+}
+
+/** The first append after a pause takes the lease again: how many others there are must not tell. */
+async function afterIdle(folder, { quick, rounds }) {
+  const others = quick ? 5_000 : 50_000;
+  const each = 10;
+  const appends = (name, leases) => {
+    const dir = join(folder, name);
+    plantLeases(join(dir, ".reprise", "writers"), leases);
+    const session = SessionManager.create(dir, dir, { sync: "none", leasePerAppend: true });
+    return () =>
+      timed(() => {
+        for (let n = 0; n < each; n += 1) session.appendSync(body);
+      });
+  };
+  const sides = { floor: appends("alone", 0), ours: appends("beside", others) };
+  const times = await interleave(sides, { rounds, warmups: 20 });
+  const what = `first append after a pause, beside ${others} leases of other sessions: / beside none`;
+  return atMost(what, perAppend(times, "ours", each), 1.5);
+}
+
+/** Leases of processes that cannot be examined and may be alive. */
+function plantLeases(root, count) {
+  for (let n = 0; n < count; n += 1) {
+    const folder = join(root, `other-${n}`);
+    mkdirSync(folder, { recursive: true });
+    const holder = { host: "elsewhere", pid: 1 + n, nonce: String(n), staleMs: 3_600_000 };
+    writeFileSync(join(folder, `other-${n}.lease.1`), JSON.stringify(holder));
+  }
 }
 
 function perAppend(times, side, count) {

@@ -16,8 +16,10 @@ import { whyRefused, writeError } from "./system-error.ts";
 /** The right to write, held by this process until released. */
 export interface Lease {
   readonly holder: LeaseHolder;
-  /** Gives the lease up; a second call does nothing. */
+  /** Gives the lease up, and its folder with it where that is its own; a second call does nothing. */
   release(): void;
+  /** Gives the lease up for a pause: its folder stays, which is most of what taking it again would cost. */
+  pause(): void;
   /**
    * Looks whether the lease is still this process's, then beats if a beat is due, in that order: a beat first would
    * hide that somebody may have come and gone. Once false it stays false.
@@ -78,6 +80,11 @@ class HeldLease implements Lease {
   }
 
   release(): void {
+    this.pause();
+    if (this.#at.isOwnFolder) removeEmptyFolder(this.#at.folder);
+  }
+
+  pause(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     failpoint("lease.before-unlink");
@@ -85,7 +92,6 @@ class HeldLease implements Lease {
     // After a long silence its name may have passed to another lease.
     const isOurs = Date.now() - this.#beatMs < limits.leaseForgottenMs / 2 || this.#isThere();
     if (isOurs) removeFile(this.#path);
-    if (this.#at.isOwnFolder) removeEmpty(this.#at.folder);
   }
 
   /**
@@ -134,7 +140,8 @@ function opened(folder: string): number | undefined {
   }
 }
 
-function removeEmpty(folder: string): void {
+/** Removes the folder of a lease that nobody has. */
+export function removeEmptyFolder(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {

@@ -1,4 +1,5 @@
 import { RepriseError } from "../base/errors.ts";
+import { removeEmptyFolder } from "../base/held-lease.ts";
 import { type Lease, type LeasePlace, leaseLost, takeLease, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 
@@ -119,8 +120,14 @@ export class LeaseKeeper {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     held.delete(this);
-    this.#lease?.release();
+    this.#lease?.pause();
     this.#lease = undefined;
+  }
+
+  /** Gives the lease back for good. */
+  close(): void {
+    this.giveUp();
+    if (this.term > 0 && this.#place.isOwnFolder) removeEmptyFolder(this.#place.folder);
   }
 
   #hold(lease: Lease): void {
@@ -178,6 +185,6 @@ function releaseAllAtExit(): void {
   if (releasesAtExit) return;
   releasesAtExit = true;
   process.once("exit", () => {
-    for (const keeper of held) keeper.giveUp();
+    for (const keeper of held) keeper.close();
   });
 }

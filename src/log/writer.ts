@@ -106,7 +106,7 @@ export class LogWriter {
       const header = readHeader(fd, places.file);
       return new LogWriter(places, options, { fd, header, lease, isNamed });
     } catch (error) {
-      lease.release();
+      lease.close();
       if (!isOfSystem(error) || errnoOf(error) === "EEXIST") throw error;
       throw writeError(error, `${places.file} cannot be made: ${whyRefused(error)}.`);
     }
@@ -199,7 +199,7 @@ export class LogWriter {
     if (this.#waiting.length > 0) await this.#queue([], {}).catch(() => undefined);
     this.#closed = true;
     await this.#durability.settled();
-    this.#lease.giveUp();
+    this.#lease.close();
     this.#disk.close(this.#fd);
   }
 

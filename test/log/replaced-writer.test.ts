@@ -154,8 +154,9 @@ test("staleness and idle time are options of a session, within bounds", async ()
   expect(JSON.parse(readFileSync(join(place, "s.lease.1"), "utf8"))).toMatchObject({
     staleMs: 400,
   });
-  await expect.poll(() => readdirSync(join(place, "..")), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(place), { timeout: 5_000 }).toEqual([]);
   await session.close();
+  expect(readdirSync(join(place, ".."))).toEqual([]);
   for (const options of [
     { leaseStaleMs: 1 },
     { leaseIdleMs: Number.NaN },
