@@ -172,7 +172,7 @@ export function leasePrefix(name: string): string {
 
 /** The error of whoever wrote, or was about to, after somebody else took the lease. */
 export function leaseLost(name: string): RepriseError {
-  return new RepriseError("lease_lost", `Another process took over ${name}.`, {
+  return new RepriseError("lease_lost", `Another process took over ${name}, or may have.`, {
     details: { name },
   });
 }

@@ -21,7 +21,7 @@ export function isStillThere(fd: number, span: Span, aside: Iterable<Buffer>): b
   for (const piece of aside) {
     const found = readFully(fd, { from: at, length: piece.length });
     if (found.length < piece.length) return false;
-    for (let index = 0; index < piece.length; index += 1) {
+    for (let index = found.equals(piece) ? piece.length : 0; index < piece.length; index += 1) {
       const byte = found[index]!;
       if (byte !== piece[index] && byte !== blankByte(at + index, span)) return false;
     }
@@ -30,11 +30,12 @@ export function isStillThere(fd: number, span: Span, aside: Iterable<Buffer>): b
   return at === span.to;
 }
 
-/** Makes lines of spaces out of a span, the last of which ends with it. */
-export function makeBlank(path: string, span: Span, disk: Disk): void {
+/** Makes lines of spaces out of a span, the last of which ends with it; `onPiece` is called with each. */
+export function makeBlank(path: string, span: Span, disk: Disk, onPiece: () => void): void {
   const fd = disk.openUpdate(path);
   try {
     for (let from = span.from; from < span.to; from += limits.chunkBytes) {
+      onPiece();
       const bytes = Buffer.alloc(Math.min(limits.chunkBytes, span.to - from), " ");
       bytes[bytes.length - 1] = newline;
       if (disk.writeAt(fd, bytes, from) !== bytes.length) {

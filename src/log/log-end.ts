@@ -1,5 +1,5 @@
 import { type Disk, exists, inodeAt } from "../base/disk.ts";
-import { errnoOf, RepriseError } from "../base/errors.ts";
+import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { leaseLost } from "../base/lease.ts";
 import { readFully } from "../base/read-fully.ts";
@@ -48,6 +48,8 @@ export class LogEnd {
   readonly #encoder = new LineEncoder();
   readonly #open = (event: SessionEvent) => tryOpen(this.#seal, event);
   readonly #knownMeta = () => this.meta();
+  /** Looks at the lease and keeps it alive, in the middle of work that may take long. */
+  readonly #keep = () => this.#lease.confirm(this.#lease.term);
   /** Where the log stands if nobody else wrote; undefined while that is not known. */
   #state: TailState | undefined;
   /** Where it stood when the file was last looked at: nothing before that changes any more. */
@@ -180,12 +182,13 @@ export class LogEnd {
     failpoint("mend.before-quarantine");
     // What stays must be durable before the redo record says that it stays.
     this.#durability.syncNow();
-    this.#lease.confirm(this.#lease.term);
+    this.#keep();
     const taken = { session: this.#session, fd: this.#fd, from, to, after: after.lastSum };
     let kept: Quarantined;
     try {
-      kept = quarantine(this.#places.quarantine, taken, this.#disk);
+      kept = quarantine(this.#places.quarantine, taken, this.#disk, this.#keep);
     } catch (error) {
+      if (isRepriseError(error)) throw error;
       throw writeError(error, `${this.#places.file} could not be mended; nothing was changed.`);
     }
     failpoint("mend.after-quarantine");
@@ -201,7 +204,7 @@ export class LogEnd {
     try {
       const before = stateAt(this.#fd, taken.from);
       if (before?.lastSum === taken.after) this.#redo(taken, before);
-      this.#lease.confirm(this.#lease.term);
+      this.#keep();
       finishQuarantine(this.#places.quarantine, taken, this.#disk);
     } catch (error) {
       // Whoever took the lease finished it first.
@@ -212,7 +215,7 @@ export class LogEnd {
 
   #redo(taken: Quarantined, before: TailState): void {
     const span = { from: taken.from, to: taken.from + taken.bytes };
-    if (isStillThere(this.#fd, span, bytesAside(taken))) this.#blank(span);
+    if (isStillThere(this.#fd, span, bytesAside(taken, this.#keep))) this.#blank(span);
     failpoint("mend.after-blank");
     const progress = mendProgress(this.#fd, taken, this.#open);
     if (progress?.isDone) {
@@ -240,8 +243,9 @@ export class LogEnd {
 
   #blank(span: { readonly from: number; readonly to: number }): void {
     try {
-      makeBlank(this.#places.file, span, this.#disk);
+      makeBlank(this.#places.file, span, this.#disk, this.#keep);
     } catch (error) {
+      if (isRepriseError(error)) throw error;
       throw writeError(error, `${this.#places.file} could not be mended.`);
     }
   }

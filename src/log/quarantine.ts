@@ -29,7 +29,7 @@ export interface Quarantined {
   readonly path: string;
 }
 
-/** Puts a span of an open log aside durably, before it is made blank. */
+/** Puts a span of an open log aside durably, before it is made blank; `onPiece` is called now and then on the way. */
 export function quarantine(
   folder: string,
   taken: {
@@ -40,15 +40,16 @@ export function quarantine(
     readonly after: string;
   },
   disk: Disk,
+  onPiece: () => void,
 ): Quarantined {
   const { session, from, after } = taken;
   const digest = createHash("sha256");
-  for (const piece of pieces(taken)) digest.update(piece);
+  for (const piece of pieces(taken, onPiece)) digest.update(piece);
   const name = `${session}.${from}.${digest.digest("hex").slice(0, 8)}.bin`;
   const heading = Buffer.from(`${JSON.stringify({ session, from, after, name })}\n`);
   const path = pendingPath(folder, session);
   makeDurableDirectory(folder, disk);
-  atomicWrite(path, withHeading(heading, pieces(taken)), { disk });
+  atomicWrite(path, withHeading(heading, pieces(taken, onPiece)), { disk });
   return { session, from, after, name, bytes: taken.to - from, offset: heading.length, path };
 }
 
@@ -79,22 +80,22 @@ export function finishQuarantine(folder: string, done: Quarantined, disk: Disk):
   disk.syncDirectory(folder);
 }
 
-/** The bytes that were put aside, in pieces. */
-export function* bytesAside(taken: Quarantined): Generator<Buffer> {
+/** The bytes that were put aside, in pieces; `onPiece` is called with each. */
+export function* bytesAside(taken: Quarantined, onPiece: () => void): Generator<Buffer> {
   const fd = openSync(taken.path, "r");
   try {
-    yield* pieces({ fd, from: taken.offset, to: taken.offset + taken.bytes });
+    yield* pieces({ fd, from: taken.offset, to: taken.offset + taken.bytes }, onPiece);
   } finally {
     closeSync(fd);
   }
 }
 
-function* pieces(span: {
-  readonly fd: number;
-  readonly from: number;
-  readonly to: number;
-}): Generator<Buffer> {
+function* pieces(
+  span: { readonly fd: number; readonly from: number; readonly to: number },
+  onPiece: () => void,
+): Generator<Buffer> {
   for (let at = span.from; at < span.to; at += limits.chunkBytes) {
+    onPiece();
     const length = Math.min(limits.chunkBytes, span.to - at);
     yield readFully(span.fd, { from: at, length });
   }

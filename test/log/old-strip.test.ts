@@ -75,8 +75,8 @@ test("what a power cut took from the log comes back from the strip, byte for byt
     expect(notesIn(reader)).toEqual(texts);
     expect(readFileSync(file)).toEqual(whole);
     expect(existsSync(strip)).toBe(false);
-    expect(readdirSync(folderHome(left.folder).leases)).toEqual([]);
     await reader.close();
+    expect(readdirSync(folderHome(left.folder).leases)).toEqual([]);
   }
 });
 
