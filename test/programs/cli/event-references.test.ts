@@ -23,6 +23,8 @@ import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
 
+const derived = temporaryFolder();
+
 interface Scene {
   readonly name: string;
   readonly agent: string;
@@ -34,7 +36,8 @@ function scene(agent: string, name: string, home: string): Scene {
 }
 
 function at(home: string): Environment {
-  return { variables: {}, platform: "linux", home, cwd: home };
+  // Fixtures are homes too: what is derived from them goes elsewhere.
+  return { variables: { REPRISE_HOME: derived }, platform: "linux", home, cwd: home };
 }
 
 /** Every fixture that is laid out like a home folder. */
