@@ -3,7 +3,6 @@ import { atomicWrite } from "../base/atomic-write.ts";
 import { disk } from "../base/disk.ts";
 import type { Environment } from "../base/env.ts";
 import { folderExists } from "../base/folders.ts";
-import { asArray, parseObject } from "../base/json.ts";
 import { readRegular } from "../base/open-file.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Opening, openingOf } from "../model/opening.ts";
@@ -12,7 +11,7 @@ import type { Agent, SessionRef } from "./contract.ts";
 /*
  * Heads of other agents' sessions, kept in one file of derived data: a list over 400 real sessions takes half the time
  * (`npm run bench -- --only start --sessions <home>`). A head is used while its session's file has the size and the
- * time it had, the agent's reader is the same, and what else the agent makes heads of is the same (`headStamp`).
+ * time it had, program and reader are the same, and what else the agent makes heads of is the same (`headStamp`).
  * Whether a folder is there is asked each time, and what could not be read, or is sealed, is never kept.
  */
 
@@ -28,7 +27,12 @@ interface Kept {
   head?: SessionHead | null;
 }
 
-const version = 1;
+interface KeptFile {
+  readonly version: string;
+  readonly entries: readonly Kept[];
+}
+
+const format = 1;
 
 /** What agents tell of their sessions, from what was kept or read anew. */
 export interface KeptHeads {
@@ -41,9 +45,10 @@ export interface KeptHeads {
   save(asked: readonly Agent[]): void;
 }
 
-/** Heads that are kept in a file. */
-export function keptHeads(path: string, env: Environment): KeptHeads {
-  const known = readKept(path);
+/** Heads that are kept in a file; `program` names what reads them, for another one may tell other titles. */
+export function keptHeads(path: string, env: Environment, program: string): KeptHeads {
+  const version = `${format} ${program}`;
+  const known = readKept(path, version);
   const used = new Map<string, Kept>();
   let isNew = false;
 
@@ -94,7 +99,8 @@ export function keptHeads(path: string, env: Environment): KeptHeads {
     head,
     opening,
     save: (asked) => {
-      if (isNew) writeKept(path, [...leftAlone(known, asked), ...used.values()]);
+      if (isNew)
+        writeKept(path, { version, entries: [...leftAlone(known, asked), ...used.values()] });
     },
   };
 }
@@ -120,11 +126,12 @@ function keyOf(agent: string, path: string, part = ""): string {
   return `${agent}\n${path}\n${part}`;
 }
 
-function readKept(path: string): ReadonlyMap<string, Kept> {
+function readKept(path: string, version: string): ReadonlyMap<string, Kept> {
   try {
-    const file = parseObject(readRegular(path).toString("latin1"));
-    if (file?.["version"] !== version) return new Map();
-    const entries = asArray(file["entries"]) as readonly Kept[];
+    // Written here: it needs none of the care that others' files do.
+    const file = JSON.parse(readRegular(path).toString("latin1")) as KeptFile;
+    if (file.version !== version) return new Map();
+    const { entries } = file;
     return new Map(entries.map((entry) => [keyOf(entry.agent, entry.path, entry.part), entry]));
   } catch {
     return new Map();
@@ -138,10 +145,10 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function writeKept(path: string, entries: readonly Kept[]): void {
+function writeKept(path: string, file: KeptFile): void {
   try {
     disk.makeDirectory(dirname(path));
-    const json = JSON.stringify({ version, entries });
+    const json = JSON.stringify(file);
     atomicWrite(path, json.replace(beyondAscii, escaped), { sync: false });
   } catch {
     return;

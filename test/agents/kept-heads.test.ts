@@ -26,8 +26,11 @@ function fileOf(env: Environment): string {
 }
 
 /** All heads and openings, as a list takes them; `reads` counts what was not kept. */
-function listed(env: Environment): { readonly all: readonly unknown[]; readonly reads: number } {
-  const heads = keptHeads(fileOf(env), env);
+function listed(
+  env: Environment,
+  program = "1.0.0",
+): { readonly all: readonly unknown[]; readonly reads: number } {
+  const heads = keptHeads(fileOf(env), env, program);
   let reads = 0;
   const counting = new Map(
     agents.map((agent): [string, Agent] => {
@@ -105,9 +108,17 @@ test("a file of heads that is damaged, or of another version, is made anew", () 
   const env = emptyHome();
   claudeSession(env, 1, ["one"]);
   listed(env);
-  for (const bytes of ["{", '{"version":0,"entries":[]}', '{"version":1,"entries":[null]}']) {
+  for (const bytes of ["{", "null", '{"version":"0","entries":[]}', '{"version":"1 1.0.0"}']) {
     writeFileSync(fileOf(env), bytes);
     expect(listed(env).all, bytes).toEqual(fresh(env));
     expect(listed(env).reads, bytes).toBe(0);
   }
+});
+
+test("another version of the program reads every head anew", () => {
+  const env = emptyHome();
+  claudeSession(env, 1, ["one"]);
+  expect(listed(env).reads).toBe(1);
+  expect(listed(env).reads).toBe(0);
+  expect(listed(env, "1.0.1").reads).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, SessionRef } from "../../../agents/contract.ts";
 import { type KeptHeads, keptHeads } from "../../../agents/kept-heads.ts";
@@ -14,6 +15,7 @@ import type { Environment } from "../../../base/env.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { userHome } from "../../../store/home.ts";
 import { marked, marksOf } from "../../../store/marks.ts";
+import { version } from "../run/version.ts";
 
 export { type FoundSession, updatedMs } from "../../../agents/newest-sessions.ts";
 
@@ -73,7 +75,9 @@ export function headReader(
 }
 
 function headsOf({ env }: Search): KeptHeads {
-  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env);
+  // Where the program was built anew its version may be the same.
+  const built = statSync(import.meta.dirname, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env, `${version} ${built}`);
 }
 
 /** All sessions that pass the filter, newest first. */
