@@ -18,7 +18,10 @@ export async function rows({ quick, sessions }) {
     { rounds: quick ? 5 : 9, warmups: 1 },
   );
   const what = `secrets in ${megabytes.toFixed(0)} MB of messages and tool output`;
-  const speed = megabytes / (Math.min(...times.ours) / 1000);
+  // Time of the processor: how many others use the machine says nothing about the rules.
+  const before = process.cpuUsage();
+  for (const text of texts) findSecrets(text);
+  const speed = megabytes / (process.cpuUsage(before).user / 1e6);
   return [
     atMost(`${what}: / look at each character`, times, 30),
     factRow(`${what}: ${speed.toFixed(0)} MB/s, at least 30`, speed >= 30),
