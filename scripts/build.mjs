@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { noticesOf, packagesOf } from "./notices.mjs";
@@ -131,19 +131,45 @@ async function buildPrograms(folder) {
     .map((file) => [`program/${basename(file, ".ts")}`, join("src", file)]);
   const entryPoints = { reprise: "src/programs/cli/main.ts", ...Object.fromEntries(threads) };
   await bundle({ ...options, entryPoints }, finish);
-  // A hook needs an agent's hooks and nothing else of it.
-  const hook = {
-    entryPoints: { "reprise-hook": "src/programs/hook/main.ts" },
-    external: ["./*/index.ts", "./hooks/install.ts"],
-    // Nobody ever sees a stack of it, and its bytes are read at every event.
-    minifyIdentifiers: true,
-  };
-  const names = { chunkNames: "hook/[name]-[hash]", outExtension: { ".js": ".cjs" } };
-  const short = async (text) =>
-    (await transform(text, { ...commonJs, minifyIdentifiers: true })).code;
-  await bundle({ ...options, ...hook, ...names }, short);
+  await buildHook(options);
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
   for (const name of ["reprise.js", "reprise-hook.cjs"]) chmodSync(join(folder, name), 0o755);
+}
+
+/**
+ * The hook, and a file for each thing that it imports when it is needed, whole by itself: opening one more file costs a
+ * hook more than reading a few lines twice.
+ */
+async function buildHook(options) {
+  const parts = new Map([["reprise-hook", "src/programs/hook/main.ts"]]);
+  const asParts = {
+    name: "parts",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, ({ kind, path, importer, resolveDir }) => {
+        if (kind !== "dynamic-import") return undefined;
+        // A hook needs an agent's hooks and nothing else of it.
+        if (/\/(?:index|install)\.ts$/.test(path)) return { path, external: true };
+        const source = relative(root, join(resolveDir, path));
+        const part = `hook/${basename(source.split(sep).slice(1).join("-"), ".ts")}`;
+        parts.set(part, source);
+        const isFirst = importer.endsWith(join("programs", "hook", "main.ts"));
+        return { path: `./${isFirst ? part : basename(part)}.cjs`, external: true };
+      });
+    },
+  };
+  // What a part imports when it is needed comes after it.
+  for (const [part, source] of parts)
+    await bundle({
+      ...options,
+      entryPoints: { [part]: source },
+      outExtension: { ".js": ".cjs" },
+      splitting: false,
+      format: "cjs",
+      supported: { "dynamic-import": false },
+      // Nobody ever sees a stack of it, and its bytes are read at every event.
+      minifyIdentifiers: true,
+      plugins: [asParts],
+    });
 }
 
 /** Bundles entries, and in chunks of their own what several share or what is imported when it is needed. */

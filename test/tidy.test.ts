@@ -152,6 +152,22 @@ describe("the house", () => {
     expect(loaded.filter((file) => much.test(file))).toEqual([]);
   });
 
+  test("the rules that find secrets are loaded by what masks: no event of an agent, no list, no import waits for them", () => {
+    const starts = [
+      "src/programs/hook/run.ts",
+      "src/programs/cli/main.ts",
+      "src/programs/cli/commands/list.ts",
+      "src/index.ts",
+      "src/agents.ts",
+      "src/bridge.ts",
+    ];
+    const waiting = starts.filter((file) =>
+      [...reachedFrom(file)].some((reached) => roomOf(reached) === "redact"),
+    );
+    expect(waiting).toEqual([]);
+    expect([...reachedFrom("src/bridge/ledger/ledger.ts")].map(roomOf)).toContain("redact");
+  });
+
   test("the library imports node's own modules and itself, nothing else", () => {
     const allowed = new Set(["fzstd", "@photostructure/sqlite"]);
     const foreign = sources

@@ -4,9 +4,12 @@ import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
-import { type Chosen, chosen, contributions, type InjectionContext } from "./inject/injection.ts";
+import { type Chosen, chosen, type InjectionContext } from "./inject/injection.ts";
+import { nudge } from "./inject/nudge.ts";
 import { policyOf } from "./inject/policy.ts";
-import { keepLedger } from "./ledger/keep.ts";
+import { occasionOf } from "./ledger/contribute.ts";
+import { isForLedger } from "./ledger/keep.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { bracketOf, percentLeft } from "./state/brackets.ts";
 import { estimatedContext, measuredContext } from "./state/context-size.ts";
 import { beginsContext, Fold } from "./state/fold.ts";
@@ -52,8 +55,29 @@ export interface ProcessOptions {
  * Takes one event of an agent: one line in the session's log, the state after it, and what the model is
  * given. Order: the line is written before anything is printed, so that nothing is ever given twice.
  */
-export function processEvent(told: BridgeEvent, options: ProcessOptions): Processed {
-  const { root, hooks, beganMs = uptimeMs() } = options;
+export async function processEvent(told: BridgeEvent, options: ProcessOptions): Promise<Processed> {
+  const beganMs = options.beganMs ?? uptimeMs();
+  return (
+    taken(told, { ...options, beganMs }) ??
+    taken(told, { ...options, beganMs, ledger: (await import("./ledger/ledger.ts")).ledger })
+  );
+}
+
+interface Taking extends ProcessOptions {
+  readonly beganMs: number;
+}
+
+/**
+ * Takes the event at one go, so that no other of this process comes between its state and its line. Undefined, and
+ * nothing done, where the ledger has to do with it and was not given.
+ */
+function taken(told: BridgeEvent, options: Taking & { readonly ledger: Ledger }): Processed;
+function taken(told: BridgeEvent, options: Taking): Processed | undefined;
+function taken(
+  told: BridgeEvent,
+  options: Taking & { readonly ledger?: Ledger },
+): Processed | undefined {
+  const { root, hooks, beganMs, ledger } = options;
   // Of a sealed session nothing is written, and so nothing is given to the model: it could be given twice.
   const sealed = isOfSealed(told, options);
   const places = placesOf(root, told.agent, told.session);
@@ -67,7 +91,12 @@ export function processEvent(told: BridgeEvent, options: ProcessOptions): Proces
   const policy = policyOf(state.bracket, settings.budgets);
   const context: InjectionContext = { event, state, policy, places, hooks, leftMs };
   const wanted = hooks?.injects.includes(event.kind) === true && event.again !== true && !sealed;
-  const offered = wanted && leftMs() > 0 ? contributions(context) : [];
+  const gives = wanted && leftMs() > 0;
+  const occasion = gives ? occasionOf(context) : undefined;
+  const keeps = !sealed && leftMs() > 0 && isForLedger(context);
+  if (ledger === undefined && (occasion !== undefined || keeps)) return undefined;
+  const said = occasion === undefined ? [] : (ledger?.contribute(context, occasion) ?? []);
+  const offered = gives ? [...nudge(context), ...said] : [];
   const claimed = chosen(offered, context, settings.injectedTokens);
   const ownMs = uptimeMs() - beganMs;
   const whole: BridgeLine = {
@@ -83,7 +112,7 @@ export function processEvent(told: BridgeEvent, options: ProcessOptions): Proces
   const given =
     claimed.length === 0 ? [] : unclaimedBefore(claimed, { places, event, before, whole });
   if (!sealed) {
-    keepLedger(context);
+    if (keeps) ledger?.keep(context);
     if (before.end - startOf(before) >= limits.bridgeSnapshotBytes && leftMs() > 0)
       saveSnapshot(places, before);
   }

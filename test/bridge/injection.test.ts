@@ -19,7 +19,8 @@ function event(kind: BridgeEvent["kind"], more: Partial<BridgeEvent> = {}): Brid
 function smallWindow(): string {
   const root = folder();
   mkdirSync(root, { recursive: true });
-  writeFileSync(join(root, "settings.json"), '{"windowTokens":100}');
+  // However loaded the machine: what is proven here is not the deadline.
+  writeFileSync(join(root, "settings.json"), '{"windowTokens":100,"workMs":20000}');
   return root;
 }
 
@@ -47,32 +48,44 @@ test("where little is left only what is pinned is given", () => {
   expect(given.map(({ kind }) => kind)).toEqual(["b"]);
 });
 
-test("nothing is given twice in one context, and again in the next", () => {
+test("nothing is given twice in one context, and again in the next", async () => {
   const root = smallWindow();
-  const first = processEvent(event("prompt", { prompt: "a" }), { root, hooks });
+  const first = await processEvent(event("prompt", { prompt: "a" }), { root, hooks });
   expect(first.bracket).toBe("CRITICAL");
   expect(first.output).toContain("additionalContext");
   expect(first.output).toContain("reprise-context");
   expect(first.metrics.injectedTokens).toBeGreaterThan(0);
-  expect(processEvent(event("prompt", { prompt: "b" }), { root, hooks }).output).toBe("");
-  processEvent(event("session_start", { source: "resume" }), { root, hooks });
-  expect(processEvent(event("prompt", { prompt: "c" }), { root, hooks }).output).toBe("");
-  processEvent(event("session_start", { source: "compact" }), { root, hooks });
-  expect(processEvent(event("prompt", { prompt: "d" }), { root, hooks }).output).toContain(
+  expect((await processEvent(event("prompt", { prompt: "b" }), { root, hooks })).output).toBe("");
+  await processEvent(event("session_start", { source: "resume" }), { root, hooks });
+  expect((await processEvent(event("prompt", { prompt: "c" }), { root, hooks })).output).toBe("");
+  await processEvent(event("session_start", { source: "compact" }), { root, hooks });
+  expect((await processEvent(event("prompt", { prompt: "d" }), { root, hooks })).output).toContain(
     "reprise-context",
   );
 });
 
-test("where an agent would loop or fail on output, there is none", () => {
+test("what one program calls at the same time is taken one after the other: counted each, given once", async () => {
   const root = smallWindow();
-  for (const kind of ["stop", "session_end", "tool_after", "pre_compact", "other"] as const)
-    expect(processEvent(event(kind), { root, hooks }).output).toBe("");
-  expect(processEvent(event("prompt", { again: true }), { root, hooks }).output).toBe("");
-  const start = event("session_start", { agent: "gemini-cli", source: "startup" });
-  expect(processEvent(start, { root, hooks }).output).toBe("");
+  const cwd = folder();
+  // The first prompt goes into the ledger, which is loaded then; the others overtake it.
+  const calls = ["a", "b", "c", "d"].map((prompt) =>
+    processEvent(event("prompt", { prompt, cwd }), { root, hooks }),
+  );
+  const processed = await Promise.all(calls);
+  expect(processed.map(({ promptCount }) => promptCount).toSorted()).toEqual([1, 2, 3, 4]);
+  expect(processed.filter(({ output }) => output !== "")).toHaveLength(1);
 });
 
-test("a compaction begins with an empty context, whatever the transcript still ends with", () => {
+test("where an agent would loop or fail on output, there is none", async () => {
+  const root = smallWindow();
+  for (const kind of ["stop", "session_end", "tool_after", "pre_compact", "other"] as const)
+    expect((await processEvent(event(kind), { root, hooks })).output).toBe("");
+  expect((await processEvent(event("prompt", { again: true }), { root, hooks })).output).toBe("");
+  const start = event("session_start", { agent: "gemini-cli", source: "startup" });
+  expect((await processEvent(start, { root, hooks })).output).toBe("");
+});
+
+test("a compaction begins with an empty context, whatever the transcript still ends with", async () => {
   const root = smallWindow();
   const transcript = join(root, "t.jsonl");
   const usage = { input_tokens: 90, output_tokens: 5 };
@@ -80,9 +93,9 @@ test("a compaction begins with an empty context, whatever the transcript still e
     transcript,
     `${JSON.stringify({ type: "assistant", message: { model: "m", usage } })}\n`,
   );
-  const before = processEvent(event("prompt", { transcript }), { root, hooks });
+  const before = await processEvent(event("prompt", { transcript }), { root, hooks });
   expect(before).toMatchObject({ bracket: "CRITICAL", contextPercent: 95 });
-  const after = processEvent(event("session_start", { transcript, source: "compact" }), {
+  const after = await processEvent(event("session_start", { transcript, source: "compact" }), {
     root,
     hooks,
   });

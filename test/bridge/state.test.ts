@@ -29,12 +29,12 @@ function stateOf(root: string, session = "s1") {
   return loadState(placesOf(root, "claude-code", session), { agent: "claude-code", session }).state;
 }
 
-test("the state is what the events say: prompts, tools, files, commands, tasks", () => {
+test("the state is what the events say: prompts, tools, files, commands, tasks", async () => {
   const root = folder();
-  const give = (...events: readonly BridgeEvent[]) => {
-    for (const each of events) processEvent(each, { root, hooks });
+  const give = async (...events: readonly BridgeEvent[]) => {
+    for (const each of events) await processEvent(each, { root, hooks });
   };
-  give(
+  await give(
     event("session_start", { cwd: "/p", source: "startup" }),
     event("prompt", { prompt: "hi" }),
     event("tool_after", { tool: "Write", files: ["/p/a.ts"] }),
@@ -62,17 +62,17 @@ test("the state is what the events say: prompts, tools, files, commands, tasks",
   });
 });
 
-test("no text of the conversation is in the log", () => {
+test("no text of the conversation is in the log", async () => {
   const root = folder();
-  processEvent(event("prompt", { prompt: "the secret plan" }), { root, hooks });
-  processEvent(event("stop", { answer: "the secret answer" }), { root, hooks });
+  await processEvent(event("prompt", { prompt: "the secret plan" }), { root, hooks });
+  await processEvent(event("stop", { answer: "the secret answer" }), { root, hooks });
   const log = readFileSync(placesOf(root, "claude-code", "s1").log, "utf8");
   expect(log).not.toContain("secret");
   expect(log.split("\n")).toHaveLength(3);
   expect(statSync(placesOf(root, "claude-code", "s1").log).mode & 0o777).toBe(0o600);
 });
 
-test(`a snapshot at any place leads to the same state as all lines (seed ${seed})`, () => {
+test(`a snapshot at any place leads to the same state as all lines (seed ${seed})`, async () => {
   const kinds = fc.constantFrom(
     "session_start",
     "prompt",
@@ -93,15 +93,15 @@ test(`a snapshot at any place leads to the same state as all lines (seed ${seed}
   );
   const root = folder();
   let run = 0;
-  fc.assert(
-    fc.property(events, fc.nat(20), (list, at) => {
+  await fc.assert(
+    fc.asyncProperty(events, fc.nat(20), async (list, at) => {
       run += 1;
       const session = `s${run}`;
       const places = placesOf(root, "claude-code", session);
       for (const [index, each] of list.entries()) {
         if (index === at)
           saveSnapshot(places, loadState(places, { agent: "claude-code", session }));
-        processEvent({ ...each, agent: "claude-code", session, name: "x" }, { root, hooks });
+        await processEvent({ ...each, agent: "claude-code", session, name: "x" }, { root, hooks });
       }
       const withSnapshot = stateOf(root, session);
       if (existsSync(places.snapshot)) writeFileSync(places.snapshot, "torn");
@@ -111,22 +111,22 @@ test(`a snapshot at any place leads to the same state as all lines (seed ${seed}
   );
 });
 
-test("a damaged line costs itself, a torn one is not continued", () => {
+test("a damaged line costs itself, a torn one is not continued", async () => {
   const root = folder();
   const { log } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   appendFileSync(log, "garbage\n");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   truncateSync(log, statSync(log).size - 5);
-  processEvent(event("prompt"), { root, hooks });
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(3);
 });
 
-test("a snapshot that another hand wrote is not believed", () => {
+test("a snapshot that another hand wrote is not believed", async () => {
   const root = folder();
   const places = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   for (const text of [
     '{"end":1,"state":{}}',
     '{"end":-1}',
@@ -139,10 +139,10 @@ test("a snapshot that another hand wrote is not believed", () => {
   }
 });
 
-test("a snapshot with one wrong thing deep inside stops no event", () => {
+test("a snapshot with one wrong thing deep inside stops no event", async () => {
   const root = folder();
   const places = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   const sound = stateOf(root);
   const wrong: readonly object[] = [
     { injected: [null] },
@@ -157,30 +157,32 @@ test("a snapshot with one wrong thing deep inside stops no event", () => {
     const state = { ...sound, promptCount: 99, ...more };
     writeFileSync(places.snapshot, JSON.stringify({ schema: 1, end: 0, state }));
     const input = event("prompt", { prompt: "Go on" });
-    expect(processEvent(input, { root, hooks }).promptCount, JSON.stringify(more)).toBe(index + 2);
+    expect((await processEvent(input, { root, hooks })).promptCount, JSON.stringify(more)).toBe(
+      index + 2,
+    );
   }
 });
 
-test("whatever an id holds, it never becomes a path", () => {
+test("whatever an id holds, it never becomes a path", async () => {
   const root = folder();
   const ids = ["../../x", "/etc/passwd", "..", "a/b", "\u0000", "x".repeat(4_000), "__proto__"];
-  for (const session of ids) processEvent(event("prompt", { session }), { root, hooks });
+  for (const session of ids) await processEvent(event("prompt", { session }), { root, hooks });
   const names = readdirSync(join(root, "claude-code"));
   expect(names.every((name) => /^[0-9a-f]{32}\.jsonl$/.test(name))).toBe(true);
   expect(names).toHaveLength(ids.length);
   for (const session of ids) expect(stateOf(root, session).promptCount).toBe(1);
 });
 
-test("what was reconciled holds, unless something was counted meanwhile", () => {
+test("what was reconciled holds, unless something was counted meanwhile", async () => {
   const root = folder();
   const { log } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   const logBytes = statSync(log).size;
   const line = (bytes: number, prompts: number) =>
     `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", kind: "reconciled", session: "s1", reconciled: { logBytes: bytes, mark: 7, prompts, tools: { Bash: 4 } } })}\n`;
   appendFileSync(log, line(logBytes, 5));
   expect(stateOf(root)).toMatchObject({ promptCount: 5, tools: { Bash: 4 }, reconciledMark: 7 });
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(6);
   appendFileSync(log, line(logBytes, 1));
   expect(stateOf(root).promptCount).toBe(6);
@@ -189,7 +191,7 @@ test("what was reconciled holds, unless something was counted meanwhile", () => 
 test("a session that slept for a day is archived, and goes on where it was", async () => {
   const root = folder();
   const { log, archivedLog } = placesOf(root, "claude-code", "s1");
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   const env = { variables: {}, platform: process.platform, home: root, cwd: root };
   const options = { root, env, agents: [], nowMs: Date.now() };
   expect(await drain(options)).toMatchObject({ sessions: 1, archived: 0 });
@@ -197,13 +199,13 @@ test("a session that slept for a day is archived, and goes on where it was", asy
   utimesSync(log, old, old);
   expect(await drain(options)).toMatchObject({ sessions: 1, archived: 1 });
   expect([existsSync(log), existsSync(archivedLog)]).toEqual([false, true]);
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   expect(stateOf(root).promptCount).toBe(2);
 });
 
 test("two drains do not work at once", async () => {
   const root = folder();
-  processEvent(event("prompt"), { root, hooks });
+  await processEvent(event("prompt"), { root, hooks });
   const env = { variables: {}, platform: process.platform, home: root, cwd: root };
   const options = { root, env, agents: [], nowMs: Date.now() };
   const both = await Promise.all([drain(options), drain(options)]);

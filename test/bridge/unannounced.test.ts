@@ -34,14 +34,14 @@ function geminiSession() {
   const cwd = join(root, "..", "project");
   const transcript = join(root, "..", "chat.jsonl");
   mkdirSync(cwd, { recursive: true });
-  const say = (prompt: string) => {
+  const say = async (prompt: string) => {
     const told = {
       kind: "prompt",
       agent: "gemini-cli",
       session: "s1",
       name: "BeforeAgent",
     } as const;
-    const processed = processEvent({ ...told, prompt, cwd, transcript }, { root, hooks });
+    const processed = await processEvent({ ...told, prompt, cwd, transcript }, { root, hooks });
     const tokens = { input: 10, output: 5, cached: 0, thoughts: 0, tool: 0, total: 15 };
     appendFileSync(
       transcript,
@@ -56,35 +56,44 @@ function geminiSession() {
   return { transcript, say };
 }
 
-test("a compression that nobody announced is found at the next prompt, and the hand-off given once", () => {
+test("a compression that nobody announced is found at the next prompt, and the hand-off given once", async () => {
   const { transcript, say } = geminiSession();
-  say("Build the parser in src/parse.ts");
-  expect(say("Now its tests").output).toBe("");
+  await say("Build the parser in src/parse.ts");
+  expect((await say("Now its tests")).output).toBe("");
   appendFileSync(transcript, lines(compressed("<state_snapshot>a parser</state_snapshot>")));
-  const after = say("Go on");
+  const after = await say("Go on");
   expect(after.output).toContain("# Hand-off");
   expect(after.output).toContain("Now its tests");
-  expect(say("And on").output).toBe("");
+  expect((await say("And on")).output).toBe("");
   // A resume writes the same conversation down again, under the same or other ids.
   appendFileSync(transcript, lines(compressed("<state_snapshot>a parser</state_snapshot>")));
-  expect(say("And on again").output).toBe("");
+  expect((await say("And on again")).output).toBe("");
   appendFileSync(transcript, lines(compressed("<state_snapshot>parser, tests</state_snapshot>")));
-  expect(say("A second time").output).toContain("# Hand-off");
+  expect((await say("A second time")).output).toContain("# Hand-off");
 });
 
-test("after it the context has the size that was counted since, or none is claimed", () => {
+test("after it the context has the size that was counted since, or none is claimed", async () => {
   const { transcript, say } = geminiSession();
-  say("One");
-  expect(say("Two").metrics).toMatchObject({ contextTokens: 15, contextFrom: "transcript" });
+  await say("One");
+  expect((await say("Two")).metrics).toMatchObject({
+    contextTokens: 15,
+    contextFrom: "transcript",
+  });
   appendFileSync(transcript, lines(compressed("<state_snapshot>one</state_snapshot>")));
-  expect(say("Three").metrics).toMatchObject({ contextTokens: 1800, contextFrom: "estimate" });
-  expect(say("Four").metrics).toMatchObject({ contextTokens: 15, contextFrom: "transcript" });
+  expect((await say("Three")).metrics).toMatchObject({
+    contextTokens: 1800,
+    contextFrom: "estimate",
+  });
+  expect((await say("Four")).metrics).toMatchObject({
+    contextTokens: 15,
+    contextFrom: "transcript",
+  });
 });
 
-test("where the context is full again at once only a word is given, and the hand-off when there is room", () => {
+test("where the context is full again at once only a word is given, and the hand-off when there is room", async () => {
   const { transcript, say } = geminiSession();
-  say("Build the parser in src/parse.ts");
-  say("Now its tests");
+  await say("Build the parser in src/parse.ts");
+  await say("Now its tests");
   const counted = (input: number): object =>
     message("gemini", "Said.", {
       tokens: { input, output: 5, cached: 0, thoughts: 0, tool: 0, total: input + 5 },
@@ -92,12 +101,12 @@ test("where the context is full again at once only a word is given, and the hand
     });
   const snapshot = compressed("<state_snapshot>a parser</state_snapshot>");
   appendFileSync(transcript, lines(snapshot, counted(1_040_000)));
-  const full = say("Go on");
+  const full = await say("Go on");
   expect(full.bracket).toBe("CRITICAL");
   expect(full.output).toContain("nearly full");
   expect(full.output).not.toContain("# Hand-off");
   // The answer to it was counted small.
-  const after = say("And on");
+  const after = await say("And on");
   expect(after.output).toContain("# Hand-off");
   expect(after.output).toContain("Now its tests");
 });

@@ -1,10 +1,8 @@
 import type { AgentHooks } from "../../agents/hooks-contract.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
-import { contributeLedger } from "../ledger/contribute.ts";
 import type { BridgePlaces } from "../state/places.ts";
 import type { State } from "../state/state.ts";
-import { nudge } from "./nudge.ts";
 import type { BracketPolicy } from "./policy.ts";
 
 /** A piece of text for the model, with what it costs. */
@@ -31,11 +29,6 @@ export interface InjectionContext {
   readonly hooks: AgentHooks | undefined;
   /** Milliseconds of the deadline that are left; slow work is left out when few are. */
   leftMs(): number;
-}
-
-/** What there is to say at an event, the most important first; the policy and the budget choose. */
-export function contributions(context: InjectionContext): readonly Contribution[] {
-  return [...nudge(context), ...contributeLedger(context)];
 }
 
 /** What is given: new to this context, allowed by the policy, within its budget and the cap. */

@@ -7,6 +7,7 @@ import { loadState } from "../state/snapshot.ts";
 import { plainName } from "../team/entry.ts";
 import { readTeam } from "../team/log.ts";
 import { tellTeam } from "../team/tell.ts";
+import type { Occasion } from "./contribute.ts";
 import { type Newest, newestLedger } from "./newest.ts";
 import type { LedgerPlaces, ProjectPlaces } from "./places.ts";
 import { tellChanges, tellLedger } from "./tell.ts";
@@ -15,15 +16,11 @@ import { readView } from "./view.ts";
 import { workFacts } from "./work.ts";
 import { writeHandoff } from "./write-handoff.ts";
 
-/** Where to look, and whether this context begins. */
-export interface Occasion {
-  readonly project: ProjectPlaces;
-  readonly own: LedgerPlaces;
-  readonly isOpening: boolean;
-  readonly sinceMs: number;
-}
-
-/** What the ledger has to say at an event where it may have something to say. */
+/**
+ * What the ledger has to say at an event, the most important first. Into a context that lost its past goes the
+ * session's own ledger and hand-off; into a new session that of the one before it; later on only what came from
+ * outside: what the session itself did, its model knows.
+ */
 export function contributeNow(
   context: InjectionContext,
   occasion: Occasion,

@@ -1,33 +1,36 @@
 import { dirname } from "node:path";
 import { fileStat, smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import type { Contribution, InjectionContext } from "../inject/injection.ts";
+import type { InjectionContext } from "../inject/injection.ts";
 import { logError } from "../state/error-log.ts";
-import { contributeNow } from "./contribute-now.ts";
 import { markIn, pageMark } from "./page-mark.ts";
 import { type LedgerPlaces, ledgerPlaces, type ProjectPlaces, projectPlaces } from "./places.ts";
 
-/**
- * What the ledger has to say at an event, the most important first. Into a context that lost its past goes the
- * session's own ledger and hand-off; into a new session that of the one before it; later on only what came from
- * outside: what the session itself did, its model knows. Most events are told by a few looks to have nothing.
- */
-export function contributeLedger(context: InjectionContext): readonly Contribution[] {
+/** Where to look, and whether this context begins. */
+export interface Occasion {
+  readonly project: ProjectPlaces;
+  readonly own: LedgerPlaces;
+  readonly isOpening: boolean;
+  readonly sinceMs: number;
+}
+
+/** Whether the ledger may have something to say at an event; a few looks show that it has nothing at most of them. */
+export function occasionOf(context: InjectionContext): Occasion | undefined {
   try {
-    return offered(context);
+    return dueOccasion(context);
   } catch (error) {
     // Without its ledger an event is still counted.
     logError(context.places.root, context.event.agent, error);
-    return [];
+    return undefined;
   }
 }
 
-function offered(context: InjectionContext): readonly Contribution[] {
+function dueOccasion(context: InjectionContext): Occasion | undefined {
   const { event, state, policy, places } = context;
   const cwd = event.cwd ?? state.cwd;
   // Where only a word is given nothing is looked up, but a compaction that nobody announced is written down.
   const isSilent = policy.gives === "nudge" && event.compaction === undefined;
-  if (cwd === undefined || isSilent) return [];
+  if (cwd === undefined || isSilent) return undefined;
   const project = projectPlaces(dirname(places.root), cwd);
   const own = ledgerPlaces(project, event);
   const isOpening = opens(context);
@@ -37,7 +40,7 @@ function offered(context: InjectionContext): readonly Contribution[] {
     (policy.gives === "pinned"
       ? isSavedSince(own.ledger, givenAt(context, ["pinned"]) ?? 0)
       : isChangedSince(own, sinceMs) || isTeamNew(project, context));
-  return isDue ? contributeNow(context, { project, own, isOpening, sinceMs }) : [];
+  return isDue ? { project, own, isOpening, sinceMs } : undefined;
 }
 
 /** Whether this context was given nothing of a ledger yet, and begins now. */

@@ -13,10 +13,11 @@ import { workFacts } from "./work.ts";
 import { writeHandoff } from "./write-handoff.ts";
 
 /** Takes an event into the ledger that has something for it. */
-export function keepNow(context: InjectionContext, cwd: string): void {
+export function keepNow(context: InjectionContext): void {
   const { event, state, places, leftMs } = context;
+  const cwd = event.cwd ?? state.cwd;
   const told = factsOf(event, state);
-  if (told === undefined) return;
+  if (cwd === undefined || told === undefined || leftMs() <= 0) return;
   const project = projectPlaces(dirname(places.root), cwd);
   const { agent, session } = event;
   const nowMs = Date.now();

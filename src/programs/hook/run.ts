@@ -29,7 +29,7 @@ export async function runHook(argv: readonly string[], places: HookPlaces): Prom
     const hooks = await loadHooks(agent);
     if (hooks === undefined) throw new Error("no agent of this name");
     const event = eventOf(hooks, payload);
-    const { output } = processEvent(event, { root, hooks, beganMs, ownProcess: true });
+    const { output } = await processEvent(event, { root, hooks, beganMs, ownProcess: true });
     if (output !== "") writeSync(1, output);
     // Lets the commands of the session know which one they run in, where the agent offers a way.
     const note = hooks.sessionNote?.(event, process.env);
