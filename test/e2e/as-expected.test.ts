@@ -188,9 +188,9 @@ test("the exit code of an agent that was resumed is ours", () => {
   expect(ends("kill -TERM $$")).toBe(143);
 });
 
-test.skipIf(hasCompleteEngine(process.versions.node))(
-  "without an SQLite engine a database is named with what to install, and is not called damaged",
-  () => {
+describe("with no SQLite engine installed", () => {
+  /** A copy of the program with no package beside it. */
+  function bareProgram() {
     putFixture(here, "opencode/1.18.33/forked");
     const bare = temporaryFolder();
     cpSync(join(root, "dist"), join(bare, "dist"), { recursive: true });
@@ -200,6 +200,24 @@ test.skipIf(hasCompleteEngine(process.versions.node))(
         env: here.env,
         encoding: "utf8",
       });
+    return run;
+  }
+
+  const readByNode = () => {
+    const run = bareProgram();
+    const { sessions } = JSON.parse(run("list", "--json").stdout) as Listed;
+    expect(sessions.length).toBeGreaterThan(0);
+    for (const { ref, title } of sessions) {
+      expect(title).toBeTruthy();
+      expect(run("show", ref).status).toBe(0);
+    }
+    const checked = run("verify", "--all");
+    expect([checked.status, checked.stderr]).toEqual([0, ""]);
+    expect(run("stats").stderr).not.toContain("could not be read");
+  };
+
+  const named = () => {
+    const run = bareProgram();
     const { stdout } = run("list");
     expect(stdout).toContain("! No SQLite engine is installed. Run `npm i @photostructure/sqlite`");
     expect(stdout).not.toContain("(no title)");
@@ -209,5 +227,9 @@ test.skipIf(hasCompleteEngine(process.versions.node))(
     expect(checked.stdout + checked.stderr).not.toMatch(/damage/);
     expect(checked.stderr).toContain("npm i @photostructure/sqlite");
     expect(run("stats").stderr).toContain("1 file could not be read.");
-  },
-);
+  };
+
+  if (hasCompleteEngine(process.versions.node))
+    test("Node's own engine reads a database", readByNode);
+  else test("a database is named with what to install, and is not called damaged", named);
+});
