@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine, program } from "./program.ts";
 
 let here: Machine;
@@ -183,6 +184,26 @@ test("a scan names kinds, counts and events that can be typed back, and no secre
   expect(found.sessions[0]).toMatchObject({ secrets: 1, kinds: [{ rule: "password", count: 1 }] });
   expect(here.run("scan", "--all").status).toBe(1);
   expect(here.run("scan").status).toBe(2);
+});
+
+test("a scan sees what a record holds besides its events, and counts once what both hold", () => {
+  const agents = machine();
+  const id = "0f0e0d0c-0b0a-4900-8800-000000000001";
+  const key = (end: string) => `ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6${end}`;
+  const shown = { role: "assistant", content: [] as object[] };
+  shown.content.push({ type: "text", text: "Here it is:" }, { type: "text", text: key("Zx8Q") });
+  const plan = { role: "user", content: "Do as planned" };
+  putClaudeSession(agents, { id }, [
+    { user: "Which key?" },
+    { record: { type: "assistant", message: shown } },
+    { record: { type: "user", message: plan, planContent: `Use ${key("Yw7R")} for it` } },
+  ]);
+  const { sessions } = JSON.parse(agents.run("scan", id, "--json").stdout) as {
+    readonly sessions: readonly { readonly kinds: readonly { readonly events: string[] }[] }[];
+  };
+  expect(sessions).toMatchObject([{ secrets: 2, kinds: [{ rule: "github-token", count: 2 }] }]);
+  const raw = sessions[0]?.kinds[0]?.events.map((event) => agents.run("show", event, "--raw"));
+  expect(raw?.map(({ stdout }) => stdout.includes("ghp_"))).toEqual([true, true]);
 });
 
 test("a scan of a session without a match ends with 0 and promises nothing", () => {

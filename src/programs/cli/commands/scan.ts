@@ -1,3 +1,4 @@
+import type { AgentEvent } from "../../../agents/contract.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { createMasker, type Found } from "../../../redact/mask.ts";
@@ -23,8 +24,9 @@ interface Scanned {
 export const scan: Command = {
   name: "scan",
   summary: "report which sessions hold what kind of secret",
-  details: `Prints kinds, counts and events, never a secret. Looks at abandoned branches, too. The exit code is 0 where
-no rule matched and every session could be read, else 1. No match is no proof: read a session before you share it.`,
+  details: `Prints kinds, counts and events, never a secret. Looks at abandoned branches, too, and at what a record holds
+besides what \`show\` prints; not at records that are part of no event. The exit code is 0 where no rule matched and every
+session could be read, else 1. No match is no proof: read a session before you share it.`,
   args: [{ name: "[refs...]", says: "sessions to look through; or --all" }],
   flags: [{ flags: "--all", says: "every session of every agent", kind: "switch" }],
   examples: [
@@ -71,13 +73,12 @@ async function scanned(session: FoundSession, told: Progress): Promise<Scanned> 
     kinds: [...counts].map(([rule, { count, events }]) => ({ rule, count, events })),
   });
   try {
-    for await (const event of readSession(session, { allBranches: true }).events) {
-      told.add(1);
-      // The native record holds the same text again.
-      const { native: _native, number, ...said } = event;
-      const masker = createMasker();
-      maskValueWith(masker, said);
-      for (const { rule, count } of masker.found()) {
+    for await (const events of byRecord(readSession(session, { allBranches: true }).events)) {
+      told.add(events.length);
+      const shown = events.flatMap(({ native: _native, number, ...said }) =>
+        foundIn(said).map((found) => ({ ...found, number })),
+      );
+      for (const { rule, count, number } of [...shown, ...besides(shown, events[0])]) {
         const kind = counts.get(rule) ?? { count: 0, events: [] };
         kind.count += count;
         if (kind.events.length < limits.reportedIds) kind.events.push(`${ref}@${number}`);
@@ -88,6 +89,37 @@ async function scanned(session: FoundSession, told: Progress): Promise<Scanned> 
   } catch (error) {
     return { ...outcome(), problem: asRepriseError(error).message };
   }
+}
+
+/** The events of one native record together; those of a session of ours have none and come alone. */
+async function* byRecord(events: AsyncIterable<AgentEvent>): AsyncGenerator<readonly AgentEvent[]> {
+  let held: AgentEvent[] = [];
+  for await (const event of events) {
+    if (held.length > 0 && (event.native === undefined || event.native !== held[0]?.native)) {
+      yield held;
+      held = [];
+    }
+    held.push(event);
+  }
+  if (held.length > 0) yield held;
+}
+
+/** What kinds a record holds that none of its events shows; what they show it holds again. */
+function besides(
+  shown: readonly Found[],
+  first: AgentEvent | undefined,
+): readonly (Found & { readonly number: string })[] {
+  if (first?.native === undefined) return [];
+  const { native, number } = first;
+  return foundIn(native)
+    .filter(({ rule }) => !shown.some((found) => found.rule === rule))
+    .map((found) => ({ ...found, number }));
+}
+
+function foundIn(value: unknown): readonly Found[] {
+  const masker = createMasker();
+  maskValueWith(masker, value);
+  return masker.found();
 }
 
 /** How many events of a kind are named to a person; --json names more. */
