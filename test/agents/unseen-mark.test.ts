@@ -61,7 +61,10 @@ describe.each(["claude-code", "codex"])("a prompt that looks like text of %s", (
         "assistant Done.",
       ]);
       const shown = (text = ""): string => text.replace(/^\u200b+/, "").slice(0, 10);
-      expect(shown(title)).toBe(shown(words.replaceAll("\n", " ")));
+      // What looks like nothing but a program's text gives no title, though it was said.
+      const isWrapped = /^<[a-z_-]+>/.test(words);
+      const own = shown(words.replaceAll("\n", " "));
+      expect(isWrapped ? [own, ""] : [own]).toContain(shown(title));
       expect(await saidIn(sourceOf(await bring(there, "pi", env)))).toEqual(await saidIn(source));
     },
   );

@@ -59,7 +59,7 @@ function recordingDisk(options: { readonly failSyncs?: number } = {}): Disk & { 
     basename(path)
       .replace(/^[0-9a-f]{64}/, "hash")
       .replace(/^[0-9a-f-]{36}\.pack/, "pack")
-      .replace(/\.\d+\.[0-9a-z]+\.tmp$/, ".tmp")
+      .replace(/\.[0-9a-z-]+\.[0-9a-z]+\.tmp$/, ".tmp")
       .replace(/^[0-9a-f]{2}$/, "xx");
   const opened = (path: string, fd: number) => {
     names.set(fd, shape(path));

@@ -79,7 +79,7 @@ describe("reprise stats", () => {
     expect(here.run("stats", "--agent", "nobody").status).toBe(2);
     expect(here.run("stats", "--timezone", "Mars/Olympus").stderr).toContain("no time zone");
     expect(here.run("stats", "--since", "2026-02-xx").status).toBe(2);
-    expect(here.run("stats", "--prices", "none.json").stderr).toContain("could not be read");
+    expect(here.run("stats", "--prices", "none.json").stderr).toContain("it is not there");
     expect(here.run("stats", "--session", "nothing").status).toBe(3);
     const empty = here.run("stats");
     expect([empty.status, empty.stdout]).toEqual([0, "No usage.\n"]);

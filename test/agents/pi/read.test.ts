@@ -172,8 +172,8 @@ test("unknown records are kept, counted and harmless", async () => {
 });
 
 test("a line with very many records, or a record with very many parts, is read in little time", async () => {
-  const glued = Array.from({ length: 20_000 }, (_, at) => entry(`g${at}`, null, "x")).join("");
-  const content = Array.from({ length: 200_000 }, () => ({ type: "text", text: "x" }));
+  const glued = Array.from({ length: 16_000 }, (_, at) => entry(`g${at}`, null, "x")).join("");
+  const content = Array.from({ length: 20_000 }, () => ({ type: "text", text: "x" }));
   const wide = JSON.stringify({
     type: "message",
     id: "wide",
@@ -183,10 +183,10 @@ test("a line with very many records, or a record with very many parts, is read i
   });
   const path = file3(glued, wide);
   const all = await readFile(path, { allBranches: true });
-  expect(all.events).toHaveLength(220_001);
-  const { events } = await readFile(path, { allBranches: true, last: 200_010 });
+  expect(all.events).toHaveLength(36_001);
+  const { events } = await readFile(path, { allBranches: true, last: 20_010 });
   expect(events.map((event) => event.number)).toEqual(
-    all.events.slice(-200_010).map((event) => event.number),
+    all.events.slice(-20_010).map((event) => event.number),
   );
 });
 
