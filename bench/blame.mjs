@@ -1,12 +1,13 @@
 // Finding who wrote a file among many sessions, against looking for its name in all of their bytes and
-// parsing those that hold it.
+// parsing those that hold it; and again, with what was kept, against reading anew.
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAgents } from "../dist/rooms/agents/registry.js";
 import { blame } from "../dist/rooms/catalog/blame/blame.js";
+import { keptActs } from "../dist/rooms/catalog/blame/kept-acts.js";
 import { targetAt } from "../dist/rooms/catalog/blame/places.js";
 import { environmentOf, randomFrom, textFrom } from "./corpora.mjs";
-import { atMost, factRow, inChild, interleave, memoryRow, timed } from "./measure.mjs";
+import { atLeast, atMost, factRow, inChild, interleave, memoryRow, timed } from "./measure.mjs";
 
 const agents = await loadAgents();
 
@@ -15,7 +16,7 @@ const edits = 40;
 export async function rows({ folder, quick }) {
   const sessions = quick ? 100 : 500;
   const bytes = 400_000;
-  makeProject(folder, { sessions, bytes });
+  makeProject(folder, { sessions, bytes, editing: 5 });
   const found = candidates(folder);
   const target = targetAt(join(folder, "work/src/asked-about.ts"));
   const told = await blame(target, { sessions: found, agents });
@@ -34,7 +35,28 @@ export async function rows({ folder, quick }) {
     atMost(`${what}: / look for its name, parse what holds it`, times, 2),
     memoryRow(`${what}: memory`, peaks, 200),
     factRow(`${what}: every line exact`, isWhole && told.sessionsRead === 5),
+    await againRow(join(folder, "again"), { quick }),
   ];
+}
+
+/** The same question twice, in a project whose file many sessions edited. */
+async function againRow(folder, { quick }) {
+  const [sessions, editing, bytes] = [quick ? 20 : 100, quick ? 10 : 50, 400_000];
+  makeProject(folder, { sessions, bytes, editing });
+  const found = candidates(folder);
+  const target = targetAt(join(folder, "work/src/asked-about.ts"));
+  // As a new process has it: nothing is remembered but in files.
+  const kept = () => keptActs(join(folder, "kept"), { program: "bench", agents });
+  await blame(target, { sessions: found, agents, kept: kept() });
+  const times = await interleave(
+    {
+      ours: () => timed(() => blame(target, { sessions: found, agents, kept: kept() })),
+      floor: () => timed(() => blame(target, { sessions: found, agents })),
+    },
+    { rounds: quick ? 5 : 15, warmups: 1 },
+  );
+  const what = `blame again a file that ${editing} of ${sessions} sessions edited`;
+  return atLeast(`${what}: read anew / with what was kept`, times, 1.5);
 }
 
 /** What is measured in processes of their own. */
@@ -69,8 +91,8 @@ function searchAll(found, buffer) {
   return records;
 }
 
-/** Sessions of one project, five of which made and edited the file; the rest talk and read other files. */
-function makeProject(home, { sessions, bytes }) {
+/** Sessions of one project, some of which made and edited the file; the rest talk and read other files. */
+function makeProject(home, { sessions, bytes, editing }) {
   const random = randomFrom(23);
   const cwd = join(home, "work");
   const file_path = join(cwd, "src/asked-about.ts");
@@ -80,7 +102,7 @@ function makeProject(home, { sessions, bytes }) {
   const lines = Array.from({ length: 200 }, (_, at) => `export const value${at} = ${at};`);
   const clock = { ms: Date.parse("2026-11-01T00:00:00Z") };
   for (let number = 0; number < sessions; number += 1) {
-    const isEditing = number % (sessions / 5) === 0;
+    const isEditing = number % (sessions / editing) === 0;
     const calls = isEditing ? editsOf(lines, { file_path, number }) : [];
     const text = sessionText({ number, cwd, bytes, random, calls, clock });
     writeFileSync(join(store, `${idOf(number)}.jsonl`), text);

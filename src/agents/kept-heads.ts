@@ -1,12 +1,9 @@
-import { dirname } from "node:path";
-import { atomicWrite } from "../base/atomic-write.ts";
-import { disk } from "../base/disk.ts";
 import type { Environment } from "../base/env.ts";
 import { folderExists } from "../base/folders.ts";
-import { readRegular } from "../base/open-file.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Opening, openingOf } from "../model/opening.ts";
 import type { Agent, SessionRef } from "./contract.ts";
+import { type KeptFile, mayBeKept, readKept, writeKept } from "./kept-file.ts";
 
 /*
  * Heads of other agents' sessions, kept in one file of derived data: a list over 400 real sessions takes half the time
@@ -27,8 +24,7 @@ interface Kept {
   head?: SessionHead | null;
 }
 
-interface KeptFile {
-  readonly version: string;
+interface HeadsFile extends KeptFile {
   readonly entries: readonly Kept[];
 }
 
@@ -48,7 +44,7 @@ export interface KeptHeads {
 /** Heads that are kept in a file; `program` names what reads them, for another one may tell other titles. */
 export function keptHeads(path: string, env: Environment, program: string): KeptHeads {
   const version = `${format} ${program}`;
-  const known = readKept(path, version);
+  const known = entriesIn(path, version);
   const used = new Map<string, Kept>();
   let isNew = false;
 
@@ -75,7 +71,7 @@ export function keptHeads(path: string, env: Environment, program: string): Kept
     const entry = entryFor(agent, ref);
     if (entry?.head !== undefined) return entry.head === null ? undefined : asOfNow(entry.head);
     const read = agent.head(ref, env);
-    if (entry !== undefined && isKept(read)) {
+    if (entry !== undefined && (read === undefined || mayBeKept(read))) {
       entry.head = read ?? null;
       isNew = true;
     }
@@ -99,8 +95,9 @@ export function keptHeads(path: string, env: Environment, program: string): Kept
     head,
     opening,
     save: (asked) => {
-      if (isNew)
-        writeKept(path, { version, entries: [...leftAlone(known, asked), ...used.values()] });
+      if (!isNew) return;
+      const entries = [...leftAlone(known, asked), ...used.values()];
+      writeKept<HeadsFile>(path, { version, entries });
     },
   };
 }
@@ -109,10 +106,6 @@ export function keptHeads(path: string, env: Environment, program: string): Kept
 function leftAlone(known: ReadonlyMap<string, Kept>, agents: readonly Agent[]): readonly Kept[] {
   const asked = new Set(agents.map(({ name }) => name));
   return [...known.values()].filter(({ agent }) => !asked.has(agent));
-}
-
-function isKept(head: SessionHead | undefined): boolean {
-  return head === undefined || (head.sealed !== true && head.problem === undefined);
 }
 
 function asOfNow(head: SessionHead): SessionHead {
@@ -126,31 +119,7 @@ function keyOf(agent: string, path: string, part = ""): string {
   return `${agent}\n${path}\n${part}`;
 }
 
-function readKept(path: string, version: string): ReadonlyMap<string, Kept> {
-  try {
-    // Written here: it needs none of the care that others' files do.
-    const file = JSON.parse(readRegular(path).toString("latin1")) as KeptFile;
-    if (file.version !== version) return new Map();
-    const { entries } = file;
-    return new Map(entries.map((entry) => [keyOf(entry.agent, entry.path, entry.part), entry]));
-  } catch {
-    return new Map();
-  }
-}
-
-// ASCII alone is read back several times faster: nothing has to be decoded.
-const beyondAscii = /[\u0080-\uffff]/g;
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-function writeKept(path: string, file: KeptFile): void {
-  try {
-    disk.makeDirectory(dirname(path));
-    const json = JSON.stringify(file);
-    atomicWrite(path, json.replace(beyondAscii, escaped), { sync: false });
-  } catch {
-    return;
-  }
+function entriesIn(path: string, version: string): ReadonlyMap<string, Kept> {
+  const entries = readKept<HeadsFile>(path, version)?.entries ?? [];
+  return new Map(entries.map((entry) => [keyOf(entry.agent, entry.path, entry.part), entry]));
 }

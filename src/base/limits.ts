@@ -217,6 +217,8 @@ export const limits = {
   diffSteps: 2_000,
   /** Texts of edits held while they are replayed; whole files that results tell are let go first. */
   replayedBytes: 64 * 1024 * 1024,
+  /** What a session did to files is kept for the next look up to this size, in characters. */
+  keptActsChars: 16 * 1024 * 1024,
   /** Names a file had before, followed back one after the other. */
   formerNames: 16,
   /** A path a session names, in characters. */

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -29,6 +30,33 @@ test("a query that is not finished says what is missing, and Esc leaves", async 
   await open.shows("The query cannot be read");
   open.type(' limit"');
   await open.shows("found");
+  open.type("\u001b");
+  expect(await open.end()).toBe(0);
+  await open.isGivenBack();
+});
+
+test("while the index is built, what was read is found and a bar tells the rate and the time left", async () => {
+  const many = machine();
+  const says = "The limiter counts requests of every caller in a window of a minute. ".repeat(30);
+  const turns = Array.from({ length: 400 }, (_, at) => ({ user: `question ${at}`, says }));
+  const sessions = 60;
+  for (let number = 1; number <= sessions; number += 1) {
+    const id = `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
+    putClaudeSession(many, { id, ageMinutes: number }, turns);
+  }
+  const open = openTerminal(["search"], { columns: 100, rows: 24, machine: many });
+  await open.shows("Indexing");
+  open.type("limiter");
+  await open.shows(" left");
+  await open.shows("found");
+  const found = () => Number(/(\d+)\+? found/.exec(open.text())?.[1]);
+  const building = open.lines().findLast((line) => line !== "");
+  expect(building).toMatch(/^Indexing █*░+ \d+ % of \d+ MB, [\d.]+ [kM]B\/s, \d+ s left$/);
+  expect(found()).toBeGreaterThan(0);
+  expect(found()).toBeLessThan(sessions);
+  // The end of it: every session is found, and the keys are told again.
+  await open.shows(`${sessions} found`);
+  await open.shows("Esc leave");
   open.type("\u001b");
   expect(await open.end()).toBe(0);
   await open.isGivenBack();

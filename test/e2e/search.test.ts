@@ -50,6 +50,42 @@ test("search finds words in every session, and what it names can be opened", () 
   expect(here.run("search", "rate", "limit").stdout).toContain("@1");
 });
 
+test("what a subagent said in its parent's progress records is found, and can be opened", () => {
+  const here = machine();
+  const told = (message: object): { record: object } => ({
+    record: {
+      type: "progress",
+      parentToolUseID: "toolu_1",
+      toolUseID: "agent_msg_1",
+      data: { type: "agent_progress", agentId: "acc4a637457989019", message },
+    },
+  });
+  const task = { type: "tool_use", id: "toolu_1", name: "Task", input: { prompt: "look" } };
+  const says = [{ type: "text", text: "The quokka lives in the parser." }];
+  putClaudeSession(here, { id: first }, [
+    { user: "Find the animal" },
+    { record: { type: "assistant", message: { id: "m1", role: "assistant", content: [task] } } },
+    told({ type: "user", uuid: "h1", message: { role: "user", content: "Look for a wombat" } }),
+    told({
+      type: "assistant",
+      uuid: "h2",
+      message: { id: "m2", role: "assistant", model: "claude-haiku-4-5", content: says },
+    }),
+  ]);
+  putClaudeSession(here, { id: second }, [{ user: "Something else" }]);
+  for (const [word, number, kind] of [
+    ["quokka", "4", "assistant"],
+    ["wombat", "3", "user"],
+  ] as const) {
+    const { sessions } = here.json("search", word) as unknown as Answer;
+    expect(sessions.map(({ ref }) => ref)).toEqual([`claude-code:${first}`]);
+    const [event] = sessions[0]!.events;
+    expect(event).toMatchObject({ ref: `claude-code:${first}@${number}`, kind });
+    expect(event?.snippet).toContain(word);
+    expect(here.run("show", event!.ref).stdout).toContain(word);
+  }
+});
+
 test("exclusions, phrases and filters work as typed, without quoting for the shell", () => {
   const here = searchable();
   const refs = (...args: readonly string[]) =>

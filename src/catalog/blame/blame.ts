@@ -11,6 +11,7 @@ import type { Writer } from "./content.ts";
 import { type Edit, inOrder } from "./edit.ts";
 import { type Gathered, gatherEdits } from "./gather.ts";
 import { askGit, type Commit, committedBefore } from "./git.ts";
+import type { KeptActs } from "./kept-acts.ts";
 import { linesOf } from "./lines.ts";
 import type { Target } from "./places.ts";
 import type { Candidate } from "./touching.ts";
@@ -42,6 +43,8 @@ export async function blame(
   options: {
     readonly sessions: readonly Candidate[];
     readonly agents: readonly Agent[];
+    /** What was learned of the sessions before. */
+    readonly kept?: KeptActs;
     /** Hears how many events were read more. */
     onEvents?(count: number): void;
   },
@@ -55,6 +58,7 @@ export async function blame(
     sessions: options.sessions,
     formerNames: known?.formerNames ?? [],
     dialects: dialectsOf(options.agents),
+    kept: options.kept,
     onEvents: (count) => options.onEvents?.(count),
   });
   const edits = inOrder(found);

@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import type { Edit, Origin } from "./edit.ts";
 import type { FileAct } from "./file-act.ts";
+import type { KeptActs } from "./kept-acts.ts";
 import { type Mapped, pathMapper, type Target } from "./places.ts";
 import { type SessionAct, sessionActs } from "./session-acts.ts";
 import { type Candidate, sessionsTouching } from "./touching.ts";
@@ -62,6 +63,8 @@ interface Found {
 /** What looking through sessions needs to know. */
 interface GatherOptions {
   readonly dialects: readonly ToolDialect[];
+  /** What earlier looks learned; all is read anew where there is none. */
+  readonly kept?: KeptActs | undefined;
   onEvents(count: number): void;
 }
 
@@ -97,13 +100,9 @@ class Gatherer {
       ...(head.title !== undefined && { title: head.title }),
     };
     const names = new Set(this.names.map(({ name }) => basename(name)));
-    const acts = sessionActs(this.#events(session), {
-      dialects: this.#options.dialects,
-      cwd: head.cwd,
-      wants: (act) => act.action !== "read" && namesOf(act).some((name) => names.has(name)),
-    });
     const found: Found[] = [];
-    for await (const act of acts) {
+    for await (const act of this.#acts(session)) {
+      if (!namesOf(act).some((name) => names.has(name))) continue;
       const folder = act.folder === undefined ? act.cwd : resolve(act.cwd ?? "/", act.folder);
       const from = this.#map(act.path, folder);
       const to = act.movedTo === undefined ? undefined : this.#map(act.movedTo, folder);
@@ -177,6 +176,26 @@ class Gatherer {
     }
     this.#untold += 1;
     return { ...bare, changes: [] };
+  }
+
+  /** What a session did to files, as it was kept or read anew. */
+  async *#acts(session: Candidate): AsyncGenerator<SessionAct> {
+    const known = this.#options.kept?.of(session);
+    if (known !== undefined) {
+      this.#damaged += known.damaged;
+      yield* known.acts;
+      return;
+    }
+    const [damaged, unread] = [this.#damaged, this.#unread];
+    const { dialects, kept } = this.#options;
+    const learning = kept?.learn(session);
+    const options = { dialects, cwd: session.head.cwd };
+    for await (const act of sessionActs(this.#events(session), options)) {
+      if (act.action === "read") continue;
+      learning?.add(act);
+      yield act;
+    }
+    if (this.#unread === unread) learning?.end(this.#damaged - damaged);
   }
 
   async *#events({ agent, ref }: Candidate): AsyncGenerator<AgentEvent> {

@@ -48,8 +48,6 @@ interface Asked {
 export interface ActOptions {
   readonly dialects: readonly ToolDialect[];
   readonly cwd?: string | undefined;
-  /** Acts on other files are not kept. */
-  wants?(act: FileAct): boolean;
 }
 
 /** What a session did with files, in the order the results came; a call without a result comes last. */
@@ -59,11 +57,10 @@ export async function* sessionActs(
 ): AsyncGenerator<SessionAct> {
   const open = new Map<string, Asked>();
   const prompts = new Map<string, string>();
-  let proposed: Asked | undefined;
+  /** What the model proposed for a file and nobody confirmed yet, by its path. */
+  const proposed = new Map<string, Asked>();
   let cwd = options.cwd;
   let atMs: number | undefined;
-  const wanted = (acts: readonly FileAct[]): readonly FileAct[] =>
-    options.wants === undefined ? acts : acts.filter((act) => options.wants?.(act));
   for await (const event of events) {
     const { body } = event;
     atMs = timeOf(event.at) ?? atMs;
@@ -77,16 +74,19 @@ export async function* sessionActs(
       case "user": {
         const said = isPrompt(body) ? oneLine(plainText(body.content), limits.promptChars) : "";
         if (said !== "") prompts.set(event.sidechain ?? "", said);
-        proposed = undefined;
+        proposed.clear();
         break;
       }
       case "assistant": {
-        const acts = wanted(searchReplaceActs(plainText(body.content)));
-        if (acts.length > 0) proposed = { ...place, call: "", acts };
+        const found = searchReplaceActs(plainText(body.content));
+        for (const path of new Set(found.map((act) => act.path))) {
+          const acts = found.filter((act) => act.path === path);
+          proposed.set(path, { ...place, call: "", acts });
+        }
         break;
       }
       case "tool_use": {
-        const acts = wanted(callActs(body, options.dialects));
+        const acts = callActs(body, options.dialects);
         if (acts.length === 0) break;
         open.set(body.call, { ...place, call: body.call, acts });
         if (open.size > limits.openToolCalls) open.delete(open.keys().next().value!);
@@ -100,14 +100,10 @@ export async function* sessionActs(
         break;
       }
       case "file": {
-        const confirmed = proposed?.acts.filter(({ path }) => path === body.path) ?? [];
-        if (proposed !== undefined && confirmed.length > 0) {
-          yield* confirmed.map((act) => actOf(act, proposed!, { outcome: "done", atMs }));
-          proposed = { ...proposed, acts: proposed.acts.filter(({ path }) => path !== body.path) };
-        } else {
-          const acts = wanted(fileActs(body));
-          yield* acts.map((act) => actOf(act, { ...place, call: "" }, { outcome: "done", atMs }));
-        }
+        const confirmed = proposed.get(body.path);
+        proposed.delete(body.path);
+        const { acts, ...asked } = confirmed ?? { ...place, call: "", acts: fileActs(body) };
+        yield* acts.map((act) => actOf(act, asked, { outcome: "done", atMs }));
         break;
       }
       default:

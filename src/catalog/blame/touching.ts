@@ -32,7 +32,7 @@ export function* sessionsTouching<Session extends Candidate>(
 }
 
 /** The files whose bytes hold what a session says; undefined where they do not, or cannot be compared. */
-function bytesOf({ agent, ref, head }: Candidate): readonly string[] | undefined {
+export function bytesOf({ agent, ref, head }: Candidate): readonly string[] | undefined {
   const isElsewhere = head.relation?.kind === "fork" || head.sealed === true;
   return isElsewhere ? undefined : agent.text?.of(ref);
 }

@@ -1,14 +1,21 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { exists } from "../../../base/disk.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { type Blame, blame } from "../../../catalog/blame/blame.ts";
+import { type KeptActs, keptActs } from "../../../catalog/blame/kept-acts.ts";
 import { isWithin, type Target, targetAt } from "../../../catalog/blame/places.ts";
 import { rangesOf } from "../../../catalog/blame/ranges.ts";
+import { userHome } from "../../../store/home.ts";
 import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
-import { type FoundSession, findSessions, sessionsOfFolder } from "../sessions/sessions.ts";
+import {
+  type FoundSession,
+  findSessions,
+  programBuild,
+  sessionsOfFolder,
+} from "../sessions/sessions.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -43,8 +50,11 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
   run: async (invocation, context) => {
     const asked = askedFor(invocation, context);
     const target = targetAt(asked.path);
-    const sessions = sessionsOf(target, invocation, context);
-    const told = await withTold(target, sessions, context);
+    const all = findSessions(context, { subagents: true });
+    const sessions = invocation.flags.isSet("all") ? all : sessionsOf(target, all);
+    const kept = keptIn(context);
+    const told = await withTold(target, { sessions, kept }, context);
+    kept.forgetOthers(all);
     if (told.missing && told.last === undefined) throw notThere(asked.path);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
@@ -65,16 +75,22 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
 
 async function withTold(
   target: Target,
-  sessions: readonly FoundSession[],
+  given: { readonly sessions: readonly FoundSession[]; readonly kept: KeptActs },
   context: CommandContext,
 ): Promise<Blame> {
   // Nothing is printed before all was read, so the terminal is free for it.
   const told = progress(context, { verb: "Reading", toFile: true });
   try {
-    return await blame(target, { sessions, agents: context.agents, onEvents: told.add });
+    return await blame(target, { ...given, agents: context.agents, onEvents: told.add });
   } finally {
     told.end();
   }
+}
+
+/** What earlier calls learned of the sessions. */
+function keptIn({ env, agents }: CommandContext): KeptActs {
+  const folder = join(userHome(env).derived, "blame");
+  return keptActs(folder, { program: programBuild(), agents });
 }
 
 async function* pieces(text: string): AsyncGenerator<string> {
@@ -112,13 +128,7 @@ function linesIn(text: string): Lines {
 }
 
 /** Sessions of the file's project, and those begun in a folder above it. */
-function sessionsOf(
-  target: Target,
-  { flags }: Invocation,
-  context: CommandContext,
-): readonly FoundSession[] {
-  const all = findSessions(context, { subagents: true });
-  if (flags.isSet("all")) return all;
+function sessionsOf(target: Target, all: readonly FoundSession[]): readonly FoundSession[] {
   const wanted = new Set(sessionsOfFolder(all, target.project.path));
   for (const session of all) {
     const { cwd } = session.head;

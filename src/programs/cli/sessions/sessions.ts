@@ -74,10 +74,15 @@ export function headReader(
   };
 }
 
-function headsOf({ env }: Search): KeptHeads {
+/** Names this build of the program, for what is kept of what it found. */
+export function programBuild(): string {
   // Where the program was built anew its version may be the same.
   const built = statSync(import.meta.dirname, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env, `${version} ${built}`);
+  return `${version} ${built}`;
+}
+
+function headsOf({ env }: Search): KeptHeads {
+  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env, programBuild());
 }
 
 /** All sessions that pass the filter, newest first. */
