@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { seeded } from "../random.mjs";
 import { putClaudeSession } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
@@ -37,12 +38,15 @@ test("a query that is not finished says what is missing, and Esc leaves", async 
 
 test("while the index is built, what was read is found and a bar tells the rate and the time left", async () => {
   const many = machine();
-  const says = "The limiter counts requests of every caller in a window of a minute. ".repeat(30);
-  const turns = Array.from({ length: 400 }, (_, at) => ({ user: `question ${at}`, says }));
-  const sessions = 60;
+  const random = seeded(19);
+  const sessions = 40;
+  const words = (): string =>
+    Array.from({ length: 250 }, () => `w${random.below(100_000).toString(36)}`).join(" ");
+  const said = Array.from({ length: 250 }, words);
   for (let number = 1; number <= sessions; number += 1) {
     const id = `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
-    putClaudeSession(many, { id, ageMinutes: number }, turns);
+    const turns = said.map((says, at) => ({ user: `question ${at} of ${number}`, says }));
+    putClaudeSession(many, { id, ageMinutes: number }, [{ user: "Add a limiter" }, ...turns]);
   }
   const open = openTerminal(["search"], { columns: 100, rows: 24, machine: many });
   await open.shows("Indexing");

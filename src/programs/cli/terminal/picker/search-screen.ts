@@ -118,9 +118,15 @@ function choose(
       const onProgress = (done: IndexDone): void => {
         state = { ...state, building: `Indexing ${told(done, uptimeMs())}` };
       };
+      let askMs = 0;
       while (isOpen && (await finder.goOn({ ms: stepMs, onProgress }))) {
-        if (state.query.trim() === "") draw();
-        else if (!isAwaited) await ask();
+        const nowMs = uptimeMs();
+        if (state.query.trim() === "" || isAwaited || nowMs < askMs) draw();
+        else {
+          await ask();
+          // Asking again and again must not take most of the time.
+          askMs = uptimeMs() + 2 * (uptimeMs() - nowMs);
+        }
         // Keys come first.
         await new Promise((then) => setImmediate(then));
       }
