@@ -35,6 +35,7 @@ const rows: readonly AgentRow[] = [
     hooks: async () => (await import("./opencode/hooks.ts")).opencodeHooks,
   },
   { name: "pi", load: async () => (await import("./pi/index.ts")).pi },
+  { name: "copilot-cli", load: async () => (await import("./copilot-cli/index.ts")).copilotCli },
   { name: "aider", load: async () => (await import("./aider/index.ts")).aider },
 ];
 

@@ -1,0 +1,86 @@
+import { basename } from "node:path";
+import { folderExists } from "../../base/folders.ts";
+import { asString, isObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { windowText } from "../../jsonl/text-window.ts";
+import type { SessionHead } from "../../model/head.ts";
+import { type Opening, opened, openingOf } from "../../model/opening.ts";
+import { oneLine } from "../../model/text.ts";
+import type { SessionRef } from "../contract.ts";
+import { headOfFile, openingOfFile } from "../session-file.ts";
+import { readEnd } from "./head/end.ts";
+import { type HeadFacts, isoOf, recordsIn } from "./head/facts.ts";
+import { readStart } from "./head/start.ts";
+import { workspaceName, workspaceStamp } from "./head/workspace.ts";
+import { contextOf } from "./read/context.ts";
+import { dataOf, isHeader } from "./record-types.ts";
+
+/** What the first and last bytes of a session tell; undefined where the file holds nothing of the program's. */
+export function head(ref: SessionRef): SessionHead | undefined {
+  return headOfFile(ref, (fd) => readHead(fd, ref));
+}
+
+/** What the first record tells; where it is not the beginning of a session, the whole head is asked. */
+export function opening(ref: SessionRef): Opening | undefined {
+  return openingOfFile(ref, (fd) => {
+    const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });
+    const end = text.indexOf("\n");
+    const [record] = end < 0 ? [] : recordsIn(text.slice(0, end));
+    if (record === undefined || !isHeader(record)) return openingOf(head(ref));
+    const data = dataOf(record);
+    return opened(asString(data["sessionId"]) ?? ref.session, contextOf(data));
+  });
+}
+
+/** The title is in a file beside the session. */
+export function headStamp(ref: SessionRef): string {
+  return workspaceStamp(ref) ?? "";
+}
+
+function readHead(fd: number, ref: SessionRef): SessionHead | undefined {
+  const size = ref.sizeBytes;
+  const small = size <= limits.headBytes + limits.tailBytes;
+  const start = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
+  const first = readStart(fd, { text: start, size });
+  const tail = small
+    ? start
+    : windowText(fd, { at: size - limits.tailBytes, bytes: limits.tailBytes });
+  const last = readEnd(fd, { text: tail, size });
+  if (first.header === undefined && last.updatedAt === undefined) return undefined;
+  return headOf(ref, first, last);
+}
+
+function headOf(ref: SessionRef, first: HeadFacts, last: HeadFacts): SessionHead {
+  const data = first.header === undefined ? {} : dataOf(first.header);
+  const { cwd, git } = contextOf(data);
+  const createdAt = isoOf(data["startTime"]) ?? isoOf(first.header?.["timestamp"]);
+  const named = workspaceName(ref);
+  const title = oneLine(named?.name ?? first.prompt ?? "", limits.titleChars);
+  const model = last.model ?? asString(data["selectedModel"]);
+  const version = asString(data["copilotVersion"]);
+  // Assigned one by one: a list makes thousands of these.
+  const told: { -readonly [Key in keyof SessionHead]: SessionHead[Key] } = {
+    agent: "copilot-cli",
+    session: asString(data["sessionId"]) ?? ref.session,
+    path: ref.path,
+    sizeBytes: ref.sizeBytes,
+    updatedAt: last.updatedAt ?? new Date(ref.modifiedMs).toISOString(),
+    state: last.state ?? "unknown",
+  };
+  if (createdAt !== undefined) told.createdAt = createdAt;
+  if (title !== "") {
+    told.title = title;
+    // Without a name of its own the program takes the prompt it was started with.
+    told.titled = named !== undefined && (named.byHand || title !== first.prompt);
+  }
+  if (cwd !== undefined) {
+    told.cwd = cwd;
+    told.cwdExists = folderExists(cwd);
+    told.project = { name: basename(cwd), path: cwd };
+  }
+  if (isObject(git)) told.git = git;
+  if (model !== undefined) told.model = model;
+  if (version !== undefined) told.version = version;
+  if (first.header === undefined) told.problem = "The record of the session's start is missing.";
+  return told;
+}

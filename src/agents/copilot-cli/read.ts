@@ -1,0 +1,23 @@
+import { fstatSync } from "node:fs";
+import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
+import { readFile } from "../session-file.ts";
+import { newestSummary } from "./read/live-path.ts";
+import { readLast } from "./read/read-last.ts";
+import { readOn } from "./read/read-on.ts";
+import { readPart } from "./read/read-part.ts";
+
+/** The events of a session: what the program would replay, or with `allBranches` everything that can be read. */
+export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
+  return readFile(ref, options, (fd) => batches(fd, options));
+}
+
+function* batches(fd: number, options: ReadOptions): Generator<ReadBatch> {
+  const { from, last, allBranches } = options;
+  const end = fstatSync(fd).size;
+  if (from !== undefined) yield* readOn(fd, { from, end, allBranches });
+  else if (last !== undefined) yield readLast(fd, { last, end, allBranches });
+  else {
+    const liveFrom = newestSummary(fd, { from: 0, end }) ?? 0;
+    yield* readPart(fd, { end, allBranches, liveFrom });
+  }
+}
