@@ -196,6 +196,7 @@ ${held.join("\n")}
 |---|---|---|
 | Claude Code, Gemini CLI, pi, Reprise | one new file, with the folders it needs | the file and those folders, if the file is unchanged |
 | Codex CLI | one new file; a title is one line at the end of \`session_index.jsonl\` | the file, if unchanged; the line, while it is the last |
+| Copilot CLI | a new folder with two files | both files and the folder, if they are unchanged |
 | OpenCode | rows in one transaction | those rows, if they are unchanged |
 | Aider | one append to \`.aider.chat.history.md\` of the repository or folder | the append, while it is the end of the file |
 

@@ -47,7 +47,7 @@ describe("every recorded session", () => {
   const users = new Map<string, Environment>(targets.map(({ name }) => [name, newUser()]));
 
   test("there are some of every agent", () => {
-    expect(new Set(sessions.map(({ source }) => source.agent.name)).size).toBe(6);
+    expect(new Set(sessions.map(({ source }) => source.agent.name)).size).toBeGreaterThan(5);
     expect(sessions.length).toBeGreaterThan(60);
   });
 

@@ -167,6 +167,30 @@ export const byHand = {
     write(join(home, ".pi", "agent", "sessions", folder, name), lines([header, ...records]));
     return session;
   },
+
+  "copilot-cli"({ home, cwd }) {
+    const session = randomUUID();
+    const start = {
+      ...{ sessionId: session, version: 1, producer: "x", copilotVersion: "0.0.0" },
+      ...{ startTime: at(0), context: { cwd } },
+    };
+    const call = { toolCallId: "call_1", name: "look", arguments: { path: "a.txt" } };
+    const result = { content: "three small words" };
+    const contents = [
+      ["session.start", start],
+      ["user.message", { content: said[0].text }],
+      ["assistant.message", { messageId: "m1", content: "", toolRequests: [call] }],
+      ["tool.execution_complete", { toolCallId: "call_1", success: true, result }],
+      ["assistant.message", { messageId: "m2", content: said[3].text }],
+    ];
+    const ids = contents.map(() => randomUUID());
+    const records = contents.map(([type, data], index) => ({
+      ...{ type, data, id: ids[index], timestamp: at(index), parentId: ids[index - 1] ?? null },
+    }));
+    const folder = join(home, ".copilot", "session-state", session);
+    write(join(folder, "events.jsonl"), lines(records));
+    return session;
+  },
 };
 
 function write(path, text) {

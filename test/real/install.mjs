@@ -56,6 +56,13 @@ const pi = (version, node) => {
   return { agent: "pi", version, spec: `${name}@${version}`, start: `${name}/dist/cli.js`, node };
 };
 
+const copilot = (version) => ({
+  agent: "copilot-cli",
+  version,
+  spec: `@github/copilot-${platform}@${version}`,
+  start: `@github/copilot-${platform}/copilot`,
+});
+
 /** The versions all pairs are proven with. */
 export const current = [
   claudeNative("2.1.326"),
@@ -64,6 +71,7 @@ export const current = [
   openCode("1.18.33"),
   // The newest whose packages are all to be had: 1.0 to 1.5 name some that are not.
   pi("0.87.1", "22.23.3"),
+  copilot("1.0.102"),
 ];
 
 /** Older versions, proven as targets of one source. */

@@ -169,6 +169,27 @@ export const programs = {
     // Chat Completions takes no image in a result: it follows in a message of its own.
     injected: [/^Attached image\(s\) from tool result:$/],
   },
+
+  "copilot-cli": {
+    prepare: ({ url, home }) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: "dummy",
+      COPILOT_MODEL: "stub-1",
+      // It unpacks itself once: the homes share where.
+      XDG_CACHE_HOME: join(dirname(home), "copilot-cache"),
+    }),
+    turn: ({ session, prompt }) => [
+      ...(session === undefined ? ["--continue"] : [`--resume=${session}`]),
+      ...["--allow-all-tools", "-p", prompt],
+    ],
+    shell: { name: "bash", input: { command: shellCommand, description: "Says something" } },
+    // What it calls an image without a name.
+    injected: [/^Attached image$/],
+    // Every prompt is sent with the time before it.
+    unmarked: (text) => text.replace(/^<current_datetime>[^<]*<\/current_datetime>\n\n/, ""),
+  },
 };
 
 function write(path, text) {

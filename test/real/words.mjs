@@ -58,6 +58,11 @@ export const words = {
     }),
     shell: ({ command }) => ({ name: "bash", input: { command } }),
   },
+  "copilot-cli": {
+    ...byPath("path", { read: "view", edit: "edit" }, ["old_str", "new_str"]),
+    write: ({ path, content }) => ({ name: "create", input: { path, file_text: content } }),
+    shell: ({ command }) => ({ name: "bash", input: { command } }),
+  },
 };
 
 /** An act in an agent's words; where it has none, as it would say it in its shell. */
