@@ -1,5 +1,7 @@
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
+  /** A number of [0, 1). */
+  fraction(): number;
   /** A whole number of [0, below). */
   below(below: number): number;
   /** One of the items. */

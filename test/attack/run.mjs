@@ -1,10 +1,12 @@
-// Everything at once against the promises: a storm of faults on one store, and damaged sessions of every agent.
+// Everything at once against the promises: a storm of faults on one store, damaged sessions of every agent, and kills
+// while sessions are written for other programs.
 // Bounded in time, seeded; exit 1 if anything was lost, doubled, harmed, or went wrong inside.
 //
 //   npm run attack [-- --minutes 20] [--faults 5000] [--seed 1] [--sessions <home> ...] [--on 20,22,24]
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { stormAdditions } from "../crash/additions.mjs";
 import { installedNode, promisedNodes } from "../real/install.mjs";
 import { fuzz } from "./fuzz.mjs";
 import { kindsOf } from "./problems.mjs";
@@ -37,25 +39,31 @@ async function attackOn(lines) {
   return failures === 0 ? 0 : 1;
 }
 
-/** Two thirds of the time for the storm, the rest for damage. */
+/** Six tenths of the time for the storm, the rest for damage and kills. */
 async function attack() {
   const seed = Number(values.seed);
-  const minuteMs = (Number(values.minutes) * 60_000) / 3;
+  const tenthMs = Number(values.minutes) * 6_000;
   say(`Node ${process.versions.node}, seed ${seed}`);
   const tell = ({ faults, problems }) =>
     process.stderr.write(`  ${faults} faults, ${problems.length} problems\n`);
   const storms = await storm({
     faults: Number(values.faults),
     seed,
-    deadlineMs: Date.now() + 2 * minuteMs,
+    deadlineMs: Date.now() + 6 * tenthMs,
     tell,
   });
   const damages = await fuzz({
     rounds: Number(values.faults),
     seed,
     homes: values.sessions,
-    deadlineMs: Date.now() + minuteMs,
+    deadlineMs: Date.now() + 2 * tenthMs,
     tell,
+  });
+  const additions = await stormAdditions({
+    rounds: Number(values.faults),
+    seed,
+    jobs: 2,
+    deadlineMs: Date.now() + 2 * tenthMs,
   });
   report("storm", storms, [
     `${storms.acknowledged} events acknowledged`,
@@ -64,7 +72,10 @@ async function attack() {
     `refused: ${JSON.stringify(storms.refused)}`,
   ]);
   report("damaged sessions", damages, [JSON.stringify(damages.bySource)]);
-  return storms.problems.length + damages.problems.length === 0 ? 0 : 1;
+  report("kills while writing for other programs", { ...additions, faults: additions.kills }, [
+    `${additions.settling} while settling`,
+  ]);
+  return [storms, damages, additions].every(({ problems }) => problems.length === 0) ? 0 : 1;
 }
 
 function report(name, { faults, problems }, facts) {

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { additionFailpoints } from "../../dist/rooms/base/failpoint.js";
+import { seeded } from "../random.mjs";
 import { folderEntries, makeMachine, snapshot } from "./additions-machine.mjs";
 
 const points = (...names) =>
@@ -91,7 +92,14 @@ const roundsPerMachine = 8;
 const stride = 11;
 
 /** Kills so many times; returns how often the program died, and whatever was wrong afterwards. */
-export async function stormAdditions({ rounds, seed, jobs, only, tell = () => {} }) {
+export async function stormAdditions({
+  rounds,
+  seed,
+  jobs,
+  only,
+  deadlineMs = Infinity,
+  tell = () => {},
+}) {
   const chosen = operations.filter(({ name }) => only === undefined || name.includes(only));
   const totals = { rounds: 0, kills: 0, settling: 0, byOperation: {}, problems: [] };
   let next = 0;
@@ -99,7 +107,7 @@ export async function stormAdditions({ rounds, seed, jobs, only, tell = () => {}
     for (;;) {
       const first = next;
       next += roundsPerMachine;
-      if (first >= rounds) return;
+      if (first >= rounds || Date.now() > deadlineMs) return;
       const machine = makeMachine();
       for (let round = first; round < Math.min(first + roundsPerMachine, rounds); round += 1) {
         // Every operation comes as often as every other, whatever the seed.
@@ -123,7 +131,7 @@ export async function stormAdditions({ rounds, seed, jobs, only, tell = () => {}
 }
 
 async function oneRound(machine, operation, { seed, round, totals }) {
-  const random = randomOf(seed, round);
+  const random = seeded(seed, round);
   const before = snapshot(machine);
   const entriesBefore = new Set(machine.entries().map(({ id }) => id));
   for (const args of operation.before?.(machine) ?? []) await succeed(machine, args);
@@ -237,19 +245,6 @@ async function run(machine, args, { failpoint, afterMs } = {}) {
   }
   const [code, signal] = await closed;
   return { code, signal, stdout, stderr };
-}
-
-/** Numbers that look random and are the same for the same seed and round (mulberry32). */
-function randomOf(seed, round) {
-  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(round + 1, 0x85ebca6b)) >>> 0;
-  const fraction = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-  const below = (limit) => Math.floor(fraction() * limit);
-  return { fraction, below, pick: (items) => items[below(items.length)] };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { seeded } from "../random.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 /** The built hook. */
@@ -76,20 +77,9 @@ const ids = [
   "%2e%2e%2f",
 ];
 
-/** Numbers that follow from a seed (mulberry32). */
-function numbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** One case: the agent and the bytes of its payload. */
 export function fuzzCase(seed) {
-  const next = numbers(seed);
+  const next = seeded(seed).fraction;
   const pick = (list) => list[Math.floor(next() * list.length)];
   const agent = next() < 0.7 ? pick(agents.slice(0, 4)) : pick(agents);
   return { agent, input: inputOf(next, pick) };

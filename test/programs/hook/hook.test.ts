@@ -73,7 +73,7 @@ test("50 processes at once on one session: every event is counted, once", async 
 test("of processes that would give the same in one moment, one gives it", async () => {
   const home = folder();
   mkdirSync(join(home, "bridge"));
-  writeFileSync(join(home, "bridge", "settings.json"), '{"windowTokens":100}');
+  writeFileSync(join(home, "bridge", "settings.json"), '{"windowTokens":100,"workMs":20000}');
   const input = payload("UserPromptSubmit", { prompt: "hi" });
   const ended = await Promise.all(
     Array.from({ length: 8 }, () => runHook({ agent: "claude-code", home, input })),

@@ -1,5 +1,7 @@
 // Everything in the labelled set is made at random from a seed: no key in these files was ever anybody's.
 
+import { seeded } from "../../random.mjs";
+
 const lower = "abcdefghijklmnopqrstuvwxyz";
 const upper = lower.toUpperCase();
 const digits = "0123456789";
@@ -10,13 +12,7 @@ const codas = ["n", "r", "l", "s", "t", "m", "ck", "nd", "x"];
 
 /** Makes values from a seed; the same seed makes the same values. */
 export function valuesFrom(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const { fraction: next } = seeded(seed);
   const below = (count) => Math.floor(next() * count);
   const pick = (items) => items[below(items.length)];
   const from = (letters, length) => Array.from({ length }, () => pick(letters)).join("");
