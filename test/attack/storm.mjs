@@ -69,7 +69,7 @@ async function stormOneStore({ seed, faults, processes, plain, deadlineMs }, tot
     );
     const random = seeded(seed);
     for (let fault = 0; fault < faults && Date.now() < deadlineMs; fault += 1) {
-      await pause(10 + random.below(60));
+      await pause(5 + random.below(30));
       await hit(random, { slots, disk, totals });
       totals.faults += 1;
     }

@@ -4,6 +4,7 @@
 //   node storm-worker.mjs <folder> <seed> <options as JSON>
 import { writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { SessionManager } from "reprise";
 import { seeded } from "../../random.mjs";
 import { bodyOf } from "../storm-events.mjs";
@@ -13,7 +14,11 @@ const { sessions, sealed, secret, staleMs } = JSON.parse(given);
 const random = seeded(Number(seed));
 let count = 0;
 
-for (;;) await visit(random.pick(sessions));
+for (;;) {
+  await visit(random.pick(sessions));
+  // Eight that never rest would leave no time for faults.
+  await pause(random.below(30));
+}
 
 /** Opens a session as a program would, does some things in it, and leaves. */
 async function visit(name) {
