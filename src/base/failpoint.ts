@@ -53,7 +53,11 @@ export const additionFailpoints = [
   "settle.concluded",
 ] as const;
 
-export type Failpoint = (typeof failpoints)[number] | (typeof additionFailpoints)[number];
+export type Failpoint =
+  | (typeof failpoints)[number]
+  | (typeof additionFailpoints)[number]
+  // While a session is read into the index.
+  | "index.reading";
 
 const [armedName, armedVisit = "1"] = (process.env["REPRISE_FAILPOINT"] ?? "").split(":");
 let visitsLeft = Number(armedVisit);

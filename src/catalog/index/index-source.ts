@@ -15,6 +15,28 @@ export interface SourceOrder {
   readonly from: string | undefined;
 }
 
+/** How sessions are read into the index. */
+export interface IndexOptions {
+  readonly env: Environment;
+  readonly agent: Agent;
+  readonly sealed: boolean;
+  /** Hears of a session that could not be read, and is not tried again until it changes. */
+  onGivenUp?(ref: SessionRef, why: string): void;
+}
+
+/** Leaves a session out until it changes, unread: reading it ended the process as often as it was tried. */
+export function giveUp(
+  writer: CatalogWriter,
+  { ref, revision }: SourceOrder,
+  { onGivenUp }: Pick<IndexOptions, "onGivenUp">,
+): void {
+  writer.begin();
+  const source = writer.sourceFor(ref);
+  writer.clear(source);
+  writer.readTo(source, { cursor: null, ref, revision, state: sourceState.indexed });
+  onGivenUp?.(ref, "each time it was read, the process that read it ended.");
+}
+
 /**
  * Reads one session into the index: what was added to it, or all of it where it is another one now. False where it
  * could not be read and is to be tried again.
@@ -22,13 +44,7 @@ export interface SourceOrder {
 export async function indexSource(
   writer: CatalogWriter,
   { ref, revision, from }: SourceOrder,
-  options: {
-    readonly env: Environment;
-    readonly agent: Agent;
-    readonly sealed: boolean;
-    /** Hears of a session that could not be read, and is not tried again until it changes. */
-    onGivenUp?(ref: SessionRef, why: string): void;
-  },
+  options: IndexOptions,
 ): Promise<boolean> {
   const { agent, env } = options;
   writer.begin();

@@ -1,12 +1,14 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
+import { failpoint } from "../../base/failpoint.ts";
 import { holderName } from "../../base/holder.ts";
 import { type Lease, tryLease } from "../../base/lease.ts";
 import { limits } from "../../base/limits.ts";
 import { storeLease } from "../../base/store-leases.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { userHome } from "../../store/home.ts";
-import { indexSource } from "./index-source.ts";
+import { Attempts } from "./attempts.ts";
+import { giveUp, indexSource } from "./index-source.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
 import { sourceState } from "./schema.ts";
@@ -78,6 +80,7 @@ export async function update(
   if (!attempt.taken) return { ...nothingDone(swept), busy: holderName(attempt.holder) };
   const { lease } = attempt;
   const writer = new CatalogWriter(connection);
+  const attempts = new Attempts(`${catalog.path}.reading`);
   try {
     // What another process did until it gave the lease up counts.
     let now = isUnchanged(connection, swept) ? swept : sweep(connection, agents, env);
@@ -88,7 +91,7 @@ export async function update(
     recordSightings(connection, home, gone);
     writer.commit();
     if (changed) now = sweep(connection, agents, env);
-    const reading = { ...options, lease, sealed: includesSealed(connection) };
+    const reading = { ...options, lease, attempts, sealed: includesSealed(connection) };
     let folders = knownFolders(connection).length;
     let { read, pending } = await readStale(writer, now, reading);
     for (let round = 1; round < mostRounds; round += 1) {
@@ -105,12 +108,14 @@ export async function update(
     applyMarks(connection, writer, { home, hasNew: newestSource(connection) !== known });
     writer.commit();
     writer.foldLog();
-    const unread = unreadIn(connection, now, pending);
-    return { swept: now, read, gone: gone.length, pending: [...pending, ...unread] };
+    const waiting = [...pending, ...unreadIn(connection, now, pending)];
+    attempts.conclude(waiting);
+    return { swept: now, read, gone: gone.length, pending: waiting };
   } catch (error) {
     writer.abandon();
     throw error;
   } finally {
+    attempts.close();
     lease.release();
   }
 }
@@ -193,9 +198,13 @@ function newPlaces({ stale }: Swept): ReadonlyMap<string, SessionRef[]> {
 async function readStale(
   writer: CatalogWriter,
   swept: Swept,
-  options: UpdateOptions & { readonly lease: Lease; readonly sealed: boolean },
+  options: UpdateOptions & {
+    readonly lease: Lease;
+    readonly attempts: Attempts;
+    readonly sealed: boolean;
+  },
 ): Promise<Pick<Updated, "read" | "pending">> {
-  const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease } = options;
+  const { deadlineMs = Number.POSITIVE_INFINITY, onProgress, signal, lease, attempts } = options;
   const pending: SessionRef[] = [];
   const ofBytes = swept.stale.reduce((sum, stale) => sum + bytesToRead(stale), 0);
   let bytes = 0;
@@ -217,7 +226,13 @@ async function readStale(
     const { env, sealed } = options;
     const { onGivenUp } = options;
     const how = { env, agent, sealed, ...(onGivenUp && { onGivenUp }) };
-    if (await indexSource(writer, order, how)) read += 1;
+    if (attempts.isHopeless(ref)) giveUp(writer, order, how);
+    else {
+      attempts.begin(ref);
+      failpoint("index.reading");
+      if (await indexSource(writer, order, how)) read += 1;
+      attempts.end();
+    }
     bytes += size;
     onProgress?.({ bytes, ofBytes, path: ref.path });
   }
