@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { opencodeShapes, writeOpencode } from "./opencode-shapes.mjs";
 
 const at = "2026-11-15T18:24:50.461Z";
 const session = "0a0b0c0d-1111-4222-8333-444455556666";
@@ -530,7 +531,7 @@ const reprise = {
   ),
 };
 
-/** Every shape of every agent that keeps files: what the file holds, in pieces, each a line. */
+/** Every shape of every agent: what the file holds, in pieces, each a line; of OpenCode, the rows. */
 export const shapes = {
   "claude-code": claude,
   codex,
@@ -539,6 +540,7 @@ export const shapes = {
   pi,
   aider,
   reprise,
+  opencode: opencodeShapes,
 };
 
 const places = {
@@ -549,12 +551,17 @@ const places = {
   pi: `.pi/agent/sessions/--home-dev-acme--/2026-11-15T18-19-48-767Z_${session}.jsonl`,
   aider: "project/.aider.chat.history.md",
   reprise: `.reprise/sessions/acme-00000000/${session}.jsonl`,
+  opencode: ".local/share/opencode/opencode.db",
 };
 
 /** Writes a session of `n` records in a shape below a home, where the agent keeps it; returns its file. */
 export function writeShape(home, { agent, shape, n }) {
   const path = join(home, places[agent]);
   mkdirSync(dirname(path), { recursive: true });
+  if (agent === "opencode") {
+    writeOpencode(path, opencodeShapes[shape](n));
+    return path;
+  }
   const fd = openSync(path, "w");
   let held = [];
   let size = 0;

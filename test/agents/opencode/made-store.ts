@@ -5,6 +5,7 @@ import type { Connection } from "../../../src/sqlite/connection.ts";
 import { owned } from "../../sqlite/folder.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { refsOf } from "./fixtures.ts";
+import { tables } from "./tables.mjs";
 
 export const sessionId = "ses_made";
 
@@ -22,21 +23,7 @@ export class MadeStore {
   constructor() {
     mkdirSync(this.root, { recursive: true });
     this.#database = owned(this.path);
-    this.#database.exec(`
-      pragma synchronous = off; pragma journal_mode = memory;
-      create table project (id text primary key, worktree text not null);
-      create table session (id text primary key, project_id text not null, parent_id text,
-        slug text not null, directory text not null, title text not null, version text not null,
-        revert text, model text, time_created integer not null, time_updated integer not null);
-      create table message (id text primary key, session_id text not null,
-        time_created integer not null, time_updated integer not null, data text not null);
-      create table part (id text primary key, message_id text not null, session_id text not null,
-        time_created integer not null, time_updated integer not null, data text not null);
-      create table todo (session_id text not null, content text not null, status text not null,
-        priority text not null, position integer not null, primary key (session_id, position));
-      create index message_session_time_created_id_idx on message (session_id, time_created, id);
-      create index part_message_id_id_idx on part (message_id, id);
-      create index part_session_idx on part (session_id);`);
+    this.#database.exec(`pragma synchronous = off; pragma journal_mode = memory; ${tables}`);
     this.session(sessionId);
   }
 

@@ -4,6 +4,7 @@ import { eventNumber } from "../../../model/event-number.ts";
 import type { AgentEvent } from "../../contract.ts";
 import { compact, isoOf, objectOf } from "../schema.ts";
 import { assistantBodies, isSkipped } from "./assistant-bodies.ts";
+import { type CompactionPart, compactionPart } from "./compaction-part.ts";
 import { type Draft, Drafts } from "./drafts.ts";
 import { isFinishedSummary, type LivePath } from "./live-path.ts";
 import { type NativeMessage, type ReadMessage, roleOf, type Source } from "./source.ts";
@@ -73,23 +74,22 @@ function asCompaction(native: NativeMessage, drafts: Drafts, place: Place): Draf
     } else rest.push(draft);
   }
   if (texts.length === 0) return rest;
-  const part = compactionPart(native, place);
-  const tail = asString(part?.["tail_start_id"]);
-  const keep = tail === undefined ? -1 : place.source.indexOf(tail);
+  const part = partBefore(native, place);
+  const keep = part?.tail === undefined ? -1 : place.source.indexOf(part.tail);
   const body = compact<CompactionEvent>({
     type: "compaction",
     summary: texts.join("\n"),
     keepFrom: keep >= 0 && keep < place.index ? keep + 1 : undefined,
-    trigger: part === undefined ? undefined : part["auto"] === true ? "auto" : "manual",
+    trigger: part === undefined ? undefined : part.isAuto ? "auto" : "manual",
   });
   return [{ body, live }, ...rest];
 }
 
-function compactionPart(native: NativeMessage, { source, index }: Place) {
+function partBefore(native: NativeMessage, { source, index }: Place): CompactionPart | undefined {
   const parent = asString(native.info["parentID"]);
   if (parent === undefined) return undefined;
   // The question stands right before its summary; only a queued prompt can come in between.
   const before = source.info(index - 1)?.["id"] === parent ? index - 1 : source.indexOf(parent);
   if (before < 0) return undefined;
-  return source.parts(before).find((part) => part["type"] === "compaction");
+  return compactionPart(source, before);
 }

@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from "../../../base/json.ts";
+import { type CompactionPart, compactionPart } from "./compaction-part.ts";
 import type { Source } from "./source.ts";
 
 /** Which messages the program would send again. Places count from 0. */
@@ -30,7 +31,7 @@ export function livePathOf(source: Source): LivePath {
     if (info === undefined || !isFinishedSummary(info)) continue;
     const question = source.indexOf(asString(info["parentID"]) ?? "");
     if (question < 0 || question >= index) continue;
-    const part = source.parts(question).find((each) => each["type"] === "compaction");
+    const part = compactionPart(source, question);
     if (part === undefined || source.info(question)?.["role"] !== "user") continue;
     const summary = asString(info["id"]) ?? "";
     return { from: tailStart(source, question, part), summary, ...reverted };
@@ -48,10 +49,9 @@ export function isFinishedSummary(info: JsonObject): boolean {
   );
 }
 
-function tailStart(source: Source, compaction: number, part: JsonObject): number {
-  const id = asString(part["tail_start_id"]);
-  if (id === undefined) return compaction;
-  const at = source.indexOf(id);
+function tailStart(source: Source, compaction: number, { tail }: CompactionPart): number {
+  if (tail === undefined) return compaction;
+  const at = source.indexOf(tail);
   // A tail that is not before the compaction is never met on the way back: then all is sent.
   return at >= 0 && at <= compaction ? at : 0;
 }
