@@ -11,6 +11,7 @@ export const copilotCli: Agent = {
   name: "copilot-cli",
   title: "Copilot CLI",
   program: "copilot",
+  sessionVariable: "COPILOT_AGENT_SESSION_ID",
   revision: 1,
   capabilities: {
     thinking: true,

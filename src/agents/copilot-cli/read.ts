@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { readFile } from "../session-file.ts";
-import { newestSummary } from "./read/live-path.ts";
+import { newestCut } from "./read/live-path.ts";
 import { readLast } from "./read/read-last.ts";
 import { readOn } from "./read/read-on.ts";
 import { readPart } from "./read/read-part.ts";
@@ -17,7 +17,7 @@ function* batches(fd: number, options: ReadOptions): Generator<ReadBatch> {
   if (from !== undefined) yield* readOn(fd, { from, end, allBranches });
   else if (last !== undefined) yield readLast(fd, { last, end, allBranches });
   else {
-    const liveFrom = newestSummary(fd, { from: 0, end }) ?? 0;
+    const liveFrom = newestCut(fd, { from: 0, end }) ?? 0;
     yield* readPart(fd, { end, allBranches, liveFrom });
   }
 }

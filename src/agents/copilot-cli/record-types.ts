@@ -93,3 +93,18 @@ export function summaryIn(record: JsonObject): string | undefined {
   if (data["success"] === false || subagentOf(record) !== undefined) return undefined;
   return asString(data["summaryContent"]) || undefined;
 }
+
+const cuts = ["session.compaction_complete", "session.context_cleared"].map((type) =>
+  Buffer.from(`"${type}"`),
+);
+
+/** Whether the bytes of a line may hold a record that hides what came before it. */
+export function mayCut(bytes: Buffer): boolean {
+  return cuts.some((type) => bytes.includes(type));
+}
+
+/** Whether nothing before a record is replayed: it has a summary in its place, or the context was cleared. */
+export function isCut(record: JsonObject): boolean {
+  if (summaryIn(record) !== undefined) return true;
+  return record["type"] === "session.context_cleared" && subagentOf(record) === undefined;
+}

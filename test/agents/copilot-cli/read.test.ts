@@ -80,6 +80,15 @@ test("a summary hides what came before it, one that failed does not", async () =
   expect(events[1]?.body).toMatchObject({ tokensBefore: 9000 });
 });
 
+test("where the context was cleared, only what came after it is live", async () => {
+  const { events } = await readFile(fixture("cleared"));
+  expect(events.map(({ number, body }) => `${number} ${body.type}`)).toEqual([
+    "1 session_start",
+    "5 user",
+    "6 assistant",
+  ]);
+});
+
 test("what is added later is read from the cursor on; a summary begins anew", async () => {
   copyFileSync(fixture("plain"), path);
   const first = await readFile(path);

@@ -1,23 +1,21 @@
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { readLine } from "../../../jsonl/records.ts";
-import { acceptsRecord, summaryIn } from "../record-types.ts";
-
-const token = "session.compaction_complete";
+import { acceptsRecord, isCut, mayCut } from "../record-types.ts";
 
 /**
- * Where what the program replays begins: at the newest summary in [from, end), undefined where there is none. Nothing
- * else changes what is live; a rewind takes lines away.
+ * Where what the program replays begins: at the newest summary or clearing of the context in [from, end), undefined
+ * where there is none. Nothing else changes what is live.
  */
-export function newestSummary(
+export function newestCut(
   fd: number,
   part: { readonly from: number; readonly end: number },
 ): number | undefined {
   if (part.from >= part.end) return undefined;
   for (const line of linesBackward(fd, { end: part.end })) {
     if (line.offset < part.from) return undefined;
-    if (line.tooLong || !line.bytes.includes(token)) continue;
+    if (line.tooLong || !mayCut(line.bytes)) continue;
     const records = readLine(line, 0, acceptsRecord)?.records ?? [];
-    if (records.some((record) => summaryIn(record) !== undefined)) return line.offset;
+    if (records.some(isCut)) return line.offset;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { readLine, recordsForward } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
-import { acceptsRecord, summaryIn } from "../record-types.ts";
+import { acceptsRecord, isCut, mayCut } from "../record-types.ts";
 import { bodiesOf } from "./bodies.ts";
 import { EventMaker } from "./events.ts";
 import { readPart } from "./read-part.ts";
@@ -45,11 +45,11 @@ function beginOf(
     if (events >= options.last && (!options.allBranches || liveFrom !== undefined)) break;
     // With all branches more is needed only to know whether a summary hides what is handed out.
     const enough = events >= options.last;
-    if (enough && !line.bytes.includes("session.compaction_complete")) continue;
+    if (enough && !mayCut(line.bytes)) continue;
     const records = readLine(line, 0, acceptsRecord)?.records ?? [];
     for (const record of records) {
       const said = bodiesOf(record);
-      if (summaryIn(record) !== undefined) liveFrom ??= line.offset;
+      if (isCut(record)) liveFrom ??= line.offset;
       if (options.allBranches || said.sent) events += said.bodies.length;
     }
     if (!enough) offset = line.offset;

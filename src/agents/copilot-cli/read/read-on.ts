@@ -1,6 +1,6 @@
 import type { Cursor, ReadBatch } from "../../contract.ts";
 import { decodeCursor } from "./cursor.ts";
-import { newestSummary } from "./live-path.ts";
+import { newestCut } from "./live-path.ts";
 import { readPart } from "./read-part.ts";
 
 /** Goes on from a cursor; from the beginning where the file, or what is live in it, is another. */
@@ -19,11 +19,11 @@ export function* readOn(
     return;
   }
   const isSame = place !== undefined && place.offset < end && place.aheadOf === undefined;
-  const summary = isSame ? newestSummary(fd, { from: place.offset, end }) : undefined;
-  if (isSame && (summary === undefined || allBranches)) {
-    yield* readPart(fd, { end, allBranches, place, liveFrom: summary ?? 0 });
+  const cut = isSame ? newestCut(fd, { from: place.offset, end }) : undefined;
+  if (isSame && (cut === undefined || allBranches)) {
+    yield* readPart(fd, { end, allBranches, place, liveFrom: cut ?? 0 });
     return;
   }
-  const liveFrom = summary ?? newestSummary(fd, { from: 0, end }) ?? 0;
+  const liveFrom = cut ?? newestCut(fd, { from: 0, end }) ?? 0;
   yield* readPart(fd, { end, allBranches, liveFrom, restart: true });
 }
