@@ -2,27 +2,17 @@ import { closeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, isRepriseError } from "../base/errors.ts";
-import { isObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import type { EventId } from "../model/event.ts";
-import { soundEvent } from "../model/event-shape.ts";
 import { formatVersion } from "./header.ts";
 import { idOf } from "./line.ts";
-import { readLog } from "./read.ts";
 import { LogWriter } from "./writer.ts";
 import type { WriterOptions } from "./writer-options.ts";
 
 const firstId = 1;
-
-/** One fact of the journal: something about sessions that nothing else could tell again (P11). */
-export interface JournalEntry {
-  readonly id: EventId;
-  readonly at: string;
-  readonly kind: string;
-  readonly data: JsonObject;
-}
 
 /** Writes a fact down, durably; returns its number. */
 export function record(
@@ -65,22 +55,6 @@ function lastId(path: string): EventId {
       if (id !== undefined) return id;
     }
     return firstId;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Every fact in the order it was written. */
-export function* journalEntries(path: string): Generator<JournalEntry> {
-  if (!exists(path)) return;
-  const fd = openForReading(path);
-  try {
-    for (const item of readLog(fd)) {
-      const event = item.kind === "event" ? soundEvent(item.event, () => undefined) : undefined;
-      if (event?.type !== "custom") continue;
-      const { id, at, name, data } = event;
-      yield { id, at, kind: name, data: isObject(data) ? data : {} };
-    }
   } finally {
     closeSync(fd);
   }

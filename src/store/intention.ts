@@ -3,7 +3,8 @@ import { failpoint } from "../base/failpoint.ts";
 import { holderLife, type LeaseHolder, parseHolder, thisHolder } from "../base/holder.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { journalEntries, record } from "../log/journal.ts";
+import { record } from "../log/journal.ts";
+import { journalEntries } from "../log/read-journal.ts";
 import type { EventId } from "../model/event.ts";
 import type { Home } from "./home.ts";
 

@@ -1,6 +1,5 @@
 import { asArray, asString } from "../base/json.ts";
-import { journalEntries, record, recordAnew } from "../log/journal.ts";
-import type { EventId } from "../model/event.ts";
+import { journalEntries } from "../log/read-journal.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Home } from "./home.ts";
 
@@ -9,22 +8,6 @@ export interface Marks {
   readonly title?: string | null;
   readonly tags?: readonly string[];
   readonly pinned?: boolean;
-}
-
-/**
- * Marks a foreign session; a field that is absent stays as it was. A function is given what was said before, so that
- * nothing that others say at the same time is lost.
- */
-export function markSession(
-  home: Home,
-  { agent, session }: { readonly agent: string; readonly session: string },
-  change: Marks | ((before: Marks) => Marks),
-): EventId {
-  return recordAnew(home.journal, "mark", () => {
-    const before = marksOf(home).get(keyOf({ agent, session })) ?? {};
-    const said = typeof change === "function" ? change(before) : change;
-    return { agent, session, change: said, before };
-  });
 }
 
 /** All marks, by `agent:session`; the last word counts. */
@@ -36,7 +19,7 @@ export function marksOf(home: Home): ReadonlyMap<string, Marks> {
     if (kind !== "mark" || agent === undefined || session === undefined) continue;
     const key = keyOf({ agent, session });
     const { before, change } = data;
-    marks.set(key, { ...checked(data["replaces"] === true ? {} : before), ...checked(change) });
+    marks.set(key, { ...marksIn(data["replaces"] === true ? {} : before), ...marksIn(change) });
   }
   return marks;
 }
@@ -62,26 +45,12 @@ export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): Se
   };
 }
 
-/** Puts marks back as they were before an entry. */
-export function restoreMarks(
-  home: Home,
-  session: { readonly agent: string; readonly session: string },
-  before: unknown,
-): EventId {
-  const data = {
-    agent: session.agent,
-    session: session.session,
-    replaces: true,
-    change: checked(before),
-  };
-  return record(home.journal, "mark", { ...data, before: {} });
-}
-
 function keyOf({ agent, session }: { readonly agent: string; readonly session: string }): string {
   return `${agent}:${session}`;
 }
 
-function checked(value: unknown): Marks {
+/** The marks that something says; what is none is left out. */
+export function marksIn(value: unknown): Marks {
   if (typeof value !== "object" || value === null) return {};
   const { title, tags, pinned } = value as Record<string, unknown>;
   return {

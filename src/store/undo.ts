@@ -3,13 +3,14 @@ import { exists } from "../base/disk.ts";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
-import { type JournalEntry, journalEntries, record } from "../log/journal.ts";
+import { record } from "../log/journal.ts";
+import { type JournalEntry, journalEntries } from "../log/read-journal.ts";
 import type { EventId } from "../model/event.ts";
 import { bringBack, isBelow } from "./bring-back.ts";
 import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
 import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
-import { restoreMarks } from "./marks.ts";
+import { restoreMarks } from "./mark-session.ts";
 import { removeSession, settleLeaving } from "./remove.ts";
 
 /** What an undo did, and what it had to leave in files that others write to as well. */

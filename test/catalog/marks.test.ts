@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
 import { openCatalog } from "../../src/catalog/index/open.ts";
 import { userHome } from "../../src/store/home.ts";
-import { markSession } from "../../src/store/marks.ts";
+import { markSession } from "../../src/store/mark-session.ts";
 import { claudeLine, claudeSession, id } from "./claude.ts";
 import { emptyHome, find, places } from "./home.ts";
 

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SessionManager, verifyLog } from "reprise";
-import { journalEntries } from "../../dist/rooms/log/journal.js";
+import { journalEntries } from "../../dist/rooms/log/read-journal.js";
 import { Connection } from "../../dist/rooms/sqlite/connection.js";
 import { registerUndo, undoableEntries } from "../../dist/rooms/store/undo.js";
 import { temporaryFolder } from "../temporary-folder.mjs";

@@ -12,7 +12,8 @@ import { asArray, asNumber, asString, type JsonObject } from "../../base/json.ts
 import { limits } from "../../base/limits.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { readRegular } from "../../base/open-file.ts";
-import { journalEntries, record } from "../../log/journal.ts";
+import { record } from "../../log/journal.ts";
+import { journalEntries } from "../../log/read-journal.ts";
 import type { EventId } from "../../model/event.ts";
 import type { Home } from "../../store/home.ts";
 import {

@@ -1,6 +1,7 @@
 import { exists } from "../../base/disk.ts";
 import { asNumber, asString } from "../../base/json.ts";
-import { journalEntries, record } from "../../log/journal.ts";
+import { record } from "../../log/journal.ts";
+import { journalEntries } from "../../log/read-journal.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import type { Home } from "../../store/home.ts";
 import { marksOf } from "../../store/marks.ts";

@@ -1,5 +1,5 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../base/json.ts";
-import { journalEntries } from "../../log/journal.ts";
+import { journalEntries } from "../../log/read-journal.ts";
 import type { Import } from "../../model/usage-scan.ts";
 import type { Home } from "../../store/home.ts";
 

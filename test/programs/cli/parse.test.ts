@@ -1,9 +1,12 @@
+import { Option } from "commander";
 import { expect, test } from "vitest";
 import { exportCommand } from "../../../src/programs/cli/commands/export.ts";
 import { list } from "../../../src/programs/cli/commands/list.ts";
 import { show } from "../../../src/programs/cli/commands/show.ts";
+import { commonFlags } from "../../../src/programs/cli/run/command.ts";
 import { commandNamed, commands } from "../../../src/programs/cli/run/commands.ts";
 import { helpText, parseInvocation } from "../../../src/programs/cli/run/parse.ts";
+import { plainWords } from "../../../src/programs/cli/run/plain-words.ts";
 import { commandLine } from "../../../src/programs/cli/run/run.ts";
 
 const options = { nowMs: Date.parse("2026-11-15T12:00:00.000Z") };
@@ -84,4 +87,40 @@ test("a word with one dash is what a search leaves out; one with two is a flag, 
   expect(() => parseInvocation(search, ["limit", "--frob"], options)).toThrow(/--frob/);
   expect(parseInvocation(search, ["-h"], options)).toHaveProperty("help");
   expect(() => parseInvocation(search, ["--limit", "-5"], options)).toThrow(/, not -5\.$/);
+});
+
+test("words alone are taken as the parser would take them, for every command", async () => {
+  let taken = 0;
+  for (const entry of commands) {
+    const command = await entry.load();
+    for (const words of [
+      [],
+      ["a"],
+      [""],
+      ["a", "b c"],
+      ["a", "b", "c", "help"],
+      ["-x"],
+      ["a", "--"],
+    ]) {
+      const plain = plainWords(command, words);
+      if (plain === undefined) continue;
+      taken += 1;
+      const parsed = parseInvocation(command, words, options);
+      if ("help" in parsed) throw new Error("help was not asked for");
+      const what = `${entry.name} ${JSON.stringify(words)}`;
+      expect(plain.args, what).toEqual(parsed.args);
+      for (const { flags } of [...command.flags, ...commonFlags]) {
+        const name = new Option(flags).attributeName();
+        const values = [plain.flags, parsed.flags].map((given) => [
+          given.isSet(name),
+          given.text(name),
+          given.texts(name),
+          given.number(name),
+        ]);
+        expect(values[0], `${what} ${flags}`).toEqual(values[1]);
+      }
+    }
+    expect(plainWords(command, ["-x"])).toBeUndefined();
+  }
+  expect(taken).toBeGreaterThan(commands.length);
 });

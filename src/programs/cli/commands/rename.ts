@@ -1,7 +1,7 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
-import { markSession } from "../../../store/marks.ts";
+import { markSession } from "../../../store/mark-session.ts";
 import type { Command } from "../run/command.ts";
 import { homeOf, isNative, openNative } from "../sessions/native.ts";
 import { referenceTo, resolveReference } from "../sessions/reference.ts";

@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { asArray, isObject, type JsonObject } from "../../../base/json.ts";
-import type { JournalEntry } from "../../../log/journal.ts";
+import type { JournalEntry } from "../../../log/read-journal.ts";
 import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import { relativeTime } from "../render/time.ts";
 import type { Command, CommandContext } from "../run/command.ts";

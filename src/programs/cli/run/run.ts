@@ -3,11 +3,13 @@ import { errorHints, RepriseError } from "../../../base/errors.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
 import { safeText } from "../terminal/terminal-text.ts";
-import type { CommandContext } from "./command.ts";
+import type { Command, CommandContext, Invocation } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
 import { everyAgent, registerUserAgents } from "./every-agent.ts";
 import { overview } from "./overview.ts";
+import type { HelpAsked } from "./parse.ts";
+import { plainWords } from "./plain-words.ts";
 import { version } from "./version.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
@@ -27,13 +29,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     if (entry === undefined) throw unknownCommand(asked.word);
     registerUserAgents(real, out.note);
     const command = await entry.load();
-    const { helpText, parseInvocation } = await import("./parse.ts");
-    if (asked.help) {
-      await out.write(helpText(command));
-      return exitCodes.ok;
-    }
     const nowMs = Date.now();
-    const invocation = parseInvocation(command, asked.rest, { nowMs });
+    const invocation =
+      (asked.help ? undefined : plainWords(command, asked.rest)) ??
+      (await parsed(command, asked, { nowMs }));
     if ("help" in invocation) {
       await out.write(invocation.help);
       return exitCodes.ok;
@@ -70,6 +69,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error.code);
   }
+}
+
+async function parsed(
+  command: Command,
+  asked: CommandLine,
+  options: { readonly nowMs: number },
+): Promise<Invocation | HelpAsked> {
+  const { helpText, parseInvocation } = await import("./parse.ts");
+  return asked.help ? { help: helpText(command) } : parseInvocation(command, asked.rest, options);
 }
 
 /** The version or the overview, where the word asks for one of them. */
