@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { exists } from "../base/disk.ts";
+import { folderExists } from "../base/folders.ts";
 import type { ProjectIdentity } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { identifyProject, normaliseRemote } from "../store/project.ts";
@@ -52,7 +52,7 @@ function remembered(): Identify {
   const known = new Map<string, ProjectIdentity | undefined>();
   return (folder) => {
     if (!known.has(folder)) {
-      known.set(folder, exists(folder) ? identifyProject(folder).identity : undefined);
+      known.set(folder, folderExists(folder) ? identifyProject(folder).identity : undefined);
     }
     return known.get(folder);
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { groupByProject } from "../../src/agents/project.ts";
@@ -80,4 +80,12 @@ test("different projects stay apart, and a session without a folder is kept", ()
   ];
   expect(groups(heads)).toEqual([["1"], ["2"], ["3"]]);
   expect(groupByProject(heads)[2]?.name).toBe("(no project)");
+});
+
+test("a folder that the system refuses to look at hides no other session", () => {
+  const loop = join(root, "loop");
+  symlinkSync(loop, loop);
+  const long = `/${"a".repeat(5_000)}`;
+  const refused = [loop, long].map((cwd) => head(cwd.slice(0, 9), { cwd }));
+  expect(groups([...refused, head("1", { cwd: repository("api") })])).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { type ErrorCode, isRepriseError, type RepriseError } from "../../../base/errors.ts";
-import { systemError } from "../../../base/system-error.ts";
+import { clearError, systemError } from "../../../base/system-error.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { jsonLine, safeLine, safeText } from "../terminal/terminal-text.ts";
 
@@ -32,9 +32,9 @@ export function exitCodeOf(code: ErrorCode): number {
 
 /** Any thrown thing as our error: what the system says gets a code and a hint. */
 export function asRepriseError(error: unknown): RepriseError {
-  if (isRepriseError(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return systemError(error, message);
+  const clear = clearError(error);
+  if (isRepriseError(clear)) return clear;
+  return systemError(error, error instanceof Error ? error.message : String(error));
 }
 
 /** An error for people: `reprise: message`, what could have been meant, and the hint. */
