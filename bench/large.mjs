@@ -19,6 +19,10 @@ const kinds = {
   reprise: {
     path: `.reprise/sessions/acme-00000000/${session}.jsonl`,
     lines: nativeLine,
+    // Of another agent's session this names the agent's command and reads nothing.
+    commands: {
+      "continue --json --budget 10000": ["continue", session, "--json", "--budget", "10000"],
+    },
   },
   "claude-code": {
     path: `.claude/projects/-home-dev-acme/${session}.jsonl`,
@@ -27,17 +31,16 @@ const kinds = {
 };
 
 const commands = {
-  "continue --json --budget 10000": ["continue", session, "--json", "--budget", "10000"],
   "resume --dry-run --in codex": ["resume", session, "--dry-run", "--in", "codex"],
   handoff: ["handoff", session],
 };
 
 export async function rows({ folder, quick }) {
   const found = [];
-  for (const [agent, { path, lines }] of Object.entries(kinds)) {
+  for (const [agent, { path, lines, commands: own }] of Object.entries(kinds)) {
     const home = join(folder, agent);
     const gb = writeSession(join(home, path), lines, quick ? 0.1e9 : 2.9e9) / 1e9;
-    for (const [what, argv] of Object.entries(commands)) {
+    for (const [what, argv] of Object.entries({ ...own, ...commands })) {
       const name = `${agent}, ${gb.toFixed(1)} GB: ${what}, memory`;
       const { peakMb, problem } = peakOf(argv, home);
       found.push(problem === "" ? memoryRow(name, [peakMb], barMb) : missingRow(name, problem));
