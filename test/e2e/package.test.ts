@@ -99,6 +99,7 @@ const everyEntry = `
   import { SessionManager } from "reprise";
   import { agentNames } from "reprise/agents";
   import { bridge } from "reprise/bridge";
+  import { toAnthropic } from "reprise/providers";
   import { maskText } from "reprise/redact";
   import { storeCases } from "reprise/testing";
   const session = SessionManager.inMemory();
@@ -106,8 +107,8 @@ const everyEntry = `
   const secret = "sk-ant-api03-" + "aB3dE6gH9j".repeat(4);
   const told = [
     session.constructor.name,
-    session.buildSessionContext().messages.length,
-    agentNames().length,
+    toAnthropic(session.buildSessionContext(), { model: "m" }).messages.length,
+    agentNames().includes("codex"),
     typeof bridge.process,
     maskText("key " + secret).text.includes(secret),
     storeCases.length > 10,
@@ -115,7 +116,7 @@ const everyEntry = `
   process.stdout.write(told.join(" "));`;
 
 test("the installed library and its other entries can be imported", () => {
-  expect(run(everyEntry)).toBe("SessionManager 1 7 function false true");
+  expect(run(everyEntry)).toBe("SessionManager 1 true function false true");
 });
 
 async function bundled(program: string, conditions?: string[]): Promise<string> {
@@ -129,7 +130,7 @@ async function bundled(program: string, conditions?: string[]): Promise<string> 
 test("a program that bundles the library works as well", async () => {
   for (const conditions of [undefined, ["production"]])
     expect(run(await bundled(everyEntry, conditions))).toBe(
-      "SessionManager 1 7 function false true",
+      "SessionManager 1 true function false true",
     );
 });
 
@@ -171,7 +172,8 @@ test("types of every entry are found", () => {
     join(folder, "use.mts"),
     `import { SessionManager } from "reprise";
     import { bridge, type Processed } from "reprise/bridge";
-    import { maskText } from "reprise/redact";
+    import { toAnthropic } from "reprise/providers";
+  import { maskText } from "reprise/redact";
     import { storeCases } from "reprise/testing";
     const session: SessionManager = SessionManager.inMemory();
     const count: number = session.buildSessionContext().messages.length + storeCases.length;
