@@ -280,8 +280,8 @@ export const limits = {
   catalogLogChars: 1024 * 1024,
   /** What the catalog gathers in memory before it becomes a part of the index: fewer parts take less room. */
   catalogHashBytes: 20 * 1024 * 1024,
-  /** How often reading a session may end the process that indexes before the session is left out. */
-  catalogAttempts: 2,
+  /** How often reading a session may end the process that indexes before it is left out; some end for other reasons. */
+  catalogAttempts: 5,
   /** The most that is read of what such processes left; a larger file is another one's. */
   catalogAttemptBytes: 1024 * 1024,
   /** How long a command on a terminal brings the catalog up to date before it answers. */

@@ -3,6 +3,7 @@ import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Environment } from "../../src/base/env.ts";
+import { limits } from "../../src/base/limits.ts";
 import { claudeSession, id } from "./claude.ts";
 import { emptyHome, find, options, places } from "./home.ts";
 
@@ -53,10 +54,9 @@ describe("a session whose reading ends the process", () => {
   const left = (env: Environment): boolean =>
     existsSync(join(env.home, ".reprise", "derived", "catalog.db.reading"));
 
-  test("is tried twice, then named once and left out until it changes", async () => {
+  test("is tried five times, then named once and left out until it changes", async () => {
     const { env, deadly } = twoSessions();
-    killedSearch(env);
-    killedSearch(env);
+    for (let round = 0; round < limits.catalogAttempts; round += 1) killedSearch(env);
     const third = await find(env, "topic");
     expect(third.notes).toEqual([
       `${deadly} is left out until it changes: each time it was read, the process that read it ended.`,
