@@ -323,6 +323,10 @@ describe("the house", () => {
     expect(wrong.map(([path]) => path)).toEqual([]);
   });
 
+  test("fixtures hold what agents wrote, and nothing that was derived from them", () => {
+    expect(files("test/fixtures", /\/\.reprise\//)).toEqual([]);
+  });
+
   test("the repository names no registry host and no folder of a development machine", () => {
     const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
       .trim()

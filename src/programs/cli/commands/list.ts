@@ -37,7 +37,7 @@ export const list: Command = {
     ...filterFlags,
     {
       flags: "--limit <count>",
-      says: `at most so many, 0 for all (${limits.listedSessions})`,
+      says: `maximum sessions, 0 for all (default ${limits.listedSessions})`,
       kind: "count",
     },
     { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },

@@ -27,8 +27,12 @@ compressed copy refers to any more is deleted a day after its last use. Without 
   flags: [
     { flags: "--ttl <days>", says: "unused for more than so many days", kind: "count" },
     { flags: "--fixed-ttl", says: "count the days from creation", kind: "switch" },
-    { flags: "--max-sessions <count>", says: "keep at most so many, the newest", kind: "count" },
-    { flags: "--max-bytes <size>", says: "keep at most so much, the newest", kind: "size" },
+    {
+      flags: "--max-sessions <count>",
+      says: "keep this many of the newest sessions",
+      kind: "count",
+    },
+    { flags: "--max-bytes <size>", says: "keep the newest up to this size", kind: "size" },
     {
       flags: "--preset <name>",
       says: `a policy by name: ${presets.join(", ")}`,

@@ -26,7 +26,7 @@ export const scan: Command = {
   summary: "report which sessions hold what kind of secret",
   details: `Prints kinds, counts and events, never a secret. Looks at abandoned branches, too, and at what a record holds
 besides what \`show\` prints; not at records that are part of no event. The exit code is 0 where no rule matched and every
-session could be read, else 1. No match is no proof: read a session before you share it.`,
+session could be read, else 1. A session without a match may still hold secrets: read it before you share it.`,
   args: [{ name: "[refs...]", says: "sessions to look through; or --all" }],
   flags: [{ flags: "--all", says: "every session of every agent", kind: "switch" }],
   examples: [

@@ -51,7 +51,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     { flags: "--csv", says: "print comma-separated values", kind: "switch" },
     {
       flags: "--limit <count>",
-      says: `at most so many lines, 0 for all (${shownGroups}; --csv and --json: all)`,
+      says: `maximum lines, 0 for all (default ${shownGroups}; --csv and --json: all)`,
       kind: "count",
     },
     { flags: "--rebuild", says: "read every session anew", kind: "switch" },
