@@ -1,0 +1,152 @@
+import { findSessions, sessionsOfFolder } from "../../../agents/find-sessions.ts";
+import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
+import { diffPoints, type FileDiff } from "../../../catalog/diff/diff-points.ts";
+import { type Work, workBetween } from "../../../catalog/diff/session-work.ts";
+import { fileDiffText, statText } from "../render/diff-text.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import {
+  beginningOf,
+  capturedNow,
+  changedOnDisk,
+  changedPaths,
+  type DiffPoint,
+  knowing,
+  nowAt,
+  resolvePoint,
+} from "../sessions/diff-point.ts";
+import { printPaged } from "../terminal/pager.ts";
+import { progress } from "../terminal/progress.ts";
+
+/** `reprise diff`: what changed in files between two moments, and which call changed it. */
+export const diff: Command = {
+  name: "diff",
+  summary: "show what changed in files, and which call changed it",
+  details: `A moment is a checkpoint (its number or label), an event (ref@57), a session (its end), or \`now\`. One
+session alone is compared with its own beginning, anything else with \`now\`. Checkpoints have the
+files themselves; sessions are followed through the edits their calls made, from the newest checkpoint
+before the event where there is one. Each place says which call made it, which command may have, or
+that it was changed outside of any session. The text is a unified diff that \`git apply\` takes.`,
+  args: [
+    { name: "<a>", says: "from here" },
+    { name: "[b]", says: "to here" },
+  ],
+  flags: [
+    { flags: "--stat", says: "only how much changed in each file, and by whom", kind: "switch" },
+    { flags: "--word", says: "mark words instead of lines", kind: "switch" },
+  ],
+  examples: [
+    { line: "reprise diff 12", says: "from checkpoint 12 to the files as they are now" },
+    { line: "reprise diff @last", says: "everything the newest session did to files" },
+    { line: "reprise diff 3f9a@12 3f9a@57 --stat", says: "between two events" },
+    { line: "reprise diff 3f9a now --word", says: "what became of it since, word by word" },
+  ],
+  json: `{ from: string, to: string, files: { path: string, action: "created" | "modified" | "deleted",
+  added: number, removed: number, note?: string, by: Maker[],
+  hunks: { from: [number, number], to: [number, number], told?: true, by: Maker[],
+    lines: { kind: "added" | "removed" | "same", text: string, at: number }[] }[] }[] }
+type Maker = { kind: "edit", ref: string, tool?: string, prompt?: string }
+  | { kind: "shell", ref: string, command: string, others?: number } | { kind: "outside" }`,
+  run: async (invocation, context) => {
+    const told = progress(context, { verb: "Reading", toFile: true });
+    try {
+      const points = knowing(await pointsOf(invocation, context));
+      const work = await workOf(points, context, told.add);
+      told.end();
+      await print(points, work, { invocation, context });
+    } finally {
+      told.end();
+    }
+  },
+};
+
+type Pair = readonly [DiffPoint, DiffPoint];
+
+async function pointsOf({ args }: Invocation, context: CommandContext): Promise<Pair> {
+  const [one = "", two] = args;
+  const first = await resolvePoint(one, context);
+  // A folder is looked at where the other end's files lie.
+  const now = (other: DiffPoint): DiffPoint =>
+    other.snapshot === undefined
+      ? nowAt(other.folder, context)
+      : capturedNow(other.folder, context);
+  if (two === undefined) {
+    const isWhole = first.kind === "session" && !invokedWithEvent(first);
+    return isWhole ? [beginningOf(first), first] : [first, now(first)];
+  }
+  const second = await resolvePoint(two, context);
+  if (first.kind === "now") return [now(second), second];
+  return second.kind === "now" ? [first, now(first)] : [first, second];
+}
+
+function invokedWithEvent({ name }: DiffPoint): boolean {
+  return name.lastIndexOf("@") > 0;
+}
+
+/** What was done between two points: by the session alone where both are its own, else by all of the folder. */
+async function workOf(
+  [from, to]: Pair,
+  context: CommandContext,
+  onEvents: (count: number) => void,
+): Promise<Work> {
+  const isOfSessions = from.kind === "session" && to.kind === "session";
+  if (isOfSessions && (from.snapshot ?? to.snapshot) === undefined) return ownWork(from, to);
+  const folder = from.folder;
+  const sessions = sessionsOfFolder(findSessions(context, { subagents: true }), folder);
+  const [fromMs, toMs] = [Math.min(from.atMs, to.atMs) + 1, Math.max(from.atMs, to.atMs)];
+  const dialects = dialectsOf(context.agents);
+  return workBetween(sessions, { fromMs, toMs }, { dialects, folder, onEvents });
+}
+
+/** The acts that only one of two branches has. */
+function ownWork(from: DiffPoint, to: DiffPoint): Work {
+  const [before, after] = [from, to].map(({ work }) => work?.acts ?? []);
+  const known = new Set(before!.map(({ ref }) => ref));
+  const later = new Set(after!.map(({ ref }) => ref));
+  const isBeginning = from.acts.length === 0;
+  const acts = isBeginning
+    ? after!
+    : [
+        ...after!.filter(({ ref }) => !known.has(ref)),
+        ...before!.filter(({ ref }) => !later.has(ref)),
+      ];
+  return { acts, shells: [] };
+}
+
+async function print(
+  [from, to]: Pair,
+  work: Work,
+  { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
+): Promise<void> {
+  const acts = [...from.acts, ...to.acts, ...work.acts];
+  const edited = acts.flatMap(({ path, movedTo }) =>
+    movedTo === undefined ? [path] : [path, movedTo],
+  );
+  const paths = [...edited, ...changedPaths([from, to], context)];
+  const isNow = from.kind === "now" || to.kind === "now";
+  const files: Iterable<FileDiff> = diffPoints([from, to], paths, {
+    work,
+    ...(isNow && { changedMs: changedOnDisk(from.folder) }),
+  });
+  if (context.json) {
+    return context.out.writeJson({ from: from.name, to: to.name, files: [...files] });
+  }
+  if (invocation.flags.isSet("stat")) {
+    const all = [...files];
+    return printPaged([all.length === 0 ? nothing : statText(all, context)], context);
+  }
+  await printPaged(texts(files, { ...context, words: invocation.flags.isSet("word") }), context);
+}
+
+const nothing = "Nothing differs.\n";
+
+function* texts(
+  files: Iterable<FileDiff>,
+  options: CommandContext & { readonly words: boolean },
+): Generator<string> {
+  let any = false;
+  for (const file of files) {
+    any = true;
+    yield fileDiffText(file, options);
+  }
+  if (!any) yield nothing;
+}

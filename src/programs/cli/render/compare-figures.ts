@@ -1,0 +1,105 @@
+import { relative } from "node:path";
+import type { Comparison } from "../../../catalog/compare/compare.ts";
+import type { ComparedCall, ComparedFile, Side } from "../../../catalog/compare/side.ts";
+import type { SessionHead } from "../../../model/head.ts";
+import { titleOf } from "./heading.ts";
+
+/** A comparison with the names of what was compared. */
+export interface ShownComparison extends Comparison {
+  /** The references as they can be typed again. */
+  readonly refs: readonly [string, string];
+  readonly heads: readonly [SessionHead, SessionHead];
+}
+
+/** One row of figures: what it is, and each side's. */
+export type Figure = readonly [label: string, a: string, b: string];
+
+/** What two sides come to, row by row; a row that says nothing on either side is left out. */
+export function figuresOf({ sides, heads }: ShownComparison): readonly Figure[] {
+  const [a, b] = sides;
+  const rows: readonly (readonly [string, (side: Side, head: SessionHead) => string])[] = [
+    ["agent", (_side, head) => head.agent],
+    ["model", (side, head) => side.models.join(", ") || (head.model ?? "")],
+    ["prompts", (side) => number(side.prompts)],
+    ["answers", (side) => number(side.answers)],
+    ["calls", (side) => number(side.calls)],
+    ["failed calls", (side) => (side.failed === 0 ? "" : number(side.failed))],
+    ["files changed", (side) => filesText(side.files)],
+    ["tokens", (side) => number(side.tokens.total)],
+    ["input", (side) => number(side.tokens.input + side.tokens.cacheRead + side.tokens.cacheWrite)],
+    ["output", (side) => number(side.tokens.output)],
+    ["cost", costText],
+    ["time", (side) => (side.durationMs === undefined ? "" : durationText(side.durationMs))],
+  ];
+  return rows
+    .map(([label, of]): Figure => [label, of(a, heads[0]), of(b, heads[1])])
+    .filter(([, one, two]) => one !== "" || two !== "");
+}
+
+/** The sentence that says up to where both are the same. */
+export function commonSentence({ common }: ShownComparison): string {
+  if (common.last === undefined) return "They have nothing in common.";
+  const [one, two] = common.last;
+  const place = one === two ? `@${one}` : `@${one} and @${two}`;
+  const said = `The same up to ${place}, ${number(common.shared)} ${common.shared === 1 ? "item" : "items"}`;
+  return common.prompt === undefined
+    ? `${said}.`
+    : `${said}; the last common prompt is "${common.prompt}".`;
+}
+
+/** Every file that either side changed, with what each did to it. */
+export function fileRows({ sides, heads }: ShownComparison): readonly Figure[] {
+  const named = sides.map((side, index) => {
+    const cwd = heads[index]?.cwd;
+    return new Map(side.files.map((file) => [nameOf(file, cwd), file]));
+  });
+  const names = [...new Set(named.flatMap((files) => [...files.keys()]))].sort();
+  return names.map(
+    (name): Figure => [name, changeText(named[0]?.get(name)), changeText(named[1]?.get(name))],
+  );
+}
+
+/** A call on one line. */
+export function callText({ name, subject, failed }: ComparedCall): string {
+  return `${name}${subject === "" ? "" : ` ${subject}`}${failed === true ? " (failed)" : ""}`;
+}
+
+/** What a side is called above its column. */
+export function sideName(shown: ShownComparison, side: 0 | 1): string {
+  return `${shown.refs[side]}  ${titleOf(shown.heads[side])}`;
+}
+
+function nameOf({ path }: ComparedFile, cwd: string | undefined): string {
+  const within = cwd === undefined ? path : relative(cwd, path);
+  return within === "" || within.startsWith("..") ? path : within;
+}
+
+function changeText(file: ComparedFile | undefined): string {
+  if (file === undefined) return "";
+  const { action, added, removed, events } = file;
+  return `${action} +${added} -${removed} @${events.at(-1) ?? ""}`;
+}
+
+function filesText(files: readonly ComparedFile[]): string {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return files.length === 0
+    ? "0"
+    : `${number(files.length)} (+${number(added)} -${number(removed)})`;
+}
+
+function costText({ costUsd, tokens }: Side): string {
+  if (costUsd === undefined) return "no price";
+  return tokens.total === 0 ? "" : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

@@ -1,0 +1,36 @@
+/** Files of a working tree in one moment: capture, compare, go back. */
+
+export type { BlobCipher } from "./blobs/cipher.ts";
+export type { BlobStore, StagedBlob } from "./blobs/store.ts";
+export {
+  allCheckpoints,
+  type Checkpoint,
+  type CheckpointAbout,
+  type CheckpointReason,
+  forgetCheckpoints,
+  recordCheckpoint,
+} from "./snapshot/checkpoint.ts";
+export { shownName } from "./snapshot/file-name.ts";
+export { findCheckpoint, newestBefore } from "./snapshot/find-checkpoint.ts";
+export type { SkipReason } from "./snapshot/folder-state.ts";
+export type { RuleFacts, RuleSource } from "./snapshot/ignore/rules.ts";
+export { type LeftPath, planRestore, type RestorePlan, type RestoreStep } from "./snapshot/plan.ts";
+export { readScope, type Scope, type ScopeFacts, type Uncovered } from "./snapshot/scope.ts";
+export { isIncomplete, type Snapshot } from "./snapshot/snapshot.ts";
+export type { SnapshotPlaces } from "./snapshot/snapshot-store.ts";
+export { SnapshotStore } from "./snapshot/snapshot-store.ts";
+export type { FileEntry, FolderEntry, LinkEntry, Tree, TreeEntry } from "./snapshot/tree.ts";
+export {
+  diffTrees,
+  entryAt,
+  type PlacedEntry,
+  readFileAt,
+  type TreeChange,
+  walkTree,
+} from "./snapshot/tree-paths.ts";
+export {
+  type CaptureOptions,
+  WorkingTree,
+  type WorkingTreeOptions,
+} from "./snapshot/working-tree.ts";
+export { type Home, homeAt, userHome } from "./store/home.ts";

@@ -1,0 +1,33 @@
+import { asString } from "../base/json.ts";
+import { journalEntries } from "../log/read-journal.ts";
+import type { Home } from "../store/home.ts";
+
+/** The kind of the journal's entries about checkpoints that could not be taken. */
+export const missedKind = "checkpoint-missed";
+
+/** A checkpoint that was asked for and is not there. */
+export interface MissedCheckpoint {
+  readonly at: string;
+  readonly folder: string;
+  readonly why: string;
+  readonly agent?: string;
+  readonly session?: string;
+  readonly call?: string;
+}
+
+/** Every checkpoint that could not be taken, in order. */
+export function missedCheckpoints(home: Home): readonly MissedCheckpoint[] {
+  const found: MissedCheckpoint[] = [];
+  for (const { at, kind, data } of journalEntries(home.journal)) {
+    const folder = asString(data["folder"]);
+    if (kind !== missedKind || folder === undefined) continue;
+    const about = Object.fromEntries(
+      ["agent", "session", "call"].flatMap((key) => {
+        const text = asString(data[key]);
+        return text === undefined ? [] : [[key, text]];
+      }),
+    );
+    found.push({ at, folder, why: asString(data["why"]) ?? "", ...about });
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { type Disk, disk as realDisk } from "../base/disk.ts";
+import { limits } from "../base/limits.ts";
+import { BlobStore, type StagedBlob } from "../blobs/store.ts";
+import type { Home } from "../store/home.ts";
+import { decodeTree, encodeTree, type FileEntry, type Tree } from "./tree.ts";
+
+/** Where a store keeps what snapshots need; apart from the content of sessions, which is collected by other rules. */
+export interface SnapshotPlaces {
+  readonly root: string;
+  readonly blobs: string;
+  /** What the disk said of each file when it was captured, for each project. */
+  readonly caches: string;
+  /** Notes of processes that capture: what is younger than the oldest of them is not collected. */
+  readonly capturing: string;
+}
+
+/** The places of a home. */
+export function snapshotPlaces(home: Home): SnapshotPlaces {
+  const root = join(home.root, "snapshots");
+  return {
+    root,
+    blobs: join(root, "blobs"),
+    caches: join(root, "caches"),
+    capturing: join(root, "capturing"),
+  };
+}
+
+/** Syncs are left to the system: a kill costs nothing, a power cut may cost the newest content. */
+const unsyncedDisk: Disk = {
+  ...realDisk,
+  sync: (_fd, done) => done(),
+  syncNow: () => undefined,
+  syncDirectory: () => undefined,
+};
+
+/** The content of all snapshots of a home. Held open because a process appends to one pack of its own. */
+export class SnapshotStore {
+  readonly home: Home;
+  readonly places: SnapshotPlaces;
+  readonly blobs: BlobStore;
+  readonly #trees = new Map<string, Tree>();
+
+  constructor(home: Home, options: { readonly sync?: boolean } = {}) {
+    this.home = home;
+    this.places = snapshotPlaces(home);
+    this.blobs = new BlobStore(this.places.blobs, {
+      disk: options.sync === false ? unsyncedDisk : realDisk,
+    });
+  }
+
+  /** The entries of a folder; throws `blob_missing` or `damaged`. */
+  tree(name: string): Tree {
+    const known = this.#trees.get(name);
+    if (known !== undefined) return known;
+    const tree = decodeTree(this.blobs.get({ blob: name, size: 0 }));
+    this.#remember(name, tree);
+    return tree;
+  }
+
+  /** Writes the entries of a folder without waiting for the disk; what is staged must be settled. */
+  stageTree(tree: Tree): StagedBlob {
+    const staged = this.blobs.stage(encodeTree(tree));
+    this.#remember(staged.ref.blob, tree);
+    return staged;
+  }
+
+  /** The bytes of a file. */
+  content(entry: FileEntry): Buffer {
+    return this.blobs.get({ blob: entry.blob, size: entry.size });
+  }
+
+  /** Ends the open pack. */
+  close(): void {
+    this.blobs.close();
+  }
+
+  #remember(name: string, tree: Tree): void {
+    if (this.#trees.size >= limits.rememberedTrees) this.#trees.clear();
+    this.#trees.set(name, tree);
+  }
+}

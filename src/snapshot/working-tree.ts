@@ -1,0 +1,311 @@
+import { statSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { RepriseError } from "../base/errors.ts";
+import { fingerprint } from "../base/fingerprint.ts";
+import { type Lease, takeLeaseSync } from "../base/lease.ts";
+import { limits } from "../base/limits.ts";
+import { storeLease } from "../base/store-leases.ts";
+import type { Home } from "../store/home.ts";
+import { realPathOf } from "../store/project.ts";
+import { editTree } from "./edit-tree.ts";
+import type { FolderState } from "./folder-state.ts";
+import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
+import { type RuleFacts, Rules } from "./ignore/rules.ts";
+import { keptMode, LeafCapture } from "./leaf-capture.ts";
+import { isWithin, rulesAbove } from "./rules-above.ts";
+import { readScope, type ScopeFacts, skippedIn } from "./scope.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { SnapshotStore } from "./snapshot-store.ts";
+import { lookAt } from "./stat-print.ts";
+import { cachePath, type KeptState, loadState, saveState } from "./state-cache.ts";
+import { Sweep } from "./sweep.ts";
+import type { TreeEntry } from "./tree.ts";
+import { diffTrees } from "./tree-paths.ts";
+
+/** How a project's folder is opened. */
+export interface WorkingTreeOptions {
+  /** The store that keeps its snapshots. */
+  readonly home: Home;
+  /** The user's own folder, which is refused. */
+  readonly userHome: string;
+  /** Larger files are skipped; 20 MB unless said otherwise. */
+  readonly mostFileBytes?: number | undefined;
+  /** Whether what is captured must survive a power cut; a kill it survives in any case. */
+  readonly sync?: boolean | undefined;
+  /** How long to wait for another process that captures or restores the same folder. */
+  readonly waitMs?: number | undefined;
+}
+
+/** What a capture looks at, and for how long. */
+export interface CaptureOptions {
+  /** Looks also at every path this snapshot has, whether the rules of today cover it or not. */
+  readonly toward?: Snapshot | undefined;
+  /** When to stop, by the clock; what is not looked at by then is counted as missed. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/**
+ * A project's folder whose files can be captured. Held open: it knows what it saw last, so that the next look costs stats
+ * and what changed.
+ */
+export class WorkingTree {
+  readonly folder: string;
+  readonly store: SnapshotStore;
+  readonly #options: WorkingTreeOptions;
+  readonly #cache: string;
+  readonly #patterns = new Map<string, readonly Pattern[]>();
+  #kept: KeptState | undefined;
+  #savedMs: number | undefined;
+  #saved: KeptState | undefined;
+  #lease: Lease | undefined;
+
+  private constructor(folder: string, options: WorkingTreeOptions) {
+    this.folder = folder;
+    this.#options = options;
+    this.store = new SnapshotStore(options.home, {
+      ...(options.sync !== undefined && { sync: options.sync }),
+    });
+    this.#cache = cachePath(this.store.places, folder);
+  }
+
+  /** Opens a folder; the user's home, what holds it, and `/` are refused. */
+  static open(folder: string, options: WorkingTreeOptions): WorkingTree {
+    const real = realPathOf(folder);
+    if (statSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new RepriseError("not_found", `${folder} is not a folder.`, {
+        hint: "Name the folder of a project.",
+      });
+    }
+    if (isWithin(realPathOf(options.userHome), real)) {
+      throw new RepriseError(
+        "bad_input",
+        `${real} holds everything you have; checkpoints are for the folder of a project.`,
+        { hint: "Change to the folder of a project, or name it with --folder." },
+      );
+    }
+    return new WorkingTree(real, options);
+  }
+
+  /**
+   * Does something while no other process captures, restores or collects content of this folder. What a snapshot names
+   * is safe until then; later only where a checkpoint in the journal names it.
+   */
+  hold<T>(work: () => T): T {
+    if (this.#lease !== undefined) return work();
+    const { home, waitMs } = this.#options;
+    const name = `files-${fingerprint(this.folder)}`;
+    const lease = takeLeaseSync(storeLease(home.leases, name), {
+      waitMs,
+      staleMs: limits.leaseWorkStaleMs,
+    });
+    this.#lease = lease;
+    try {
+      // Who collects content looks for these files: one must be there before anything is captured.
+      if (lookAt(this.#cache) === undefined) this.#save();
+      return work();
+    } finally {
+      this.#lease = undefined;
+      lease.release();
+    }
+  }
+
+  /** Captures everything the rules cover. */
+  capture(options: CaptureOptions = {}): Snapshot {
+    return this.hold(() => this.#capture(options));
+  }
+
+  /**
+   * Captures some paths alone, by what was known of all others; they need not be there. This costs what these files cost,
+   * whatever the size of the folder.
+   */
+  captureOnly(paths: readonly string[], before: Snapshot | undefined): Snapshot {
+    return this.hold(() => {
+      const capture = new LeafCapture(this.store);
+      const base = before === undefined ? undefined : readScope(this.store, before.scope).facts;
+      const { edits, skipped } = this.#edits(capture, paths);
+      const tree = this.#edited(capture, before?.tree, edits);
+      const facts: ScopeFacts = {
+        rules: base?.rules ?? { prefix: "", sources: [], outside: [] },
+        mostFileBytes: this.#mostFileBytes,
+        skipped,
+        also: [],
+        missed: [],
+        only: [...paths].sort(),
+      };
+      const snapshot = this.#snapshot(capture, facts, {
+        tree,
+        files: before?.files ?? edits.size,
+        bytes: before?.bytes ?? 0,
+      });
+      return { ...snapshot, partial: true };
+    });
+  }
+
+  /** Keeps what is known for the next process. */
+  close(): void {
+    if (this.#kept !== this.#saved) {
+      this.hold(() => {
+        const kept = this.#kept;
+        this.#refresh();
+        if (this.#kept === kept) this.#save();
+      });
+    }
+    this.store.close();
+  }
+
+  get #mostFileBytes(): number {
+    return this.#options.mostFileBytes ?? limits.capturedFileBytes;
+  }
+
+  /**
+   * Takes over what another process kept since. Who collects content touches the files it went by: what this process alone
+   * knows may be gone then.
+   */
+  #refresh(): void {
+    const savedMs = lookAt(this.#cache)?.mtimeMs;
+    if (savedMs === this.#savedMs) return;
+    this.#kept = loadState(this.#cache, this.folder);
+    this.#saved = this.#kept;
+    this.#savedMs = savedMs;
+  }
+
+  #save(): void {
+    const isSynced = this.#options.sync !== false;
+    saveState(this.#cache, this.folder, { kept: this.#kept, isSynced });
+    this.#saved = this.#kept;
+    this.#savedMs = lookAt(this.#cache)?.mtimeMs;
+  }
+
+  #capture(options: CaptureOptions): Snapshot {
+    this.#refresh();
+    const capture = new LeafCapture(this.store);
+    const above = rulesAbove(this.folder, {
+      userHome: realPathOf(this.#options.userHome),
+      outside: this.#outside(),
+    });
+    const said = JSON.stringify(above);
+    const rules = new Rules(above, (text) => this.#parsed(text));
+    const swept = new Sweep(capture, {
+      folder: this.folder,
+      rules,
+      prefix: above.prefix,
+      mostFileBytes: this.#mostFileBytes,
+      deadlineMs: options.deadlineMs,
+    }).run(this.#kept?.state, { rulesChanged: said !== this.#kept?.above });
+    const { tree, also, skipped } = this.#withAlso(capture, swept.state, options.toward);
+    const facts: ScopeFacts = {
+      rules: factsOf(above, rules),
+      mostFileBytes: this.#mostFileBytes,
+      skipped: [...skippedIn(swept.state), ...skipped],
+      also,
+      missed: swept.missed,
+    };
+    const { files, bytes } = swept;
+    const snapshot = this.#snapshot(capture, facts, { tree, files, bytes });
+    if (swept.missed.length === 0) this.#keep({ above: said, state: swept.state });
+    return snapshot;
+  }
+
+  #keep(kept: KeptState): void {
+    const isSame = this.#kept?.state === kept.state && this.#kept.above === kept.above;
+    if (!isSame) this.#kept = kept;
+  }
+
+  /** The store itself, where it lies in the folder. */
+  #outside(): readonly string[] {
+    const root = realPathOf(this.#options.home.root);
+    if (root === this.folder || !isWithin(root, this.folder)) return [];
+    return [relative(this.folder, root).split(sep).join("/")];
+  }
+
+  #parsed(text: string): readonly Pattern[] {
+    const known = this.#patterns.get(text) ?? parsePatterns(text);
+    this.#patterns.set(text, known);
+    return known;
+  }
+
+  #withAlso(
+    capture: LeafCapture,
+    { tree }: FolderState,
+    toward: Snapshot | undefined,
+  ): {
+    readonly tree: string;
+    readonly also: readonly string[];
+    readonly skipped: ScopeFacts["skipped"];
+  } {
+    if (toward === undefined) return { tree, also: [], skipped: [] };
+    // What is staged cannot be read before it is settled.
+    capture.settle();
+    const also = [...diffTrees(this.store, tree, toward.tree)]
+      .filter(({ from }) => from === undefined)
+      .map(({ path }) => path);
+    const { edits, skipped } = this.#edits(capture, also);
+    return { tree: this.#edited(capture, tree, edits), also: also.sort(), skipped };
+  }
+
+  /** What lies at paths now; a path with nothing is edited away, and a folder is not looked into. */
+  #edits(
+    capture: LeafCapture,
+    paths: Iterable<string>,
+  ): {
+    readonly edits: Map<string, TreeEntry | undefined>;
+    readonly skipped: ScopeFacts["skipped"];
+  } {
+    const edits = new Map<string, TreeEntry | undefined>();
+    const skipped: [string, ScopeFacts["skipped"][number][1]][] = [];
+    for (const path of paths) {
+      if (path.split("/").includes(".git")) continue;
+      const place = `${this.folder}/${path}`;
+      const stat = this.#isInside(path) ? lookAt(place) : undefined;
+      if (stat === undefined) edits.set(path, undefined);
+      else if (stat.isDirectory()) skipped.push([path, "folder"]);
+      else {
+        const leaf = capture.leaf(place, stat, { mostBytes: limits.includedFileBytes });
+        if (typeof leaf === "string") skipped.push([path, leaf]);
+        else edits.set(path, leaf.entry);
+      }
+    }
+    return { edits, skipped };
+  }
+
+  /** Whether no folder above a path is a link: what lies behind one is not in this folder. */
+  #isInside(path: string): boolean {
+    const names = path.split("/").slice(0, -1);
+    return names.every((_, at) => {
+      const stat = lookAt(`${this.folder}/${names.slice(0, at + 1).join("/")}`);
+      return stat?.isDirectory() === true;
+    });
+  }
+
+  #edited(
+    capture: LeafCapture,
+    tree: string | undefined,
+    edits: ReadonlyMap<string, TreeEntry | undefined>,
+  ): string {
+    if (tree !== undefined && edits.size === 0) return tree;
+    const modeOf = (folder: string): number =>
+      keptMode(lookAt(`${this.folder}/${folder}`)?.mode ?? 0o700);
+    return editTree({ store: this.store, capture }, tree, edits, { modeOf });
+  }
+
+  #snapshot(
+    capture: LeafCapture,
+    facts: ScopeFacts,
+    at: { readonly tree: string; readonly files: number; readonly bytes: number },
+  ): Snapshot {
+    const scope = capture.content(JSON.stringify(facts));
+    capture.settle();
+    return {
+      folder: this.folder,
+      at: new Date().toISOString(),
+      scope,
+      ...at,
+      skipped: facts.skipped.length,
+      missed: facts.missed.length,
+    };
+  }
+}
+
+function factsOf(above: RuleFacts, rules: Rules): RuleFacts {
+  return { ...above, sources: rules.sources };
+}

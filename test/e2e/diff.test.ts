@@ -1,0 +1,187 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  type Checkpoint,
+  type CheckpointAbout,
+  recordCheckpoint,
+} from "../../src/snapshot/checkpoint.ts";
+import { WorkingTree } from "../../src/snapshot/working-tree.ts";
+import { type Home, homeAt } from "../../src/store/home.ts";
+import { putClaudeSession, putFixture, type Turn } from "./agents-home.ts";
+import { type Machine, machine } from "./program.ts";
+
+interface Shown {
+  readonly files: readonly {
+    readonly path: string;
+    readonly action: string;
+    readonly added: number;
+    readonly removed: number;
+    readonly by: readonly { readonly kind: string; readonly ref?: string }[];
+    readonly hunks: readonly { readonly by: readonly { readonly ref?: string }[] }[];
+  }[];
+}
+
+const id = "5a3e1c0f-0000-4000-8000-000000000000";
+
+function call(name: string, input: object, key: string): Turn {
+  const content = [{ type: "tool_use", id: key, name, input }];
+  return { record: { type: "assistant", message: { id: key, role: "assistant", content } } };
+}
+
+function result(key: string, toolUseResult: object): Turn {
+  const content = [{ type: "tool_result", tool_use_id: key, content: "ok" }];
+  return { record: { type: "user", message: { role: "user", content }, toolUseResult } };
+}
+
+function editing(here: Machine): string {
+  const path = join(here.cwd, "a.txt");
+  const originalFile = "one\ntwo\nthree\n";
+  putClaudeSession(here, { id }, [
+    { user: "change two" },
+    call("Edit", { file_path: path, old_string: "two", new_string: "TWO" }, "toolu_1"),
+    result("toolu_1", { filePath: path, oldString: "two", newString: "TWO", originalFile }),
+    { user: "now three" },
+    call("Edit", { file_path: path, old_string: "three", new_string: "THREE" }, "toolu_2"),
+    result("toolu_2", {
+      filePath: path,
+      oldString: "three",
+      newString: "THREE",
+      originalFile: "one\nTWO\nthree\n",
+    }),
+    { user: "thanks", says: "done" },
+  ]);
+  return path;
+}
+
+describe("reprise diff", () => {
+  test("of a session is a patch that git applies, each place with the call that made it", () => {
+    const here = machine();
+    const path = editing(here);
+    writeFileSync(path, "one\ntwo\nthree\n");
+    const patch = here.run("diff", id).stdout;
+    expect(patch).toContain(`claude-code:${id}@2 Edit`);
+    execFileSync("git", ["apply", "-"], { cwd: here.cwd, input: patch });
+    expect(readFileSync(path, "utf8")).toBe("one\nTWO\nTHREE\n");
+  });
+
+  test("between two events has what the calls between them did, forward and backward", () => {
+    const here = machine();
+    editing(here);
+    const forward = here.json("diff", `${id}@3`, `${id}@7`) as unknown as Shown;
+    expect(forward.files[0]?.hunks[0]?.by).toMatchObject([{ ref: `claude-code:${id}@5` }]);
+    expect(forward.files[0]).toMatchObject({ path: "a.txt", added: 1, removed: 1 });
+    const backward = here.run("diff", `${id}@7`, `${id}@3`).stdout;
+    expect(backward).toContain("-THREE\n+three");
+    expect(here.run("diff", `${id}@7`, `${id}@8`).stdout).toBe("Nothing differs.\n");
+  });
+
+  test("to now names what was changed outside of any session", () => {
+    const here = machine();
+    const path = editing(here);
+    writeFileSync(path, "one\nTWO\nTHREE\nby hand\n");
+    const late = new Date(Date.now() + 60_000);
+    utimesSync(path, late, late);
+    const shown = here.json("diff", id, "now") as unknown as Shown;
+    expect(shown.files).toMatchObject([{ path: "a.txt", added: 1, by: [{ kind: "outside" }] }]);
+    expect(here.run("diff", id, "now", "--word").stdout).toContain("+by hand");
+  });
+
+  test("marks words, and sums up by file", () => {
+    const here = machine();
+    putFixture(here, "claude-code/2.1.325/tools");
+    expect(here.run("diff", "df8f3785", "--word").stdout).toContain("return a [---]{+++} b;");
+    const stat = here.run("diff", "df8f3785", "--stat").stdout;
+    expect(stat).toMatch(/^src\/util\.js +\+1 -1 /m);
+    expect(stat).toContain("2 files, +3 -1");
+  });
+
+  test("of a session whose files nobody told shows the calls' own words", () => {
+    const here = machine();
+    putFixture(here, "codex/0.166.0/tools");
+    mkdirSync(join(here.home, "x"));
+    const text = here.run("diff", "codex:01a1e08b-c80d").stdout;
+    expect(text).toContain("@@ place not known @@");
+    expect(text).toContain("-  return a - b;\n+  return a + b;");
+  });
+});
+
+describe("reprise diff of checkpoints", () => {
+  const homeIn = (here: Machine): Home => homeAt(join(here.home, ".reprise"));
+
+  function checkpoint(here: Machine, about: CheckpointAbout): Checkpoint {
+    const tree = WorkingTree.open(here.cwd, { home: homeIn(here), userHome: here.home });
+    try {
+      // Long enough ago for a session to have run since.
+      const at = new Date(Date.now() - 10 * 60_000).toISOString();
+      return tree.hold(() => recordCheckpoint(homeIn(here), { ...tree.capture(), at }, about));
+    } finally {
+      tree.close();
+    }
+  }
+
+  test("tells the agent's edits, its commands and changes from outside apart", () => {
+    const here = machine();
+    const at = (name: string): string => join(here.cwd, name);
+    writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
+    writeFileSync(at("by-shell.txt"), "old\n");
+    const first = checkpoint(here, { reason: "asked", label: "start" });
+    putClaudeSession(here, { id, ageMinutes: 5 }, [
+      { user: "change two" },
+      call("Edit", { file_path: at("a.txt"), old_string: "two", new_string: "TWO" }, "toolu_1"),
+      result("toolu_1", { filePath: at("a.txt"), oldString: "two", newString: "TWO" }),
+    ]);
+    writeFileSync(at("a.txt"), "one\nTWO\nthree\nby hand\n");
+    writeFileSync(at("new.bin"), Buffer.from([0, 1, 2]));
+    const later = new Date(Date.now() - 60_000);
+    for (const name of ["a.txt", "new.bin"]) utimesSync(at(name), later, later);
+    const shown = here.json("diff", "start") as unknown as Shown;
+    expect(shown.files.map(({ path, action }) => [path, action])).toEqual([
+      ["a.txt", "modified"],
+      ["new.bin", "created"],
+    ]);
+    expect(shown.files[0]?.by).toMatchObject([
+      { kind: "edit", ref: `claude-code:${id}@2` },
+      { kind: "outside" },
+    ]);
+    expect(shown.files[1]?.by).toEqual([{ kind: "outside" }]);
+    // By number as well, and the tree shows it.
+    expect(here.run("diff", String(first.number), "now", "--stat").stdout).toContain("2 files");
+  });
+
+  test("a command that ran between two of them is named for what no edit made", () => {
+    const here = machine();
+    const file = join(here.cwd, "a.txt");
+    writeFileSync(file, "one\n");
+    checkpoint(here, { reason: "asked", label: "first" });
+    writeFileSync(file, "two\n");
+    putClaudeSession(here, { id, ageMinutes: 5 }, [
+      { user: "go" },
+      call("Bash", { command: "sed -i s/one/two/ a.txt" }, "toolu_1"),
+      result("toolu_1", { stdout: "" }),
+    ]);
+    const ran = new Date(Date.now() - 5 * 60_000 + 2_500);
+    utimesSync(file, ran, ran);
+    const shown = here.json("diff", "first", "now") as unknown as Shown;
+    expect(shown.files).toMatchObject([
+      { path: "a.txt", by: [{ kind: "shell", ref: `claude-code:${id}@2` }] },
+    ]);
+  });
+
+  test("are marks in the tree of the session they were taken in", () => {
+    const here = machine();
+    editing(here);
+    const { number } = checkpoint(here, {
+      reason: "prompt",
+      agent: "claude-code",
+      session: id,
+      event: "4",
+    });
+    const tree = here.json("tree", id) as { sessions: { marks: object[] }[] };
+    expect(tree.sessions[0]?.marks).toMatchObject([
+      { kind: "checkpoint", event: "4", checkpoint: number },
+    ]);
+    expect(here.run("tree", id).stdout).toContain(`checkpoint ${number}`);
+  });
+});
