@@ -7,7 +7,7 @@ import type { EventBody } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Loss, LossName } from "../model/loss.ts";
 import type { Opening } from "../model/opening.ts";
-import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import type { OutgoingAbout, OutgoingMessage, OutgoingNotes } from "../model/outgoing.ts";
 import type { SampleFile, SamplePlace } from "../model/sample.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
 import type { AgentUsage } from "./usage-contract.ts";
@@ -148,6 +148,19 @@ export interface AgentWriter {
   takeBack(written: Written, env: Environment): Promise<readonly PiecePrint[]>;
 }
 
+/** How notes are added to a store. */
+export interface NotesOptions extends WriteOptions {
+  /** The user said that what another program keeps in the same place may be replaced; it is backed up first. */
+  readonly replace?: boolean;
+}
+
+/** Writes what a session comes to where a program finds it that holds notes, state or memory, and takes it back. */
+export interface NotesWriter {
+  /** Adds the notes, all or nothing, by the rules of `AgentWriter.write`. */
+  write(notes: OutgoingNotes, options: NotesOptions): Promise<Written>;
+  takeBack(written: Written, env: Environment): Promise<readonly PiecePrint[]>;
+}
+
 /** How to continue a session with the program that wrote it. */
 export interface ResumeCommand {
   readonly argv: readonly string[];
@@ -196,6 +209,13 @@ export interface Agent {
   /** The sessions on this machine, by stat only. A missing agent yields nothing and costs one stat. */
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /**
+   * The sessions in a file or folder that the user named, wherever it lies; nothing where it holds none of this agent's,
+   * which its content tells. Absent where sessions are found in their own places alone.
+   */
+  at?(path: string, env: Environment): Iterable<SessionRef>;
+  /** Its sessions are listed only where they are asked for, such as thousands of a web export. */
+  readonly aside?: true;
+  /**
    * What the first and last bytes tell; undefined where the file is gone or turns out to be no session. One that
    * is there and cannot be read has a head with a `problem`.
    */
@@ -223,8 +243,12 @@ export interface Agent {
   resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand;
   /** What of a conversation may be lost on the way into it, and nothing else. */
   readonly losses?: readonly LossName[];
+  /** What people must know and agree to before anything is written for it: sessions are written only after a yes. */
+  readonly warning?: string;
   /** What writes sessions into its store, where that is known how to do. */
   writer?(): Promise<AgentWriter>;
+  /** What writes hand-overs into its store: for programs that give notes to a model, and hold no conversation. */
+  notesWriter?(): Promise<NotesWriter>;
   /** Sessions of it for the sample that new users are shown. */
   sample?(place: SamplePlace): Promise<readonly SampleFile[]>;
   /** What counts the tokens its sessions took; where absent they are read event by event. */

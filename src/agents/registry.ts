@@ -1,14 +1,28 @@
+import { exists } from "../base/disk.ts";
+import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { type AgentModule, moduleProblem, requireAgent } from "./agent-module.ts";
+import { ampRoot } from "./amp/roots.ts";
+import { codexHome } from "./codex/roots.ts";
 import type { Agent } from "./contract.ts";
+import { copilotRoot } from "./copilot-cli/roots.ts";
+import { roots as cursorRoots } from "./cursor/roots.ts";
+import { geminiRoot } from "./gemini-cli/roots.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
+import type { AgentNotes } from "./notes-contract.ts";
+import { roots as opencodeRoots } from "./opencode/roots.ts";
+import { qwenRoot } from "./qwen-code/roots.ts";
 
 /** What is known of an agent before it is loaded. */
 interface AgentRow {
   readonly name: string;
   load(): Promise<Agent>;
+  /** Where its stores lie, all of them: while none of these is there, a list does not load it. */
+  roots?(env: Environment): readonly string[];
   /** How its hooks speak. Apart from the rest, because a hook starts with every event and needs nothing else. */
   hooks?(): Promise<AgentHooks>;
+  /** How what it wrote down about a project is found, likewise. */
+  notes?(): Promise<AgentNotes>;
 }
 
 /** Every agent, in the order lists and docs name them. */
@@ -22,21 +36,64 @@ const rows: readonly AgentRow[] = [
   {
     name: "codex",
     load: async () => (await import("./codex/index.ts")).codex,
+    roots: (env) => [codexHome(env)],
     hooks: async () => (await import("./codex/hooks.ts")).codexHooks,
   },
   {
     name: "gemini-cli",
     load: async () => (await import("./gemini-cli/index.ts")).geminiCli,
+    roots: (env) => [geminiRoot(env)],
     hooks: async () => (await import("./gemini-cli/hooks.ts")).geminiCliHooks,
   },
   {
     name: "opencode",
     load: async () => (await import("./opencode/index.ts")).opencode,
+    roots: opencodeRoots,
     hooks: async () => (await import("./opencode/hooks.ts")).opencodeHooks,
   },
   { name: "pi", load: async () => (await import("./pi/index.ts")).pi },
-  { name: "copilot-cli", load: async () => (await import("./copilot-cli/index.ts")).copilotCli },
+  {
+    name: "copilot-cli",
+    load: async () => (await import("./copilot-cli/index.ts")).copilotCli,
+    roots: (env) => [copilotRoot(env)],
+  },
+  {
+    name: "cursor",
+    load: async () => (await import("./cursor/index.ts")).cursor,
+    roots: cursorRoots,
+  },
+  {
+    name: "amp",
+    load: async () => (await import("./amp/index.ts")).amp,
+    roots: (env) => [ampRoot(env)],
+  },
+  {
+    name: "qwen-code",
+    load: async () => (await import("./qwen-code/index.ts")).qwenCode,
+    roots: (env) => [qwenRoot(env)],
+  },
   { name: "aider", load: async () => (await import("./aider/index.ts")).aider },
+  { name: "langgraph", load: async () => (await import("./langgraph/index.ts")).langgraph },
+  {
+    name: "continuous-claude",
+    load: async () => (await import("./continuous-claude/index.ts")).continuousClaude,
+    notes: async () => (await import("./continuous-claude/notes.ts")).notes,
+  },
+  {
+    name: "claude-sessions",
+    load: async () => (await import("./claude-sessions/index.ts")).claudeSessions,
+    notes: async () => (await import("./claude-sessions/notes.ts")).notes,
+  },
+  {
+    name: "aios",
+    load: async () => (await import("./aios/index.ts")).aios,
+    notes: async () => (await import("./aios/notes.ts")).notes,
+  },
+  {
+    name: "synapse",
+    load: async () => (await import("./synapse/index.ts")).synapse,
+    notes: async () => (await import("./synapse/notes.ts")).notes,
+  },
 ];
 
 /** Agents of others, in the order they were registered. */
@@ -69,16 +126,29 @@ export async function loadAgent(name: string): Promise<Agent | undefined> {
   return from && requireAgent(from);
 }
 
+type OnFailure = (name: string, error: unknown) => void;
+
 /** Every agent, in order. A registered one that cannot be loaded is told of, and costs the others nothing. */
-export async function loadAgents(
-  onFailure: (name: string, error: unknown) => void = () => undefined,
+export function loadAgents(onFailure: OnFailure = () => undefined): Promise<readonly Agent[]> {
+  return load(rows, onFailure);
+}
+
+/** Every agent but those that can have no session there: enough to list, not to write. */
+export function loadAgentsIn(
+  env: Environment,
+  onFailure: OnFailure = () => undefined,
 ): Promise<readonly Agent[]> {
-  const own = await Promise.all(rows.map((row) => row.load()));
-  const others = registeredAgents().flatMap((from) => {
+  const isThere = ({ roots }: AgentRow): boolean => roots?.(env).some(exists) ?? true;
+  return load(rows.filter(isThere), onFailure);
+}
+
+async function load(from: readonly AgentRow[], onFailure: OnFailure): Promise<readonly Agent[]> {
+  const own = await Promise.all(from.map((row) => row.load()));
+  const others = registeredAgents().flatMap((module) => {
     try {
-      return [requireAgent(from)];
+      return [requireAgent(module)];
     } catch (error) {
-      onFailure(from.name, error);
+      onFailure(module.name, error);
       return [];
     }
   });
@@ -93,4 +163,9 @@ export const hookedNames: readonly string[] = rows
 /** How an agent's hooks speak, nothing else of it loaded; undefined where it has none. */
 export async function loadHooks(name: string): Promise<AgentHooks | undefined> {
   return rows.find((row) => row.name === name)?.hooks?.();
+}
+
+/** How the notes are found that agents keep about projects, nothing else of the agents loaded. */
+export async function loadNotes(): Promise<readonly AgentNotes[]> {
+  return Promise.all(rows.flatMap(({ notes }) => notes?.() ?? []));
 }

@@ -4,7 +4,8 @@ import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { fileStat } from "../../base/folders.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
-import { chosenHistory, foldersHere, historyName } from "./roots.ts";
+import { projectFolders } from "../project-folders.ts";
+import { chosenHistory, historyName } from "./roots.ts";
 import { runsOf } from "./runs.ts";
 import { momentOf } from "./start-line.ts";
 
@@ -25,8 +26,7 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
 function* historyFiles(env: Environment, options: LocateOptions): Generator<string> {
   const chosen = chosenHistory(env);
   if (chosen !== undefined) yield chosen;
-  for (const folder of [...foldersHere(env), ...(options.projects ?? [])])
-    yield join(folder, historyName);
+  for (const folder of projectFolders(env, options)) yield join(folder, historyName);
 }
 
 function* runRefs(path: string): Generator<SessionRef> {

@@ -1,7 +1,6 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { exists } from "../../base/disk.ts";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { Environment } from "../../base/env.ts";
-import { limits } from "../../base/limits.ts";
+import { foldersHere } from "../project-folders.ts";
 
 /** The history's name unless the user chose another. */
 export const historyName = ".aider.chat.history.md";
@@ -13,26 +12,8 @@ export function chosenHistory(env: Environment, cwd: string = env.cwd): string |
   return isAbsolute(chosen) ? chosen : resolve(cwd, chosen);
 }
 
-/** The folders a history of the usual name lies in: the current one and its git root. */
-export function foldersHere(env: Environment): readonly string[] {
-  const root = gitRootOf(env.cwd);
-  return root === undefined ? [env.cwd] : [env.cwd, root];
-}
-
 /** The folders its histories lie in, but for other projects. */
 export function roots(env: Environment): readonly string[] {
   const chosen = chosenHistory(env);
   return [...(chosen === undefined ? [] : [dirname(chosen)]), ...foldersHere(env)];
-}
-
-/** The folder at or above this one that holds `.git`. */
-export function gitRootOf(folder: string): string | undefined {
-  let at = resolve(folder);
-  for (let depth = 0; depth < limits.depth; depth += 1) {
-    if (exists(join(at, ".git"))) return at;
-    const above = dirname(at);
-    if (above === at) return undefined;
-    at = above;
-  }
-  return undefined;
 }

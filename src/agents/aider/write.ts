@@ -4,13 +4,14 @@ import { appendPiece, pieceIn, removePiece, stagePiece } from "../../additions/a
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
+import { gitRootOf } from "../../base/git-root.ts";
 import { limits } from "../../base/limits.ts";
 import { plainText } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingMessage } from "../../model/outgoing.ts";
 import { oneLine } from "../../model/text.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { kindOfLine, splitLine } from "./line-kind.ts";
-import { chosenHistory, gitRootOf, historyName } from "./roots.ts";
+import { chosenHistory, historyName } from "./roots.ts";
 import { runsOf } from "./runs.ts";
 import { startMark } from "./start-line.ts";
 

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { uptimeMs } from "../../base/clock.ts";
 import { fileStat } from "../../base/folders.ts";
 import { asString, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { readRegular } from "../../base/open-file.ts";
 
 interface Names {
+  readonly atMs: number;
   readonly modifiedMs: number;
   readonly sizeBytes: number;
   readonly byThread: ReadonlyMap<string, string>;
@@ -12,23 +14,26 @@ interface Names {
 
 const remembered = new Map<string, Names>();
 
-/** Reads `session_index.jsonl` of a store again if it changed; called once for a whole listing. */
+/** Reads `session_index.jsonl` of a store again if it changed; a listing calls it once, and so does who changed it. */
 export function rememberNames(root: string): void {
+  const atMs = uptimeMs();
   const path = join(root, "session_index.jsonl");
   const stat = fileStat(path);
   if (stat === undefined) {
-    remembered.set(root, { modifiedMs: 0, sizeBytes: 0, byThread: new Map() });
+    remembered.set(root, { atMs, modifiedMs: 0, sizeBytes: 0, byThread: new Map() });
     return;
   }
   const known = remembered.get(root);
   const { modifiedMs, sizeBytes } = stat;
-  if (known?.modifiedMs === modifiedMs && known.sizeBytes === sizeBytes) return;
-  remembered.set(root, { modifiedMs, sizeBytes, byThread: readNames(path, sizeBytes) });
+  const isSame = known?.modifiedMs === modifiedMs && known.sizeBytes === sizeBytes;
+  const byThread = isSame ? known.byThread : readNames(path, sizeBytes);
+  remembered.set(root, { atMs, modifiedMs, sizeBytes, byThread });
 }
 
-/** The name a person gave to a thread, as the last listing of the store found it. */
+/** The name a person gave to a thread, as it was at most a moment ago. */
 export function nameOf(root: string, thread: string): string | undefined {
-  if (!remembered.has(root)) rememberNames(root);
+  const known = remembered.get(root);
+  if (known === undefined || uptimeMs() - known.atMs > limits.folderMemoryMs) rememberNames(root);
   return remembered.get(root)?.byThread.get(thread);
 }
 

@@ -21,6 +21,7 @@ import type {
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { codexHome } from "./roots.ts";
+import { rememberNames } from "./session-names.ts";
 import { isProgramText } from "./typed-text.ts";
 
 /** Writes new threads where Codex looks for them, in the form every version reads. */
@@ -67,6 +68,7 @@ async function write(
     removeAdded(written.files);
     throw error;
   }
+  rememberNames(root);
   return written;
 }
 

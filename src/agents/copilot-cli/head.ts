@@ -7,13 +7,12 @@ import type { SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
+import { factsOfEnds, recordsInLine } from "../head-lines.ts";
 import { headOfFile, openingOfFile } from "../session-file.ts";
-import { readEnd } from "./head/end.ts";
-import { type HeadFacts, isoOf, recordsIn } from "./head/facts.ts";
-import { readStart } from "./head/start.ts";
+import { type HeadFacts, isoOf, noteEarly, noteLate } from "./head/facts.ts";
 import { workspaceName, workspaceStamp } from "./head/workspace.ts";
 import { contextOf } from "./read/context.ts";
-import { dataOf, isHeader } from "./record-types.ts";
+import { acceptsRecord, dataOf, isHeader } from "./record-types.ts";
 
 /** What the first and last bytes of a session tell; undefined where the file holds nothing of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
@@ -25,7 +24,7 @@ export function opening(ref: SessionRef): Opening | undefined {
   return openingOfFile(ref, (fd) => {
     const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });
     const end = text.indexOf("\n");
-    const [record] = end < 0 ? [] : recordsIn(text.slice(0, end));
+    const [record] = end < 0 ? [] : recordsInLine(text.slice(0, end), acceptsRecord);
     if (record === undefined || !isHeader(record)) return openingOf(head(ref));
     const data = dataOf(record);
     return opened(asString(data["sessionId"]) ?? ref.session, contextOf(data));
@@ -38,14 +37,8 @@ export function headStamp(ref: SessionRef): string {
 }
 
 function readHead(fd: number, ref: SessionRef): SessionHead | undefined {
-  const size = ref.sizeBytes;
-  const small = size <= limits.headBytes + limits.tailBytes;
-  const start = windowText(fd, { at: 0, bytes: small ? size : limits.headBytes });
-  const first = readStart(fd, { text: start, size });
-  const tail = small
-    ? start
-    : windowText(fd, { at: size - limits.tailBytes, bytes: limits.tailBytes });
-  const last = readEnd(fd, { text: tail, size });
+  const notes = { accepts: acceptsRecord, noteEarly, noteLate };
+  const { first, last } = factsOfEnds<HeadFacts>(fd, ref.sizeBytes, notes);
   if (first.header === undefined && last.updatedAt === undefined) return undefined;
   return headOf(ref, first, last);
 }

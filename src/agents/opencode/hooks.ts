@@ -11,6 +11,7 @@ const agentName = "opencode";
 const kinds = {
   "session.created": "session_start",
   "chat.message": "prompt",
+  "tool.execute.before": "tool_before",
   "tool.execute.after": "tool_after",
   // The hook for finished tools leaves failed ones out; the message's part tells of them.
   "tool.failed": "tool_failed",

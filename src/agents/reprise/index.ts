@@ -4,8 +4,8 @@ import type { Agent, Telling } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 
-/** What a log says of text that is not in it: blobs, sealed lines, a base. */
-const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{'] };
+/** What a log says of text that is not in one piece in it: blobs, sealed lines, a base, parts. */
+const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{', '"type":"part"'] };
 
 /** Our own store is just another agent. */
 export const reprise: Agent = {

@@ -6,7 +6,7 @@ import type { SessionLog } from "../../store/session-log.ts";
 import { openLog } from "../../store/sessions.ts";
 import type { AgentEvent, ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { toldUnread } from "../session-file.ts";
-import { cursorAt, lastIdOf } from "./read/cursor.ts";
+import { lastIdOf, ReadingPlace } from "./read/cursor.ts";
 import { agentEvent } from "./read/events.ts";
 import { livePath } from "./read/live-path.ts";
 import { readLast } from "./read/read-last.ts";
@@ -41,17 +41,17 @@ async function* readLog(ref: SessionRef, options: ReadOptions): AsyncGenerator<R
 }
 
 function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
-  const known = options.from === undefined ? 0 : lastIdOf(options.from);
+  const known = options.from === undefined ? 0 : lastIdOf(options.from, log);
   const from = known ?? 0;
   let restart = known === undefined;
   const { isLive, summary } = livePath(log, from);
   const damage: Damage[] = [];
-  let last = from;
+  const place = new ReadingPlace(from);
   // A model is given the summary before the events it kept; in file order it comes after them.
   const moved = options.allBranches || (summary?.id ?? 0) <= from ? undefined : summary;
   let events: AgentEvent[] = moved === undefined ? [] : [agentEvent(moved, true)];
   const take = (): ReadBatch => {
-    const found = { events, damage: damage.splice(0), cursor: cursorAt(last) };
+    const found = { events, damage: damage.splice(0), cursor: place.cursor() };
     const batch = restart ? { ...found, restart } : found;
     events = [];
     restart = false;
@@ -64,7 +64,7 @@ function* batches(log: SessionLog, options: ReadOptions): Generator<ReadBatch> {
     if (damages <= limits.toldDamages) damage.push(found);
   };
   for (const event of log.events({ from: from + 1, onDamage })) {
-    last = Math.max(last, event.id);
+    place.passed(event);
     const live = isLive(event.id);
     if ((live && event.id !== moved?.id) || options.allBranches)
       events.push(agentEvent(event, live));

@@ -42,7 +42,7 @@ export async function indexHome(home) {
   const derived = join(home, ".reprise", "derived");
   rmSync(derived, { recursive: true, force: true });
   const catalog = openCatalog(derived);
-  const options = { env, code: [], agents: loadAgents, agent: loadAgent };
+  const options = { env, agents: loadAgents, agent: loadAgent };
   const { read, pending } = await freshen(catalog, options);
   catalog.close();
   if (read === 0 || pending.length > 0) throw new Error(`${home} was not indexed`);

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
+import { readSession } from "../../../src/agents/reading.ts";
 import { damageSentence } from "../../../src/model/damage.ts";
-import { readSession, tallySentences } from "../../../src/programs/cli/sessions/reading.ts";
-import { assistant, homeAt, lines, readAll, user, written } from "./store.ts";
+import { tallySentences } from "../../../src/programs/cli/render/tally-text.ts";
+import { assistant, lines, readAll, user, written } from "./store.ts";
 
 test("a transcript whose first record follows one of another file is continued or cut, not damaged", async () => {
   const ref = written(lines([user("u2", "elsewhere", "go on"), assistant("a2", "u2", "done")]));
   const { damage, events } = await readAll(ref);
   expect(damage).toEqual([]);
   expect(events.map(({ number }) => number)).toContain("1");
-  const head = claudeCode.head(ref, homeAt("/"))!;
-  const { tally, events: read } = readSession({ agent: claudeCode, ref, head });
+  const { tally, events: read } = readSession({ agent: claudeCode, ref });
   for await (const _event of read);
   expect(tallySentences(tally)).toEqual([
     "It continues another session's file, or its beginning was cut off",

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/index.ts";
-import { sourceEvents } from "../../../src/convert/source.ts";
+import { sourceEvents } from "../../../src/agents/source.ts";
 import { assistant, call, lines, readAll, result, sessionId, user, written } from "./store.ts";
 
 const helper = "acc4a637457989019";

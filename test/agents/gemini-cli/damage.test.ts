@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { geminiCli } from "../../../src/agents/gemini-cli/index.ts";
 import { plainText } from "../../../src/model/block.ts";
-import type { Span } from "../kit/damage.ts";
+import { printedSpans } from "../kit/printed-spans.ts";
 import { assertSurvives } from "../kit/survives.ts";
 import { fixtureRoot, homeOf, readAll, refOf, scenarios, sessionsOf } from "./fixtures.ts";
 
@@ -17,24 +17,6 @@ const savedFiles = ["chat-save-share", "compressed"].flatMap((scenario) => {
     .filter((name) => name.startsWith("checkpoint-"))
     .map((name) => join(folder, name));
 });
-
-/** Where the elements of a list lie in a printed file: they begin at its one level of indentation. */
-function printedSpans(indent: string) {
-  return (original: Buffer): Span[] => {
-    const text = original.toString("latin1");
-    const starts = [...text.matchAll(new RegExp(`^${indent}\\{`, "gm"))].map(
-      (match) => match.index,
-    );
-    const ends = starts.map((start) => text.indexOf(`\n${indent}}`, start) + indent.length + 2);
-    const spans = starts.map((start, index) => ({ ordinal: index + 1, start, end: ends[index]! }));
-    // What stands before and behind the list is the header's.
-    const outside = [
-      { ordinal: 0, start: 0, end: starts[0]! },
-      { ordinal: 0, start: ends.at(-1)!, end: original.length },
-    ];
-    return [...outside, ...spans];
-  };
-}
 
 const match = ({
   body,

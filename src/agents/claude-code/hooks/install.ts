@@ -16,6 +16,8 @@ export const install: AgentInstall = {
     entries: [
       { event: "SessionStart", timeout },
       { event: "UserPromptSubmit", timeout },
+      // Only what changes files: before anything else there is nothing to keep.
+      { event: "PreToolUse", matcher: "Write|Edit|MultiEdit|NotebookEdit|Bash", timeout },
       { event: "PostToolUse", matcher: "*", timeout },
       { event: "PostToolUseFailure", matcher: "*", timeout },
       { event: "PreCompact", timeout },

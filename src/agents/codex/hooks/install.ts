@@ -21,6 +21,7 @@ export const install: AgentInstall = {
     entries: [
       { event: "SessionStart", timeout },
       { event: "UserPromptSubmit", timeout },
+      { event: "PreToolUse", timeout },
       { event: "PostToolUse", timeout },
       { event: "PreCompact", timeout },
       { event: "SubagentStart", timeout },

@@ -1,10 +1,9 @@
 import { timeOf } from "../../../base/clock.ts";
 import { asArray, asString, type JsonObject } from "../../../base/json.ts";
-import { parseLine } from "../../../jsonl/parse-line.ts";
-import { recordOf, timeIn } from "../../../jsonl/text-window.ts";
+import { timeIn } from "../../../jsonl/text-window.ts";
 import type { SessionState } from "../../../model/head.ts";
 import { titleOfPrompt } from "../../../model/title.ts";
-import { acceptsRecord, dataOf, isHeader, subagentOf } from "../record-types.ts";
+import { dataOf, isHeader, subagentOf } from "../record-types.ts";
 
 /** What one end of the file tells a head. */
 export interface HeadFacts {
@@ -13,14 +12,6 @@ export interface HeadFacts {
   model?: string;
   updatedAt?: string;
   state?: SessionState;
-}
-
-/** The records of a line of a window, as a reader of the file would find them. */
-export function recordsIn(line: string): readonly JsonObject[] {
-  if (line.trim() === "") return [];
-  const record = recordOf(line);
-  if (record !== undefined) return [record];
-  return parseLine(Buffer.from(line, "latin1"), acceptsRecord).records;
 }
 
 /** Notes what a record near the start tells; true once there is nothing more to learn. */

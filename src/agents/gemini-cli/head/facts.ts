@@ -2,8 +2,9 @@ import { asArray, asString, isObject, type JsonObject } from "../../../base/json
 import type { SessionState } from "../../../model/head.ts";
 import { titleOfPrompt } from "../../../model/title.ts";
 import type { Usage } from "../../../model/usage.ts";
+import { partsOf } from "../../gemini-parts.ts";
 import { usageOf } from "../read/bodies.ts";
-import { partsOf, shownText, textOfParts } from "../read/content.ts";
+import { shownText, textOfParts } from "../read/content.ts";
 import { isCommand, typedText } from "../typed-text.ts";
 
 /** What a few messages of a session tell a head; filled from the start and from the end. */

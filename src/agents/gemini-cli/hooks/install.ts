@@ -14,6 +14,7 @@ export const install: AgentInstall = {
     entries: [
       { event: "SessionStart", timeout },
       { event: "BeforeAgent", timeout },
+      { event: "BeforeTool", matcher: "write_file|replace|run_shell_command", timeout },
       { event: "AfterTool", matcher: ".*", timeout },
       { event: "AfterAgent", timeout },
       // Without a word for when, it fires before every request.

@@ -2,9 +2,10 @@ import { asArray, asNumber, asString, isObject, type JsonObject } from "../../..
 import type { Damage } from "../../../model/damage.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { Usage } from "../../../model/usage.ts";
+import { isThought, partsOf, toolResult, toolUse } from "../../gemini-parts.ts";
 import { isDroppedOnResume, piecesOf } from "../typed-text.ts";
-import { contentOf, isThought, partsOf, shownText, textOfParts } from "./content.ts";
-import { type ToolCall, toolCallOf, toolResult, toolUse, withDetails } from "./tool-calls.ts";
+import { contentOf, shownText, textOfParts } from "./content.ts";
+import { type ToolCall, toolCallOf, withDetails } from "./tool-calls.ts";
 
 /** An event before it has a place: `key` is equal for the same thing said by two versions of a message. */
 export interface Draft {
@@ -91,7 +92,7 @@ function userBodies(
     const response = part["functionResponse"];
     if (isObject(response)) {
       flush();
-      bodies.push(toolResult(response));
+      bodies.push(toolResult(response, { from: "gemini-cli" }));
       continue;
     }
     const partText = asString(part["text"]);
@@ -188,7 +189,10 @@ function spokenDrafts(
       called += 1;
     } else if (isObject(part["functionResponse"])) {
       flush();
-      drafts.push({ body: toolResult(part["functionResponse"]), live: true });
+      drafts.push({
+        body: toolResult(part["functionResponse"], { from: "gemini-cli" }),
+        live: true,
+      });
     } else if (!isThought(part) && part["text"] !== "") said.push(part);
   }
   flush();

@@ -1,6 +1,6 @@
 import { limits } from "../../../base/limits.ts";
 import type { EventBody } from "../../../model/event.ts";
-import { unnamedCall } from "./tool-calls.ts";
+import { unnamedCall } from "../../gemini-parts.ts";
 
 /**
  * Gives each call one result. The program stores every result twice, and again at each resume; old versions

@@ -1,14 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
 import { ByteWindow } from "../../../base/byte-window.ts";
-import { isObject, type JsonObject, parseObject, parseObjectBytes } from "../../../base/json.ts";
-import { limits } from "../../../base/limits.ts";
-import { type Element, findArray, nextElement, resync } from "../../../json/array-elements.ts";
+import { parseObject } from "../../../base/json.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import type { Damage } from "../../../model/damage.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import { Batches, type UnknownCounts } from "../../batches.ts";
 import type { AgentEvent, ReadBatch, ReadOptions } from "../../contract.ts";
+import { wholeElements } from "../../json-elements.ts";
 import { headerOf, type JsonForm } from "../json-forms.ts";
 import { countUnknownIn } from "../record-types.ts";
 import { draftsOf } from "./bodies.ts";
@@ -78,7 +76,7 @@ function* messageEvents(
       parent = "0";
     }
   }
-  for (const { element, offset, length } of wholeElements(window, options)) {
+  for (const { element, offset, length } of wholeElements(window, { ...form, onDamage })) {
     ordinal += 1;
     const message = form.message(element, ordinal);
     countUnknownIn(message, unknown);
@@ -106,56 +104,4 @@ function* messageEvents(
       if (event.live) parent = number;
     }
   }
-}
-
-/** The whole elements of the list; after a damaged one, reading goes on where the next begins. */
-function* wholeElements(
-  window: ByteWindow,
-  options: { readonly form: JsonForm; readonly onDamage: (damage: Damage) => void },
-): Generator<Element & { readonly element: JsonObject }> {
-  const { form, onDamage } = options;
-  const begin = findArray(window, { from: 0, paths: form.paths });
-  const broken = (offset: number, recovered: number): Damage => ({
-    kind: window.range(offset, limits.chunkBytes).includes(0) ? "nul_run" : "bad_json",
-    offset,
-    recovered,
-  });
-  let position = begin ?? resync(window, { from: 0, shape: form.shape });
-  if (begin === undefined)
-    onDamage({ ...broken(0, position === undefined ? 0 : 1), kind: "bad_header" });
-  for (let attempts = 0; position !== undefined && attempts < limits.resyncAttempts; ) {
-    const step = nextElement(window, position);
-    if (step.kind === "closed") {
-      if (!endsWell(window, step.next)) onDamage(broken(step.next, 0));
-      // A bracket that damage put here ends nothing: more may stand behind it.
-      position = resync(window, { from: step.next, shape: form.shape });
-      attempts += 1;
-      continue;
-    }
-    if (step.kind === "element") {
-      const bytes = window.range(step.offset, step.length);
-      const element = parseObjectBytes(bytes);
-      if (element !== undefined) {
-        if (!isUtf8(bytes)) {
-          onDamage({ kind: "bad_utf8", offset: step.offset, length: step.length, recovered: 1 });
-        }
-        yield { offset: step.offset, length: step.length, element };
-        position = step.offset + step.length;
-        continue;
-      }
-    }
-    const next = resync(window, { from: step.offset + 1, shape: form.shape });
-    const torn = step.kind === "cut" && next === undefined;
-    onDamage({ ...broken(step.offset, 0), ...(torn ? { kind: "torn_tail" } : {}) });
-    attempts += 1;
-    position = next;
-  }
-}
-
-/** Whether only the end of the object follows the list. */
-function endsWell(window: ByteWindow, from: number): boolean {
-  const size = window.end - from;
-  if (size > limits.headBytesMax) return false;
-  const rest = window.range(from, size).toString();
-  return rest.trim() === "" || isObject(parseObject(`{"list":[]${rest}`));
 }

@@ -1,67 +1,10 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { type Content, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
-import { blockOf, contentOf, partsOf } from "./content.ts";
-
-/** The name a response gives a call that carries no id; pairing finds the open call by tool name. */
-export const unnamedCall = "";
+import { partsOf, toolResult, toolUse } from "../../gemini-parts.ts";
+import { contentOf } from "./content.ts";
 
 /** What our own writer adds to the id of a call that only feeds the screen. */
 const shownSuffix = /#shown$/;
-
-/** A `functionCall` part as an event; calls of old versions have no id and get one from their place. */
-export function toolUse(
-  call: JsonObject,
-  options: { readonly message: string | undefined; readonly ordinal: number },
-): Extract<EventBody, { type: "tool_use" }> {
-  const name = asString(call["name"]) ?? "unknown";
-  const id = asString(call["id"]) ?? `${options.message ?? "call"}:${name}:${options.ordinal}`;
-  return { type: "tool_use", call: id, name, input: call["args"] ?? {} };
-}
-
-/** A `functionResponse` part, with the parts that stand beside it, as an event. */
-export function toolResult(
-  response: JsonObject,
-  beside: readonly JsonObject[] = [],
-): Extract<EventBody, { type: "tool_result" }> {
-  const name = asString(response["name"]);
-  const { content, isError } = responseContent(response["response"], [
-    ...partsOf(response["parts"]),
-    ...beside,
-  ]);
-  return {
-    type: "tool_result",
-    call: asString(response["id"]) ?? unnamedCall,
-    ...(name === undefined ? {} : { name }),
-    content,
-    ...(isError ? { isError } : {}),
-  };
-}
-
-function responseContent(
-  response: unknown,
-  extra: readonly JsonObject[],
-): { readonly content: Content; readonly isError: boolean } {
-  const error = isObject(response) ? response["error"] : undefined;
-  const isError = error !== undefined;
-  const text = responseText(isError ? { output: error } : response);
-  if (extra.length === 0) return { content: text, isError };
-  const blocks = extra.map(blockOf);
-  return {
-    content: contentOfBlocks(text === "" ? blocks : [{ type: "text", text }, ...blocks]),
-    isError,
-  };
-}
-
-function responseText(response: unknown): string {
-  if (typeof response === "string") return response;
-  if (!isObject(response)) return response === undefined ? "" : JSON.stringify(response);
-  const { output } = response;
-  if (typeof output === "string" && Object.keys(response).length === 1) return output;
-  return JSON.stringify(
-    output !== undefined && Object.keys(response).length === 1 ? output : response,
-  );
-}
 
 /** One entry of a message's `toolCalls`. */
 export interface ToolCall {
@@ -149,7 +92,8 @@ function resultOf(
   // After a resume an entry may hold the responses of all calls of its turn.
   const response = responses.find((one) => one["id"] === call.call) ?? responses[0];
   const beside = parts.filter((part) => !isObject(part["functionResponse"]));
-  if (isObject(response)) return { ...toolResult(response, beside), ...call };
+  if (isObject(response))
+    return { ...toolResult(response, { from: "gemini-cli", beside }), ...call };
   if (asArray(result).length === 0) return undefined;
   return { type: "tool_result", ...call, content: contentOf(beside) };
 }

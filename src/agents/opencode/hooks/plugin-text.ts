@@ -13,6 +13,9 @@ import { spawn } from "node:child_process";
 const [program, ...args] = ${JSON.stringify(argv)};
 const giveUpMs = 3000;
 
+/** Tools that change files. */
+const changing = new Set(["write", "edit", "multiedit", "patch", "apply_patch", "bash"]);
+
 /** By session: the newest counts, the model, the parent. */
 const known = new Map();
 const calls = new Map();
@@ -113,6 +116,15 @@ export const Reprise = async ({ client, directory }) => {
       } catch {
         // What is no JSON is given to nobody.
       }
+    },
+    "tool.execute.before": async ({ sessionID, tool, callID }, output) => {
+      if (!changing.has(tool)) return;
+      // Waited for: what the tool changes is kept first.
+      await tell("tool.execute.before", sessionID, {
+        tool_name: tool,
+        tool_use_id: callID,
+        tool_input: output?.args ?? {},
+      });
     },
     "tool.execute.after": async ({ sessionID, tool, callID, args: input }, output) => {
       tell("tool.execute.after", sessionID, {

@@ -3,7 +3,7 @@ import type { Damage } from "../../../model/damage.ts";
 import type { SessionEvent } from "../../../model/event.ts";
 import type { SessionLog } from "../../../store/session-log.ts";
 import type { ReadBatch } from "../../contract.ts";
-import { cursorAt } from "./cursor.ts";
+import { ReadingPlace } from "./cursor.ts";
 import { agentEvent } from "./events.ts";
 import { keptFrom } from "./live-path.ts";
 
@@ -41,5 +41,7 @@ export function readLast(
     }
   }
   const shown = events.reverse().map((event) => agentEvent(event, isLive(event.id)));
-  return { events: shown, damage, cursor: cursorAt(Math.max(0, ...events.map(({ id }) => id))) };
+  const place = new ReadingPlace();
+  for (const event of events) place.passed(event);
+  return { events: shown, damage, cursor: place.cursor() };
 }

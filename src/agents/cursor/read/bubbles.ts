@@ -1,0 +1,60 @@
+import { asArray, asCount, asString, isObject, type JsonObject } from "../../../base/json.ts";
+import { type Block, contentOfBlocks } from "../../../model/block.ts";
+import type { EventBody } from "../../../model/event.ts";
+import { agentName } from "../locate.ts";
+
+/** What one bubble says: a prompt, or thinking, a call with its answer and text of the model. */
+export function bodiesOf(bubble: JsonObject): readonly EventBody[] {
+  const text = asString(bubble["text"]) ?? asString(bubble["rawText"]) ?? "";
+  if (bubble["type"] === 1 || bubble["type"] === "user") return [promptBody(bubble, text)];
+  const { modelInfo, thinking, toolFormerData, tokenCount } = bubble;
+  const model = isObject(modelInfo) ? asString(modelInfo["modelName"]) : undefined;
+  const stamp = model === undefined ? {} : { model };
+  const thought = isObject(thinking) ? asString(thinking["text"]) : asString(thinking);
+  const bodies: EventBody[] = [];
+  if (thought) bodies.push({ type: "thinking", content: thought, ...stamp });
+  const isCall = isObject(toolFormerData);
+  if (text !== "" || (bodies.length === 0 && !isCall)) {
+    const usage = usageOf(tokenCount);
+    bodies.push({ type: "assistant", content: text, ...stamp, ...(usage && { usage }) });
+  }
+  return isCall ? [...bodies, ...callBodies(toolFormerData, stamp)] : bodies;
+}
+
+function promptBody(bubble: JsonObject, text: string): EventBody {
+  const images = asArray(bubble["images"]).filter(isObject);
+  const others: Block[] = images.map((value) => ({ type: "opaque", from: agentName, value }));
+  const content = others.length === 0 ? text : contentOfBlocks([{ type: "text", text }, ...others]);
+  return { type: "user", content };
+}
+
+function callBodies(data: JsonObject, stamp: object): readonly EventBody[] {
+  const call = asString(data["toolCallId"]) ?? "";
+  const name = asString(data["name"]) ?? `tool ${String(data["tool"])}`;
+  const input = parsed(data["rawArgs"]) ?? parsed(data["params"]) ?? {};
+  const use: EventBody = { type: "tool_use", call, name, input, ...stamp };
+  const { result, status, userDecision } = data;
+  if (result === undefined && status !== "error" && status !== "cancelled") return [use];
+  const isError = status === "error" || status === "cancelled";
+  const details = {
+    ...(status !== undefined && { status }),
+    ...(userDecision !== undefined && { userDecision }),
+  };
+  const content = asString(result) ?? (result === undefined ? "" : JSON.stringify(result));
+  return [use, { type: "tool_result", call, name, content, ...(isError && { isError }), details }];
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value === "" ? undefined : value;
+  }
+}
+
+function usageOf(count: unknown): { readonly input: number; readonly output: number } | undefined {
+  if (!isObject(count)) return undefined;
+  const [input, output] = [asCount(count["inputTokens"]) ?? 0, asCount(count["outputTokens"]) ?? 0];
+  return input + output === 0 ? undefined : { input, output };
+}

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { timeOf } from "../base/clock.ts";
+import type { Environment } from "../base/env.ts";
+import { buildName } from "../base/version.ts";
+import type { SessionHead, SessionKind, SessionState } from "../model/head.ts";
+import { userHome } from "../store/home.ts";
+import { marked, marksOf } from "../store/marks.ts";
+import type { Agent, SessionRef } from "./contract.ts";
+import { type KeptHeads, keptHeads } from "./kept-heads.ts";
+import { askedFor, locateAll } from "./locate-sessions.ts";
+import { type FoundSession, type Newest, newestFirst, newestSessions } from "./newest-sessions.ts";
+import { groupByProject } from "./project.ts";
+
+export { type FoundSession, updatedMs } from "./newest-sessions.ts";
+
+/** Which sessions to keep; an absent field keeps all. */
+export interface SessionFilter {
+  readonly agent?: string;
+  /** Part of the project's name or path. */
+  readonly project?: string;
+  /** Only sessions of the project this folder belongs to. */
+  readonly here?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly branch?: string;
+  readonly model?: string;
+  readonly author?: string;
+  readonly state?: SessionState;
+  readonly kind?: SessionKind | "conversation";
+  readonly tag?: string;
+  /** Also sessions that another session started. */
+  readonly subagents?: boolean;
+}
+
+/** Where sessions are looked for. */
+export interface Search {
+  readonly agents: readonly Agent[];
+  readonly env: Environment;
+  /** Where relative paths begin, if not in the environment's folder. */
+  readonly folder?: string;
+}
+
+/** A session that was located; its head was not read yet. */
+export interface Located {
+  readonly agent: Agent;
+  readonly ref: SessionRef;
+}
+
+/**
+ * Every session on the machine, by stat only. Agents that ask for projects come last: what the caller
+ * adds to `projects` meanwhile is known to them.
+ */
+export function locateSessions(
+  search: Search,
+  projects: ReadonlySet<string> = new Set([search.env.cwd]),
+): Iterable<Located> {
+  return locateAll(search.agents, search.env, projects);
+}
+
+type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
+
+/** Reads heads as the user wants to see them: with the titles, tags and pins of the journal. */
+export function headReader(
+  search: Search,
+  read: HeadOf = (agent, ref) => agent.head(ref, search.env),
+): HeadOf {
+  const marks = marksOf(userHome(search.env));
+  return (agent, ref) => {
+    const head = read(agent, ref);
+    return head === undefined ? undefined : marked(head, marks);
+  };
+}
+
+function headsOf({ env }: Search): KeptHeads {
+  return keptHeads(join(userHome(env).derived, "agent-heads.json"), env, buildName);
+}
+
+/** All sessions that pass the filter, newest first. */
+export function findSessions(search: Search, filter: SessionFilter = {}): FoundSession[] {
+  const found: FoundSession[] = [];
+  const heads = headsOf(search);
+  const headOf = headReader(search, heads.head);
+  const isWanted = (agent: Agent): boolean =>
+    filter.agent === undefined || agent.name === filter.agent;
+  const agents = askedFor(search.agents.filter(isWanted), search.agents);
+  const projects = new Set<string>([search.env.cwd]);
+  for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
+    const head = headOf(agent, ref);
+    if (head?.cwd !== undefined) projects.add(head.cwd);
+    if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
+    found.push({ agent, ref, head });
+  }
+  heads.save(agents);
+  const isOfProject = filter.here !== undefined || filter.project !== undefined;
+  return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
+}
+
+/** The newest sessions that pass the filter; what the filter asks of a head, all heads must be read for. */
+export function findNewest(search: Search, filter: SessionFilter, count: number): Newest {
+  const { agent, subagents, ...rest } = filter;
+  if (subagents !== true && Object.keys(rest).length === 0 && Number.isFinite(count)) {
+    const heads = headsOf(search);
+    const headOf = headReader(search, heads.head);
+    const newest = newestSessions(search, { count, agent, headOf, openingOf: heads.opening });
+    const isWanted = ({ name }: Agent): boolean => agent === undefined || name === agent;
+    heads.save(askedFor(search.agents.filter(isWanted), search.agents));
+    return newest;
+  }
+  const found = findSessions(search, filter);
+  const ids = found.map(({ head }) => head.session);
+  return { sessions: found.slice(0, count), total: found.length, ids };
+}
+
+function passes(head: SessionHead, filter: SessionFilter): boolean {
+  const updated = timeOf(head.updatedAt) ?? 0;
+  return (
+    (filter.subagents === true || head.relation?.kind !== "subagent") &&
+    (filter.sinceMs === undefined || updated >= filter.sinceMs) &&
+    (filter.untilMs === undefined || updated <= filter.untilMs) &&
+    (filter.branch === undefined || head.git?.branch === filter.branch) &&
+    (filter.state === undefined || head.state === filter.state) &&
+    (filter.kind === undefined || (head.kind ?? "conversation") === filter.kind) &&
+    (filter.tag === undefined || head.tags?.includes(filter.tag) === true) &&
+    holds(head.model, filter.model) &&
+    holds(head.author, filter.author)
+  );
+}
+
+function holds(text: string | undefined, part: string | undefined): boolean {
+  if (part === undefined) return true;
+  return text?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+function ofProject(found: readonly FoundSession[], filter: SessionFilter): FoundSession[] {
+  const heads = new Map(found.map((session) => [session.head, session]));
+  const here = filter.here === undefined ? undefined : markOf(filter.here);
+  const groups = groupByProject(here === undefined ? [...heads.keys()] : [...heads.keys(), here]);
+  const kept: FoundSession[] = [];
+  for (const group of groups) {
+    if (here !== undefined && !group.heads.includes(here)) continue;
+    const names = [group.name, group.path, ...group.heads.map((head) => head.cwd)];
+    if (!names.some((name) => holds(name ?? "", filter.project))) continue;
+    for (const head of group.heads) {
+      const session = heads.get(head);
+      if (session !== undefined) kept.push(session);
+    }
+  }
+  return kept;
+}
+
+/** Those of the sessions that belong to the project of a folder, wherever it was when they ran. */
+export function sessionsOfFolder(
+  found: readonly FoundSession[],
+  folder: string,
+): readonly FoundSession[] {
+  return ofProject(found, { here: folder });
+}
+
+/** A head that stands for a folder, so that grouping tells which sessions belong with it. */
+function markOf(cwd: string): SessionHead {
+  return { agent: "", session: "", path: "", sizeBytes: 0, updatedAt: "", state: "unknown", cwd };
+}

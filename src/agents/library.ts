@@ -1,0 +1,80 @@
+import { type Environment, processEnvironment } from "../base/env.ts";
+import type { SessionHead } from "../model/head.ts";
+import type { SessionRef } from "./contract.ts";
+import {
+  type FoundSession,
+  findNewest,
+  headReader,
+  type Search,
+  type SessionFilter,
+} from "./find-sessions.ts";
+import { knownAgent } from "./known-agent.ts";
+import { type NamedSession, resolveReference } from "./reference.ts";
+import { agentNames, loadAgent } from "./registry.ts";
+import { agentsIn } from "./user-agents.ts";
+
+/** The machine a call works on: this process's own environment unless another one is given. */
+export interface OnMachine {
+  readonly env?: Environment;
+}
+
+/** Which sessions to list, and how many. */
+export interface ListOptions extends SessionFilter, OnMachine {
+  /** The newest so many; all where absent. */
+  readonly limit?: number;
+}
+
+/** The sessions that were asked for, newest first, and how many there are of them in all. */
+export interface SessionList {
+  readonly sessions: readonly FoundSession[];
+  readonly total: number;
+}
+
+/** The agents that may have sessions on the machine, to look for these with. */
+async function searchOn({ env = processEnvironment() }: OnMachine): Promise<Search> {
+  return { env, agents: await agentsIn(env) };
+}
+
+/**
+ * Lists the sessions of every agent on this machine, newest first. A list with a limit and no filter but `agent` reads
+ * little more than the heads that it returns.
+ */
+export async function listSessions(options: ListOptions = {}): Promise<SessionList> {
+  const { env, limit = Number.POSITIVE_INFINITY, ...filter } = options;
+  const search = await searchOn({ ...(env !== undefined && { env }) });
+  knownAgent(filter.agent, agentNames());
+  const { sessions, total } = findNewest(search, filter, limit);
+  return { sessions, total };
+}
+
+/**
+ * Finds the one session that a reference names, as the command line does: `@last`, a path, `agent:id`, the beginning of an
+ * id, a tag, words of the title; `ref@57` names an event of it. Throws `not_found` or `ambiguous`.
+ */
+export async function findSession(
+  reference: string,
+  options: OnMachine = {},
+): Promise<NamedSession> {
+  return resolveReference(reference, await searchOn(options));
+}
+
+/**
+ * Reads the head of a session anew, with the title, tags and pin the user gave it; undefined where its file is gone or is no
+ * session.
+ */
+export async function readHead(
+  ref: SessionRef,
+  options: OnMachine = {},
+): Promise<SessionHead | undefined> {
+  const { env = processEnvironment() } = options;
+  const agent = await loadAgent(knownAgent(ref.agent, agentNames()));
+  return agent && headReader({ env, agents: [] })(agent, ref);
+}
+
+/** A session given by a reference, or one that was found already. */
+export async function sessionGiven(
+  session: string | NamedSession,
+  options: OnMachine,
+): Promise<NamedSession> {
+  return typeof session === "string" ? findSession(session, options) : session;
+}

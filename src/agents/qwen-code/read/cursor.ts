@@ -1,0 +1,28 @@
+import { asCount, asString, parseObject } from "../../../base/json.ts";
+import { proofBefore } from "../../../jsonl/proof.ts";
+
+/** Where reading stopped, and what going on needs. */
+export interface Place {
+  /** After the last whole line that was read. */
+  readonly offset: number;
+  readonly line: number;
+  /** The record the program would have continued then. */
+  readonly leaf?: string | undefined;
+  /** The size of the file, where an unfinished last line was already handed out. */
+  readonly aheadOf?: number | undefined;
+}
+
+/** The place as an opaque string; it proves itself by the bytes before it. */
+export function encodeCursor(fd: number, place: Place): string {
+  return JSON.stringify({ qwen: 1, ...place, proof: proofBefore(fd, place.offset) });
+}
+
+/** The place a cursor names, or undefined where the file is no longer the one it was made from. */
+export function decodeCursor(fd: number, cursor: string): Place | undefined {
+  const value = parseObject(cursor);
+  const offset = asCount(value?.["offset"]);
+  const line = asCount(value?.["line"]);
+  if (value?.["qwen"] !== 1 || offset === undefined || line === undefined) return undefined;
+  if (proofBefore(fd, offset) !== value["proof"]) return undefined;
+  return { offset, line, leaf: asString(value["leaf"]), aheadOf: asCount(value["aheadOf"]) };
+}

@@ -1,0 +1,218 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import { RepriseError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { oneLine } from "../model/text.ts";
+import { ownAgent } from "../store/own-agent.ts";
+import type { Agent } from "./contract.ts";
+import { eventName } from "./event-name.ts";
+import {
+  type FoundSession,
+  findSessions,
+  headReader,
+  type Located,
+  locateSessions,
+  type Search,
+  sessionsOfFolder,
+  updatedMs,
+} from "./find-sessions.ts";
+
+/** What a reference names: a session, and an event of it where one was asked for. */
+export interface NamedSession extends FoundSession {
+  /** The event's number, or the agent's own id of it. */
+  readonly event?: string;
+}
+
+/**
+ * Finds the one session a reference means: `@last`, a path, `agent:id`, an id or its beginning, a tag,
+ * or words of the title, in this order; and `@57` or any other name of an event (`agents/event-name.ts`) behind it.
+ */
+export function resolveReference(text: string, search: Search): NamedSession {
+  const whole = sessionsFor(text, search);
+  if (whole.length > 0) return only(text, whole);
+  const parts = splitEvent(text);
+  if (parts !== undefined) {
+    const found = sessionsFor(parts.session, search);
+    if (found.length > 0) return { ...only(parts.session, found), event: parts.event };
+  }
+  throw noSession(`No session matches ${JSON.stringify(text)}.`, search);
+}
+
+/** What a newcomer is told who asked for sessions. */
+export const noSessionYet =
+  "No agent's session was found on this machine. Try the sample: `reprise --sample list`.";
+
+/** The error where no session is what was asked for; a newcomer is shown to the sample. */
+export function noSession(message: string, search: Search): RepriseError {
+  for (const _located of locateSessions(search)) return new RepriseError("not_found", message);
+  return new RepriseError("not_found", message, {
+    hint: noSessionYet,
+  });
+}
+
+/** The reference that names a session whatever else is there: `agent:` and its id. */
+export function referenceTo(session: FoundSession): string {
+  return `${session.agent.name}:${session.head.session}`;
+}
+
+/** The beginning of an id that people read: of a time-ordered one the whole time, so that it differs. */
+export function shortId(id: string): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return id.slice(0, 13);
+  if (/^[0-9a-f]{8}(?:-|[0-9a-f]*$)/i.test(id)) return id.slice(0, 8);
+  return id.slice(0, /^ses_[0-9a-f]{12}/.test(id) ? 16 : 24);
+}
+
+/** For each id the beginning that people read and that no other of these ids has. */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, index) => {
+      const shared = Math.max(
+        sharedStart(id, sorted[index - 1] ?? ""),
+        sharedStart(id, sorted[index + 1] ?? ""),
+      );
+      return [id, id.slice(0, Math.max(shortId(id).length, shared + 1))] as const;
+    }),
+  );
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** A name of an event holds no `@`: what stands behind the last one may be it. */
+function splitEvent(
+  text: string,
+): { readonly session: string; readonly event: string } | undefined {
+  const at = text.lastIndexOf("@");
+  const event = text.slice(at + 1);
+  return at > 0 && eventName.test(event) ? { session: text.slice(0, at), event } : undefined;
+}
+
+function sessionsFor(text: string, search: Search): readonly FoundSession[] {
+  if (text === "") return [];
+  if (text === "@last") return newest(search);
+  const { agents, rest } = chosenAgents(text, search);
+  const narrowed = { ...search, agents };
+  const byPath = sessionsAtPath(rest, narrowed);
+  if (byPath.length > 0) return byPath;
+  const byId = sessionsById(rest, narrowed);
+  if (byId.length > 0) return byId;
+  const every = findSessions(narrowed, { subagents: true });
+  // It may lie in a project that only other sessions tell of.
+  const late = every.filter(({ head }) => beginsWith(head.session, rest));
+  if (late.length > 0) return late;
+  const all = every.filter(({ head }) => head.relation?.kind !== "subagent");
+  const byTag = all.filter(({ head }) => head.tags?.includes(rest) === true);
+  return byTag.length > 0 ? byTag : byTitle(rest, all);
+}
+
+/** The newest conversation of this project, or of all where this project has none. */
+function newest(search: Search): readonly FoundSession[] {
+  const all = findSessions(search, { kind: "conversation" });
+  const here = new Set(sessionsOfFolder(all, search.env.cwd));
+  const [first = all[0]] = all.filter((session) => here.has(session));
+  return first === undefined ? [] : [first];
+}
+
+function chosenAgents(
+  text: string,
+  search: Search,
+): { readonly agents: readonly Agent[]; readonly rest: string } {
+  const colon = text.indexOf(":");
+  const chosen = search.agents.filter((agent) => agent.name === text.slice(0, colon));
+  return chosen.length === 0
+    ? { agents: search.agents, rest: text }
+    : { agents: chosen, rest: text.slice(colon + 1) };
+}
+
+function sessionsById(prefix: string, search: Search): readonly FoundSession[] {
+  const candidates = [...locateSessions(search)].filter(({ ref }) =>
+    beginsWith(ref.session, prefix),
+  );
+  const exact = candidates.filter(({ ref }) => ref.session.length === prefix.length);
+  return withHeads(exact.length > 0 ? exact : candidates, search);
+}
+
+function beginsWith(id: string, prefix: string): boolean {
+  return id.toLowerCase().startsWith(prefix.toLowerCase());
+}
+
+function withHeads(located: readonly Located[], search: Search): readonly FoundSession[] {
+  const headOf = headReader(search);
+  return located.flatMap(({ agent, ref }) => {
+    const head = headOf(agent, ref);
+    return head === undefined ? [] : [{ agent, ref, head }];
+  });
+}
+
+/** The session in a file: one of the located, or a file that lies elsewhere and an agent understands. */
+function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
+  if (!/[/\\]/.test(text) && extname(text) === "") return [];
+  const path = resolve(
+    search.folder ?? search.env.cwd,
+    text.startsWith("~/") ? search.env.home + text.slice(1) : text,
+  );
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) return [];
+  const located = [...locateSessions(search)];
+  const named = located.filter(({ ref }) => ref.path === path);
+  if (named.length > 0) return withHeads(named, search);
+  // Only where nobody calls the file so are the links followed.
+  const real = realpathSync(path);
+  const known = located.filter(({ ref }) => realOf(ref.path) === real);
+  if (known.length > 0) return withHeads(known, search);
+  const session = basename(path, extname(path));
+  const elsewhere = search.agents.map((agent) => ({
+    agent,
+    ref: { agent: agent.name, session, path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs },
+  }));
+  const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+  // Our first line names itself; other agents' readers are lenient with lines of others.
+  const own = understood.filter(({ agent }) => agent.name === ownAgent);
+  return own.length > 0 ? own : understood;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function byTitle(text: string, all: readonly FoundSession[]): readonly FoundSession[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const titleOf = ({ head }: FoundSession): string => head.title?.toLowerCase() ?? "";
+  const exact = all.filter((session) => titleOf(session) === text.toLowerCase());
+  if (exact.length > 0) return exact;
+  return all.filter((session) => words.every((word) => titleOf(session).includes(word)));
+}
+
+function only(text: string, found: readonly FoundSession[]): FoundSession {
+  // What a program keeps about a session has the session's own id.
+  const conversations = found.filter(({ head }) => head.kind === undefined);
+  const [first, second] = conversations.length > 0 ? conversations : found;
+  if (first !== undefined && second === undefined) return first;
+  const newestFirst = [...found].sort((a, b) => updatedMs(b) - updatedMs(a));
+  // One id may lie in two files, such as a copy; then only the path tells them apart.
+  const names = found.map(referenceTo);
+  const refOf = (session: FoundSession): string => {
+    const name = referenceTo(session);
+    const isTold = names.indexOf(name) === names.lastIndexOf(name);
+    return isTold ? name : `${session.agent.name}:${session.head.path}`;
+  };
+  throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
+    details: {
+      count: found.length,
+      candidates: newestFirst.slice(0, limits.candidates).map((session) => ({
+        ref: refOf(session),
+        title: oneLine(session.head.title ?? "", 60),
+        path: session.head.path,
+      })),
+    },
+  });
+}

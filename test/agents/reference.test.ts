@@ -1,0 +1,113 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { resolveReference, shortId } from "../../src/agents/reference.ts";
+import { environment, scriptedAgent } from "../programs/cli/scripted-agent.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
+
+const claude = scriptedAgent("claude-code", [
+  { head: { session: "3f9a1c2b-0000-4000-8000-000000000001", title: "Rate limit the API" } },
+  {
+    head: {
+      session: "3f9b7777-0000-4000-8000-000000000002",
+      title: "Fix the login page",
+      tags: ["release"],
+      updatedAt: "2026-11-12T10:00:00.000Z",
+    },
+  },
+]);
+const codex = scriptedAgent("codex", [
+  { head: { session: "3f9a1c2b-9999-4000-8000-000000000003", title: "Rate limit docs" } },
+]);
+const search = { agents: [claude, codex], env: environment() };
+const idOf = (text: string): string => resolveReference(text, search).head.session;
+
+test("the beginning of an id finds its session", () => {
+  expect(idOf("3f9b")).toBe("3f9b7777-0000-4000-8000-000000000002");
+  expect(idOf("3F9B7")).toBe("3f9b7777-0000-4000-8000-000000000002");
+});
+
+test("an agent's name in front chooses among its sessions", () => {
+  expect(idOf("codex:3f9a")).toBe("3f9a1c2b-9999-4000-8000-000000000003");
+});
+
+test("words of a title, in any order, and a tag find a session", () => {
+  expect(idOf("login fix")).toBe("3f9b7777-0000-4000-8000-000000000002");
+  expect(idOf("release")).toBe("3f9b7777-0000-4000-8000-000000000002");
+  expect(idOf("rate limit docs")).toBe("3f9a1c2b-9999-4000-8000-000000000003");
+});
+
+test("@last is the newest session", () => {
+  expect(idOf("@last")).toBe("3f9b7777-0000-4000-8000-000000000002");
+});
+
+test("an event is named behind the session", () => {
+  expect(resolveReference("3f9b@57", search).event).toBe("57");
+  expect(resolveReference("3f9b@57.2", search).event).toBe("57.2");
+  expect(resolveReference("@last@12", search).event).toBe("12");
+  expect(resolveReference("codex:3f9a@native-uuid-7", search).event).toBe("native-uuid-7");
+});
+
+test("an ambiguous reference names the candidates, newest first", () => {
+  expect(() => resolveReference("3f9", search)).toThrowError(/matches 3 sessions/);
+  try {
+    resolveReference("3f9", search);
+  } catch (error) {
+    expect(error).toMatchObject({
+      code: "ambiguous",
+      details: {
+        count: 3,
+        candidates: [
+          { ref: "claude-code:3f9b7777-0000-4000-8000-000000000002" },
+          { ref: "claude-code:3f9a1c2b-0000-4000-8000-000000000001" },
+          { ref: "codex:3f9a1c2b-9999-4000-8000-000000000003" },
+        ],
+      },
+    });
+  }
+});
+
+test.each(["", "nothing like it", "codex:ffff", "../../etc/passwd", "@last@", "3f9b@"])(
+  "%j is not found",
+  (text) => {
+    expect(() => resolveReference(text, search)).toThrowError(/No session matches/);
+  },
+);
+
+test("a path finds the session that lies there", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "session.jsonl");
+  writeFileSync(path, "{}\n");
+  const agent = scriptedAgent("pi", [{ head: { session: "abc", path } }]);
+  const here = { agents: [agent], env: environment({ cwd: folder }) };
+  expect(resolveReference(path, here).head.session).toBe("abc");
+  expect(resolveReference("./session.jsonl", here).head.session).toBe("abc");
+  expect(resolveReference("session.jsonl@3", here).event).toBe("3");
+});
+
+test("an id of another make keeps what tells it apart", () => {
+  expect(shortId("ses_e1f741a4cffeuZoXHpVVK4PU1v")).toBe("ses_e1f741a4cffe");
+  expect(shortId("3209dd289f04f077")).toBe("3209dd28");
+  expect(shortId("my-session")).toBe("my-session");
+});
+
+test("a time-ordered id is shortened to where such ids differ", () => {
+  expect(shortId("3f9b7777-0000-4000-8000-000000000002")).toBe("3f9b7777");
+  expect(shortId("01a1e08b-9b42-7b33-8000-000000000002")).toBe("01a1e08b-9b42");
+});
+
+test("two files with one id are told apart by their paths", () => {
+  const twins = scriptedAgent("pi", [
+    { head: { session: "same", path: "/a/same.jsonl" } },
+    { head: { session: "same", path: "/b/same.jsonl" } },
+  ]);
+  const refs: unknown[] = [];
+  try {
+    resolveReference("same", { agents: [twins], env: environment() });
+  } catch (error) {
+    const { details } = error as { readonly details: { readonly candidates: { ref: string }[] } };
+    refs.push(...details.candidates.map(({ ref }) => ref));
+  }
+  expect(refs).toHaveLength(2);
+  for (const ref of refs) expect(ref).toMatch(/^pi:\/[ab]\/same\.jsonl$/);
+});
