@@ -1,0 +1,36 @@
+/**
+ * Memories of projects and users, with evidence: store, get, update, forget, query. The log of a namespace is the truth,
+ * the index is derived from it.
+ */
+export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
+export type { Callbacks } from "./memory/callbacks.ts";
+export type { Cleaned, CleanOptions } from "./memory/clean.ts";
+export type * from "./memory/entry.ts";
+export { accessLevels, memoryTypes, provenances, statuses } from "./memory/entry.ts";
+export type { StoredEntry } from "./memory/fact.ts";
+export type { FoundMemories, FoundMemory } from "./memory/find.ts";
+export type { Forgotten } from "./memory/forget.ts";
+export {
+  formatOfName,
+  type MemoryFormat,
+  memoryFormats,
+  readRecords,
+  writeRecords,
+} from "./memory/formats/format.ts";
+export type { MemoryRecord } from "./memory/formats/record.ts";
+export {
+  type ConflictRule,
+  conflictRules,
+  type Imported,
+  type ImportOptions,
+} from "./memory/import.ts";
+export { Memory, type MemoryOptions, openMemory } from "./memory/memory.ts";
+export type { Namespace } from "./memory/namespace.ts";
+export type { MemoryQuery, MemorySort, NumberRange, TimeRange } from "./memory/query.ts";
+export {
+  type Grouping,
+  groupings,
+  type MemoryGroup,
+  type MemoryStatistics,
+} from "./memory/statistics.ts";
+export type { StoredValue } from "./memory/value.ts";

@@ -1,0 +1,55 @@
+import type { MemoryEntry } from "./entry.ts";
+import type { NamespaceLog } from "./namespace-log.ts";
+import { decodeValue, jsonOf } from "./value.ts";
+
+/** One change: who did what to which entries when. */
+export interface AuditLine {
+  readonly at: string;
+  readonly by: string;
+  readonly action: "store" | "update" | "forget";
+  readonly ids: readonly string[];
+  /** The key; absent once the entry was forgotten. */
+  readonly key?: string;
+  readonly version?: number;
+}
+
+/** One version of an entry. */
+export interface MemoryVersion {
+  readonly version: number;
+  readonly at: string;
+  readonly by: string;
+  readonly value: unknown;
+  readonly status: string;
+}
+
+/** The newest changes of a namespace, the newest first. */
+export function auditOf(log: NamespaceLog, limit: number): readonly AuditLine[] {
+  const lines: AuditLine[] = [];
+  for (const { at, fact } of log.facts()) {
+    if (fact.kind === "touch") continue;
+    if (fact.kind === "forget") lines.push({ at, by: fact.by, action: "forget", ids: fact.ids });
+    else {
+      const { id, key, version } = fact.entry;
+      const action = version === 1 ? "store" : "update";
+      lines.push({ at, by: fact.by, action, ids: [id], key, version });
+    }
+    if (lines.length > limit) lines.shift();
+  }
+  return lines.reverse();
+}
+
+/** Every version of an entry, the newest first. */
+export function versionsOf(
+  log: NamespaceLog,
+  { id }: Pick<MemoryEntry, "id">,
+): readonly MemoryVersion[] {
+  const versions: MemoryVersion[] = [];
+  for (const { at, fact } of log.facts()) {
+    if (fact.kind !== "put" || fact.entry.id !== id) continue;
+    const json = jsonOf(fact.entry);
+    if (json === undefined) continue;
+    const { version, status } = fact.entry;
+    versions.push({ version, at, by: fact.by, value: decodeValue(json), status });
+  }
+  return versions.reverse();
+}

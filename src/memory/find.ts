@@ -1,0 +1,138 @@
+import { RepriseError } from "../base/errors.ts";
+import { parseObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import type { Connection, SqlValue } from "../sqlite/connection.ts";
+import type { MemoryEntry } from "./entry.ts";
+import { storedEntry } from "./fact.ts";
+import { conditionOf, type Reader, sortColumn } from "./filter.ts";
+import { allWords, anyWord } from "./match-words.ts";
+import type { MemoryQuery } from "./query.ts";
+import { isStale } from "./stale.ts";
+import { checksumOf, decodeValue, jsonOf } from "./value.ts";
+
+/** A page of memories. */
+export interface FoundMemories {
+  readonly entries: readonly FoundMemory[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** A memory, and how well it fits the words that were looked for; more is better. */
+export interface FoundMemory extends MemoryEntry {
+  readonly score?: number;
+}
+
+/** The memories that a query means and its reader may see. */
+export function findMemories(
+  connection: Connection,
+  query: MemoryQuery,
+  reader: Reader,
+): FoundMemories {
+  const limit = pageOf("limit", query.limit ?? 100, limits.memoryPage);
+  const offset = pageOf("offset", query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+  const { sql, values } = selection(query, reader);
+  const looksInside = query.keyPattern !== undefined || query.stale !== undefined;
+  if (!looksInside) {
+    const counted = connection.prepare(`select count(*) as total from (${sql})`).get(...values);
+    const rows = connection
+      .prepare(`${sql} limit ? offset ?`)
+      .all(...values, limit, offset) as readonly Row[];
+    return {
+      entries: rows.flatMap((row) => entryOf(row) ?? []),
+      total: (counted as { total: number }).total,
+    };
+  }
+  const pattern = query.keyPattern === undefined ? undefined : patternOf(query.keyPattern);
+  const entries: FoundMemory[] = [];
+  let total = 0;
+  for (const row of connection.prepare(sql).iterate(...values) as Iterable<Row>) {
+    if (pattern !== undefined && !pattern.test(row.key)) continue;
+    const entry = entryOf(row);
+    if (entry === undefined) continue;
+    if (query.stale !== undefined && isStale(entry) !== query.stale) continue;
+    if (total >= offset && entries.length < limit) entries.push(entry);
+    total += 1;
+  }
+  return { entries, total };
+}
+
+/** A row of the index as an entry; undefined if it is damaged. */
+export interface Row {
+  readonly namespace: string;
+  readonly key: string;
+  readonly accessed: string | null;
+  readonly stored: string;
+  readonly score?: number | null;
+}
+
+/** The entry that a row holds; undefined if its value is not the one that was stored. */
+export function entryOf(row: Row): FoundMemory | undefined {
+  const stored = storedEntry(parseObject(row.stored, row.stored.length));
+  if (stored === undefined) return undefined;
+  const json = jsonOf(stored);
+  if (json === undefined || checksumOf(json) !== stored.checksum) return undefined;
+  const { json: _json, deflated: _deflated, ...rest } = stored;
+  return {
+    ...rest,
+    namespace: row.namespace,
+    value: decodeValue(json),
+    ...(row.accessed !== null && { accessedAt: row.accessed }),
+    ...(typeof row.score === "number" && { score: row.score }),
+  };
+}
+
+/** The statement that finds the rows of a query, in order. */
+export function selection(
+  query: MemoryQuery,
+  reader: Reader,
+): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const condition = conditionOf(query, reader);
+  const columns = "entry.namespace, entry.key, entry.accessed, entry.stored";
+  const match = matchOf(query);
+  const sort = query.sort ?? (match === undefined ? "updated" : "relevance");
+  const isDown = query.order === undefined ? sort !== "key" : query.order === "descending";
+  const direction = isDown ? "desc" : "asc";
+  if (match === undefined) {
+    const column = sortColumn(sort === "relevance" ? "updated" : sort);
+    return {
+      sql: `select ${columns} from entry where ${condition.sql} order by ${column} ${direction}, entry.row ${direction}`,
+      values: condition.values,
+    };
+  }
+  // A word of the key says more about an entry than one of its value.
+  const score = "-bm25(words, 4.0, 1.0, 2.0)";
+  const by =
+    sort === "relevance"
+      ? `score ${direction}, entry.updated desc`
+      : `${sortColumn(sort)} ${direction}`;
+  return {
+    sql: `select ${columns}, ${score} as score from words join entry on entry.row = words.rowid
+      where words match ? and ${condition.sql} order by ${by}`,
+    values: [match, ...condition.values],
+  };
+}
+
+/** What the full-text table is asked; undefined if the query has no words. */
+function matchOf({ text, similarTo }: MemoryQuery): string | undefined {
+  if (text === undefined && similarTo === undefined) return undefined;
+  const all = text === undefined ? undefined : allWords(text);
+  const any = similarTo === undefined ? undefined : anyWord(similarTo);
+  const parts = [all, any].flatMap((part) => (part === undefined ? [] : [`(${part})`]));
+  // Nothing has no words at all.
+  return parts.length === 0 ? '""' : parts.join(" AND ");
+}
+
+function patternOf(source: string): RegExp {
+  try {
+    return new RegExp(source, "u");
+  } catch (cause) {
+    throw new RepriseError("bad_input", `${JSON.stringify(source)} is not a regular expression.`, {
+      cause,
+    });
+  }
+}
+
+function pageOf(what: string, value: number, most: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return Math.min(value, most);
+  throw new RepriseError("bad_input", `The ${what} of a query is a whole number.`);
+}

@@ -1,0 +1,51 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isoNow } from "../base/clock.ts";
+import { namesIn } from "../base/folders.ts";
+import { uuidv7 } from "../base/ids.ts";
+import type { Home } from "../store/home.ts";
+import type { MemoryEntry } from "./entry.ts";
+import { removeIndex } from "./index-file.ts";
+import { memoryFolder } from "./namespace.ts";
+import type { NamespaceLog } from "./namespace-log.ts";
+
+/** What was forgotten. Sessions that hold the same text are not changed. */
+export interface Forgotten {
+  readonly ids: readonly string[];
+  /** The sessions that were evidence for it, as references. */
+  readonly sessions: readonly string[];
+}
+
+/**
+ * Takes every version of entries out of the logs, the index and what was set aside. The order: the log first, in one
+ * step, so that nothing derived can bring the text back; then what is derived. A kill in between leaves an index that
+ * belongs to no log any more, and it is made anew before it answers.
+ */
+export function forgetIn(
+  {
+    home,
+    owner,
+    logOf,
+  }: { readonly home: Home; readonly owner: string; logOf(namespace: string): NamespaceLog },
+  entries: readonly MemoryEntry[],
+): Forgotten {
+  for (const namespace of new Set(entries.map((entry) => entry.namespace))) {
+    const some = entries.filter((entry) => entry.namespace === namespace);
+    const ids = new Set(some.map(({ id }) => id));
+    const tombstone = {
+      at: isoNow(),
+      fact: { kind: "forget", op: uuidv7(), by: owner, ids: [...ids] },
+    } as const;
+    logOf(namespace).rewrite(
+      (fact) => (fact.kind === "put" && ids.has(fact.entry.id) ? undefined : fact),
+      [tombstone],
+    );
+  }
+  const quarantine = join(memoryFolder(home.root), "quarantine");
+  for (const name of namesIn(quarantine)) rmSync(join(quarantine, name), { force: true });
+  removeIndex(home.derived);
+  const refs = entries.flatMap(({ evidence }) =>
+    evidence.flatMap((one) => (one.kind === "event" ? [one.ref] : [])),
+  );
+  return { ids: entries.map(({ id }) => id), sessions: [...new Set(refs)] };
+}

@@ -1,0 +1,377 @@
+import { isoNow, timeOf } from "../base/clock.ts";
+import { type Environment, processEnvironment } from "../base/env.ts";
+import { RepriseError } from "../base/errors.ts";
+import { uuidv7 } from "../base/ids.ts";
+import { limits } from "../base/limits.ts";
+import type { SyncPolicy } from "../log/durability.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { type Home, userHome } from "../store/home.ts";
+import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit.ts";
+import { type Callbacks, call } from "./callbacks.ts";
+import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
+import type { MemoryChange, MemoryEntry, NewMemory } from "./entry.ts";
+import type { MemoryFact, StoredEntry } from "./fact.ts";
+import type { Reader } from "./filter.ts";
+import { type FoundMemories, findMemories } from "./find.ts";
+import { followLog, isPending } from "./follow-log.ts";
+import { type Forgotten, forgetIn } from "./forget.ts";
+import { type MemoryRecord, recordOf } from "./formats/record.ts";
+import { type Imported, type ImportOptions, importRecords } from "./import.ts";
+import { type IndexFile, openIndex } from "./index-file.ts";
+import {
+  memoryFolder,
+  type Namespace,
+  namedNamespace,
+  namespacesIn,
+  projectNamespace,
+  userNamespace,
+} from "./namespace.ts";
+import { NamespaceLog } from "./namespace-log.ts";
+import { changedEntry, newEntry } from "./new-entry.ts";
+import type { MemoryQuery } from "./query.ts";
+import {
+  type Grouping,
+  groupMemories,
+  type MemoryGroup,
+  type MemoryStatistics,
+  statisticsOf,
+} from "./statistics.ts";
+
+/** How memories are opened. */
+export interface MemoryOptions {
+  /** The namespace that is written to: a name, or absent for the project of the folder. */
+  readonly namespace?: string;
+  /** Who stores and reads; `REPRISE_AGENT`, else `user`. */
+  readonly owner?: string;
+  readonly env?: Environment;
+  readonly home?: Home;
+  /** When an append counts as stored: see docs/format.md. Default `each`. */
+  readonly sync?: SyncPolicy;
+  /** How many entries a namespace may have. */
+  readonly mostEntries?: number;
+  readonly callbacks?: Callbacks;
+}
+
+/** Opens the memories of a project or of a named namespace; the user's own are read with them. */
+export function openMemory(options: MemoryOptions = {}): Memory {
+  return new Memory(options);
+}
+
+/** The memories of one namespace: the log is the truth, the index is derived from it. */
+export class Memory {
+  /** What people see of it; the entry is minified. */
+  static readonly name = "Memory";
+  readonly namespace: Namespace;
+  readonly owner: string;
+  readonly home: Home;
+  readonly #options: MemoryOptions;
+  readonly #logs = new Map<string, NamespaceLog>();
+  #index: IndexFile | undefined;
+
+  constructor(options: MemoryOptions) {
+    const env = options.env ?? processEnvironment();
+    this.#options = options;
+    this.home = options.home ?? userHome(env);
+    this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || "user");
+    this.namespace =
+      options.namespace === undefined ? projectNamespace(env.cwd) : this.#named(options.namespace);
+  }
+
+  /** Stores a value under a key; a key that this owner has already gets a new version. */
+  async store(given: NewMemory): Promise<MemoryEntry> {
+    const [entry] = await this.storeAll([given]);
+    return entry!;
+  }
+
+  /** Stores several in one write: all of them or none. */
+  async storeAll(given: readonly NewMemory[]): Promise<readonly MemoryEntry[]> {
+    await call(this.#options.callbacks, "beforeStore", given);
+    const connection = this.#fresh();
+    const stored: StoredEntry[] = [];
+    const byKey = new Map<string, StoredEntry>();
+    for (const one of given) {
+      const first = newEntry(one, this.owner);
+      const slot = `${isPending(first) ? "pending" : "kept"} ${first.key}`;
+      const old = byKey.get(slot) ?? this.#own(connection, first);
+      const next = old === undefined ? first : nextVersion(old, first);
+      byKey.set(slot, next);
+      stored.push(next);
+    }
+    const added = [...byKey.values()].filter(({ version }) => version === 1).length;
+    this.#checkQuota(connection, added);
+    await this.#put(stored);
+    const entries = this.#byIds(stored.map(({ id }) => id));
+    await call(this.#options.callbacks, "afterStore", entries);
+    return entries;
+  }
+
+  /** The entry of a key or an id that this reader may see; the owner's own before others', the project's before the user's. */
+  async get(keyOrId: string): Promise<MemoryEntry | undefined> {
+    await call(this.#options.callbacks, "beforeRetrieve", keyOrId);
+    const connection = this.#fresh();
+    const { entries } = findMemories(connection, { key: keyOrId, expired: false }, this.#reader());
+    const found = entries.toSorted((a, b) => this.#nearness(b) - this.#nearness(a))[0];
+    const entry =
+      found ??
+      findMemories(connection, { ids: [keyOrId], statuses: "all" }, this.#reader()).entries[0];
+    if (entry !== undefined) this.#touch([entry]);
+    await call(this.#options.callbacks, "afterRetrieve", entry);
+    return entry;
+  }
+
+  /** Changes an entry of this owner; throws `not_found` if there is none, `no_permission` if it is another's. */
+  async update(keyOrId: string, change: MemoryChange): Promise<MemoryEntry> {
+    await call(this.#options.callbacks, "beforeStore", [change]);
+    const entry = this.#writable(keyOrId);
+    const next = changedEntry(this.#storedOf(entry.id), change);
+    if (next === undefined) return entry;
+    await this.#put([next], entry.namespace);
+    const [updated] = this.#byIds([next.id]);
+    await call(this.#options.callbacks, "afterStore", [updated!]);
+    return updated!;
+  }
+
+  /**
+   * Forgets entries for good: every version leaves the log and the index; a line stays that says which ids are gone.
+   * It cannot be undone.
+   */
+  async forget(keysOrIds: readonly string[]): Promise<Forgotten> {
+    const entries = keysOrIds.map((one) => this.#writable(one));
+    this.close();
+    return forgetIn(
+      { home: this.home, owner: this.owner, logOf: (name) => this.#log(this.#named(name)) },
+      entries,
+    );
+  }
+
+  /** The memories a query means; expired ones and what waits in the inbox are left out unless it asks for them. */
+  async query(query: MemoryQuery = {}): Promise<FoundMemories> {
+    const connection = this.#fresh(query.namespaces);
+    return findMemories(connection, query, this.#reader());
+  }
+
+  /** Every memory that a query means, as records to write in a format; the page of the query does not count. */
+  *records(query: MemoryQuery = {}): Generator<MemoryRecord> {
+    const connection = this.#fresh(query.namespaces);
+    const wanted = { sort: "created", order: "ascending", ...query } as const;
+    for (let offset = 0; ; offset += limits.memoryPage) {
+      const page = { ...wanted, limit: limits.memoryPage, offset };
+      const { entries } = findMemories(connection, page, this.#reader());
+      for (const entry of entries) yield recordOf(entry);
+      if (entries.length < limits.memoryPage) return;
+    }
+  }
+
+  /** Brings records into this namespace, many in one write. */
+  async importRecords(records: Iterable<unknown>, options?: ImportOptions): Promise<Imported> {
+    const connection = this.#fresh();
+    const imported = importRecords(
+      records,
+      {
+        owner: this.owner,
+        held: (key) => this.#heldBy(connection, key, options?.exact !== true),
+        put: (entries) => {
+          this.#checkQuota(connection, entries.filter(({ version }) => version === 1).length);
+          this.#append(this.namespace, entries);
+          this.#fresh();
+        },
+      },
+      options,
+    );
+    return imported;
+  }
+
+  /** Counts memories by something they have in common. */
+  async group(by: Grouping, query: MemoryQuery = {}): Promise<readonly MemoryGroup[]> {
+    return groupMemories(this.#fresh(query.namespaces), by, { query, reader: this.#reader() });
+  }
+
+  /** How the memories stand: how many, how old, how sound. */
+  async statistics(): Promise<MemoryStatistics> {
+    return statisticsOf(this.#fresh(), this.#reader());
+  }
+
+  /** What a clean-up would do to this namespace; with `apply` it does it. */
+  async clean(options: CleanOptions = {}): Promise<Cleaned> {
+    const plan = cleaningOf(this.#fresh(), options, {
+      owner: this.owner,
+      namespaces: [this.namespace.name],
+    });
+    if (options.apply !== true) return plan;
+    for (const id of plan.archive) await this.update(id, { status: "archived" });
+    const gone = [...plan.expired, ...plan.duplicates];
+    if (gone.length > 0) await this.forget(gone);
+    return plan;
+  }
+
+  /** Every version of an entry, the newest first. */
+  async history(keyOrId: string): Promise<readonly MemoryVersion[]> {
+    const entry = this.#visible(keyOrId);
+    return versionsOf(this.#log(this.#named(entry.namespace)), entry);
+  }
+
+  /** Who changed what when, the newest first. */
+  async audit(limit = 100): Promise<readonly AuditLine[]> {
+    return auditOf(this.#log(this.namespace), limit);
+  }
+
+  /**
+   * The open index, brought up to date; for reports over all entries.
+   * @internal
+   */
+  inspect<T>(look: (connection: Connection, reader: Reader) => T): T {
+    return look(this.#fresh(), this.#reader());
+  }
+
+  /** Gives up what is held open; the next call opens it again. */
+  close(): void {
+    for (const log of this.#logs.values()) log.close();
+    this.#logs.clear();
+    this.#index?.close();
+    this.#index = undefined;
+  }
+
+  #reader(): Reader {
+    const own = this.namespace.name;
+    return {
+      owner: this.owner,
+      namespaces: own === userNamespace.name ? [own] : [own, userNamespace.name],
+    };
+  }
+
+  #nearness({ owner, namespace }: MemoryEntry): number {
+    return (namespace === this.namespace.name ? 2 : 0) + (owner === this.owner ? 1 : 0);
+  }
+
+  /** The newest version of the owner's entry of the same key, if it has one. */
+  #own(connection: Connection, { key, status }: StoredEntry): StoredEntry | undefined {
+    return this.#heldBy(connection, key, isPending({ status }));
+  }
+
+  #heldBy(connection: Connection, key: string, pending: boolean): StoredEntry | undefined {
+    const { entries } = findMemories(
+      connection,
+      { key, owners: [this.owner], statuses: "all", expired: "any" },
+      { owner: this.owner, namespaces: [this.namespace.name] },
+    );
+    const old = entries.find((entry) => isPending(entry) === pending);
+    return old && this.#storedOf(old.id, connection);
+  }
+
+  #storedOf(id: string, connection = this.#fresh()): StoredEntry {
+    const row = connection.prepare("select stored from entry where id = ?").get(id);
+    return JSON.parse((row as { stored: string }).stored) as StoredEntry;
+  }
+
+  #visible(keyOrId: string): MemoryEntry {
+    const connection = this.#fresh();
+    const all = { statuses: "all", expired: "any" } as const;
+    const found =
+      findMemories(connection, { key: keyOrId, ...all }, this.#reader()).entries.toSorted(
+        (a, b) => this.#nearness(b) - this.#nearness(a),
+      )[0] ?? findMemories(connection, { ids: [keyOrId], ...all }, this.#reader()).entries[0];
+    if (found !== undefined) return found;
+    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(keyOrId)}.`, {
+      hint: "`reprise memory list` shows what is there.",
+    });
+  }
+
+  /** The user may change everything; others what is theirs. */
+  #writable(keyOrId: string): MemoryEntry {
+    const entry = this.#visible(keyOrId);
+    if (entry.owner === this.owner || this.owner === "user") return entry;
+    throw new RepriseError("no_permission", `${entry.key} belongs to ${entry.owner}.`, {
+      hint: "Its owner or the user can change it.",
+    });
+  }
+
+  async #put(entries: readonly StoredEntry[], namespace?: string): Promise<void> {
+    const target = namespace === undefined ? this.namespace : this.#named(namespace);
+    await call(this.#options.callbacks, "beforePersist", entries);
+    this.#append(target, entries);
+    await call(this.#options.callbacks, "afterPersist", entries);
+  }
+
+  #append(target: Namespace, entries: readonly StoredEntry[]): void {
+    const put = (entry: StoredEntry): MemoryFact => ({
+      kind: "put",
+      op: uuidv7(),
+      by: this.owner,
+      entry,
+    });
+    this.#log(target).append(entries.map(put));
+  }
+
+  #byIds(ids: readonly string[]): readonly MemoryEntry[] {
+    const connection = this.#fresh();
+    const all = { statuses: "all", expired: "any" } as const;
+    const byId = new Map<string, MemoryEntry>();
+    for (let at = 0; at < ids.length; at += limits.memoryPage) {
+      const some = [...new Set(ids.slice(at, at + limits.memoryPage))];
+      const found = findMemories(
+        connection,
+        { ids: some, ...all, limit: some.length },
+        this.#reader(),
+      );
+      for (const entry of found.entries) byId.set(entry.id, entry);
+    }
+    return ids.map((id) => byId.get(id)!);
+  }
+
+  /** Writes down that entries were looked at, seldom: reading must not make the log grow. */
+  #touch(entries: readonly MemoryEntry[]): void {
+    const now = Date.now();
+    const due = entries.filter(
+      ({ accessedAt }) => now - (timeOf(accessedAt) ?? 0) > limits.memoryTouchMs,
+    );
+    for (const { id, namespace } of due) {
+      const fact: MemoryFact = { kind: "touch", op: uuidv7(), by: this.owner, ids: [id] };
+      this.#log(this.#named(namespace)).append([fact]);
+    }
+  }
+
+  #checkQuota(connection: Connection, added: number): void {
+    const most = this.#options.mostEntries ?? limits.memoryEntries;
+    const { name } = this.namespace;
+    const counted = connection.prepare("select count(*) as held from entry where namespace = ?");
+    const { held } = counted.get(name) as { held: number };
+    if (held + added <= most) return;
+    throw new RepriseError("too_large", `${name} has ${held} memories; it may have ${most}.`, {
+      hint: "Clean up with `reprise memory clean`, or raise `mostEntries`.",
+    });
+  }
+
+  #named(name: string): Namespace {
+    return namedNamespace(name, memoryFolder(this.home.root));
+  }
+
+  #log(namespace: Namespace): NamespaceLog {
+    const open = this.#logs.get(namespace.file);
+    if (open !== undefined) return open;
+    const sync = this.#options.sync ?? "each";
+    const log = new NamespaceLog(memoryFolder(this.home.root), namespace, { sync });
+    this.#logs.set(namespace.file, log);
+    return log;
+  }
+
+  /** The index, up to date with the logs that a reader of this namespace may see. */
+  #fresh(others: MemoryQuery["namespaces"] = []): Connection {
+    if (this.#index !== undefined && !this.#index.isCurrent()) {
+      this.#index.close();
+      this.#index = undefined;
+    }
+    this.#index ??= openIndex(this.home.derived);
+    const { connection } = this.#index;
+    const folder = memoryFolder(this.home.root);
+    const named = others === "all" ? namespacesIn(folder) : others.map((name) => this.#named(name));
+    for (const namespace of [this.namespace, userNamespace, ...named])
+      followLog(connection, namespace, this.#log(namespace));
+    return connection;
+  }
+}
+
+/** The same entry with what was stored last; who made it and when stays. */
+function nextVersion(old: StoredEntry, given: StoredEntry): StoredEntry {
+  const { id, createdAt, version } = old;
+  return { ...given, id, createdAt, updatedAt: isoNow(), version: version + 1 };
+}

@@ -1,0 +1,144 @@
+import { resolve } from "node:path";
+import { RepriseError } from "../../../base/errors.ts";
+import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
+import type { Evidence, MemoryEntry } from "../../../memory/entry.ts";
+import { accessLevels } from "../../../memory/entry.ts";
+import { fileSum } from "../../../memory/stale.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan } from "../run/plan.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { entryLine } from "./text.ts";
+import { memoryOf, oneOf, typeOf } from "./wanted.ts";
+
+/** Stores words under a key, or with `--json-value` what JSON says; secrets are masked. */
+export async function storeMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const { args, flags } = invocation;
+  const [key, ...words] = args.slice(1);
+  if (key === undefined || words.length === 0) throw missing("store <key> <value>");
+  const access = flags.text("access");
+  const days = flags.number("ttlDays");
+  const type = typeOf(flags);
+  const entry = await memoryOf(invocation, context).store({
+    key,
+    value: givenValue(words.join(" "), flags.isSet("jsonValue")),
+    tags: flags.texts("tag"),
+    evidence: evidenceOf(invocation, context),
+    ...(type !== undefined && { type }),
+    ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
+    ...(days !== undefined && { ttlMs: days * 86_400_000 }),
+  });
+  await say(entry, "Stored", context);
+}
+
+/** Changes the value, type, tags or access of an entry. */
+export async function updateMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const { args, flags } = invocation;
+  const [key, ...words] = args.slice(1);
+  if (key === undefined) throw missing("update <key> [value]");
+  const access = flags.text("access");
+  const type = typeOf(flags);
+  const entry = await memoryOf(invocation, context).update(key, {
+    ...(words.length > 0 && { value: givenValue(words.join(" "), flags.isSet("jsonValue")) }),
+    ...(flags.texts("tag").length > 0 && { tags: flags.texts("tag") }),
+    ...(type !== undefined && { type }),
+    ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
+  });
+  await say(entry, "Updated", context);
+}
+
+/** Approves or rejects what waits in the inbox. */
+export async function decideMemory(
+  invocation: Invocation,
+  context: CommandContext,
+  status: "kept" | "rejected",
+): Promise<void> {
+  const keys = invocation.args.slice(1);
+  if (keys.length === 0) throw missing(status === "kept" ? "approve <id...>" : "reject <id...>");
+  const memory = memoryOf(invocation, context);
+  for (const key of keys) {
+    const entry = await memory.update(key, { status });
+    await say(entry, status === "kept" ? "Approved" : "Rejected", context);
+  }
+}
+
+/** Forgets entries for good, after a plan. */
+export async function forgetMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const keys = invocation.args.slice(1);
+  if (keys.length === 0) throw missing("forget <key...>");
+  const memory = memoryOf(invocation, context);
+  const entries = await Promise.all(keys.map((key) => memory.get(key)));
+  const found = entries.filter((entry) => entry !== undefined);
+  if (found.length < keys.length) {
+    throw new RepriseError(
+      "not_found",
+      `There is no memory ${JSON.stringify(keys[entries.indexOf(undefined)])}.`,
+      {
+        hint: "`reprise memory list` shows what is there; nothing was changed.",
+      },
+    );
+  }
+  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}`;
+  await confirmPlan({ text, json: { forget: found.map(({ id }) => id) } }, invocation, context);
+  const { ids, sessions } = await memory.forget(found.map(({ id }) => id));
+  if (context.json) return context.out.writeJson({ forgotten: ids, sessions, done: true });
+  const held =
+    sessions.length === 0
+      ? ""
+      : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
+  await context.out.write(`Forgotten: ${ids.length}.\n${held}`);
+}
+
+/** Removes what expired, what is there twice and what nobody uses, after a plan. */
+export async function cleanMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const memory = memoryOf(invocation, context);
+  const days = invocation.flags.number("archiveDays");
+  const type = typeOf(invocation.flags);
+  const options = {
+    duplicates: invocation.flags.isSet("duplicates"),
+    ...(days !== undefined && { archiveDays: days }),
+    ...(type !== undefined && { types: [type] }),
+  };
+  const plan = await memory.clean(options);
+  const count = `${plan.expired.length} expired and ${plan.duplicates.length} duplicate entries are forgotten, ${plan.archive.length} archived`;
+  await confirmPlan({ text: `${count}.\n`, json: plan }, invocation, context);
+  await memory.clean({ ...options, apply: true });
+  if (context.json) return context.out.writeJson({ ...plan, done: true });
+  await context.out.write(`Done: ${count}.\n`);
+}
+
+function givenValue(text: string, isJson: boolean): unknown {
+  if (!isJson) return withoutSecrets(text);
+  try {
+    return JSON.parse(withoutSecrets(text));
+  } catch (cause) {
+    throw new RepriseError("usage", "The value is not JSON.", {
+      cause,
+      hint: "Leave --json-value out to store a text.",
+    });
+  }
+}
+
+function evidenceOf({ flags }: Invocation, context: CommandContext): readonly Evidence[] {
+  const files = flags.texts("file").map((path): Evidence => {
+    const file = resolve(context.folder, path);
+    const sha256 = fileSum(file);
+    if (sha256 !== undefined) return { kind: "file", path: file, sha256 };
+    throw new RepriseError("not_found", `${path} cannot be read as evidence.`, {
+      hint: "Name a file of this project.",
+    });
+  });
+  return [...files, ...flags.texts("evidence").map((ref): Evidence => ({ kind: "event", ref }))];
+}
+
+async function say(entry: MemoryEntry, what: string, context: CommandContext): Promise<void> {
+  if (context.json) return context.out.writeJson(entry);
+  await context.out.write(
+    `${what}: ${safeLine(entry.key)} (version ${entry.version}, ${entry.namespace})\n`,
+  );
+}
+
+function missing(line: string): RepriseError {
+  return new RepriseError("usage", `Type \`reprise memory ${line}\`.`, {
+    hint: "See `reprise memory --help`.",
+  });
+}

@@ -1,0 +1,102 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { type Grouping, groupings, type MemoryStatistics } from "../../../memory/statistics.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { entryLine, entryText, valueText } from "./text.ts";
+import { memoryOf, oneOf, queryOf } from "./wanted.ts";
+
+/** Lists memories: those of the words and flags, or what waits in the inbox. */
+export async function listMemories(
+  invocation: Invocation,
+  context: CommandContext,
+  inbox = false,
+): Promise<void> {
+  const query = queryOf(invocation.args.slice(1), invocation.flags, context.nowMs);
+  const asked = inbox ? { ...query, statuses: ["proposed"] as const } : query;
+  const found = await memoryOf(invocation, context).query(asked);
+  if (context.json) return context.out.writeJson(found);
+  if (found.total === 0) {
+    await context.out.write(inbox ? "The inbox is empty.\n" : "No memories found.\n");
+    return;
+  }
+  const lines = found.entries.map((entry) =>
+    inbox ? `${entry.id}  ${entryLine(entry)}` : entryLine(entry),
+  );
+  const more = found.total - found.entries.length;
+  await context.out.write(
+    lines.join("") + (more > 0 ? `${more} more; --limit and --offset show them.\n` : ""),
+  );
+}
+
+/** Shows one memory with everything known of it. */
+export async function getMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const key = invocation.args[1] ?? "";
+  const entry = await memoryOf(invocation, context).get(key);
+  if (entry === undefined) {
+    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(key)}.`, {
+      hint: "`reprise memory list` shows what is there.",
+    });
+  }
+  if (context.json) return context.out.writeJson(entry);
+  await context.out.write(entryText(entry));
+}
+
+/** Shows every version of a memory, the newest first. */
+export async function memoryHistory(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const versions = await memoryOf(invocation, context).history(invocation.args[1] ?? "");
+  if (context.json) return context.out.writeJson({ versions });
+  const lines = versions.map(
+    ({ version, at, by, value, status }) =>
+      `${version}  ${at}  ${safeLine(by)}  ${status}  ${valueText(value)}\n`,
+  );
+  await context.out.write(lines.join(""));
+}
+
+/** Shows who changed what, the newest first. */
+export async function memoryAudit(invocation: Invocation, context: CommandContext): Promise<void> {
+  const limit = invocation.flags.number("limit") ?? 100;
+  const lines = await memoryOf(invocation, context).audit(limit);
+  if (context.json) return context.out.writeJson({ changes: lines });
+  const text = lines.map(
+    ({ at, by, action, key, ids }) =>
+      `${at}  ${safeLine(by)}  ${action}  ${safeLine(key ?? ids.join(" "))}\n`,
+  );
+  await context.out.write(text.join(""));
+}
+
+/** Counts memories, by something they have in common or as a report. */
+export async function memoryStatistics(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const memory = memoryOf(invocation, context);
+  const by = invocation.flags.text("by");
+  if (by === undefined) {
+    const statistics = await memory.statistics();
+    if (context.json) return context.out.writeJson(statistics);
+    await context.out.write(statisticsText(statistics));
+    return;
+  }
+  const grouping: Grouping = oneOf("by", by, groupings);
+  const query = queryOf(invocation.args.slice(1), invocation.flags, context.nowMs);
+  const groups = await memory.group(grouping, query);
+  if (context.json) return context.out.writeJson({ by: grouping, groups });
+  const lines = groups.map(
+    ({ name, count, sizeBytes }) =>
+      `${String(count).padStart(7)}  ${safeLine(name)}  ${sizeBytes} bytes\n`,
+  );
+  await context.out.write(lines.join(""));
+}
+
+function statisticsText({ overview, temporal, performance, health }: MemoryStatistics): string {
+  return [
+    `${overview.entries} memories, ${overview.sizeBytes} bytes; ${overview.proposed} in the inbox, ${overview.archived} archived`,
+    `changed: ${temporal.lastDay} in the last day, ${temporal.lastWeek} in the last week; ${temporal.neverAccessed} never looked at`,
+    `compressed: ${performance.compressed}; the largest has ${performance.largestBytes} bytes`,
+    `health: ${health.expired} expired, ${health.orphaned} with missing references, ${health.stale} stale, ${health.damaged} damaged`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,48 @@
+import type { MemoryEntry } from "../../../memory/entry.ts";
+import { isStale } from "../../../memory/stale.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+
+/** A value on one line. */
+export function valueText(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value, jsonValue);
+  return safeLine(text ?? "");
+}
+
+/** One entry on one line: key, value, and what a reader should know of it. */
+export function entryLine(entry: MemoryEntry): string {
+  const marks = [
+    entry.status === "kept" ? "" : entry.status,
+    entry.provenance === "user" ? "" : `from ${entry.provenance}`,
+    isStale(entry) ? "stale: its evidence changed" : "",
+    entry.namespace === "user" ? "user" : "",
+  ].filter((mark) => mark !== "");
+  const value = valueText(entry.value);
+  const short = value.length > 160 ? `${value.slice(0, 159)}…` : value;
+  const note = marks.length === 0 ? "" : `  [${marks.join(", ")}]`;
+  return `${safeLine(entry.key)}: ${short}${note}\n`;
+}
+
+/** Everything known of an entry. */
+export function entryText(entry: MemoryEntry): string {
+  const lines = [
+    ["id", entry.id],
+    ["type", entry.type],
+    ["namespace", entry.namespace],
+    ["owner", `${entry.owner} (${entry.access})`],
+    ["from", entry.provenance],
+    ["status", entry.status],
+    ["tags", entry.tags.join(", ")],
+    ["version", `${entry.version}, ${entry.updatedAt}`],
+    ["expires", entry.expiresAt ?? ""],
+    ["evidence", entry.evidence.map((one) => JSON.stringify(one)).join(" ")],
+    ["note", isStale(entry) ? "its evidence changed: check it before you rely on it" : ""],
+  ].filter(([, value]) => value !== "");
+  const facts = lines.map(([name, value]) => `  ${name!.padEnd(10)} ${safeLine(value!)}\n`);
+  return `${safeLine(entry.key)}: ${valueText(entry.value)}\n${facts.join("")}`;
+}
+
+function jsonValue(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Set) return [...value];
+  return value;
+}

@@ -1,0 +1,73 @@
+import { RepriseError } from "../../../base/errors.ts";
+import {
+  accessLevels,
+  type MemoryType,
+  memoryTypes,
+  provenances,
+  statuses,
+} from "../../../memory/entry.ts";
+import { type Memory, openMemory } from "../../../memory/memory.ts";
+import type { MemoryQuery } from "../../../memory/query.ts";
+import { memorySorts } from "../../../memory/query.ts";
+import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
+
+/** The memories that the flags of a call mean. */
+export function memoryOf({ flags }: Invocation, context: CommandContext): Memory {
+  const namespace = flags.isSet("user") ? "user" : flags.text("namespace");
+  const owner = flags.text("owner");
+  return openMemory({
+    env: context.env,
+    home: homeOf(context),
+    ...(namespace !== undefined && { namespace }),
+    ...(owner !== undefined && { owner }),
+  });
+}
+
+/** The query that words and flags ask for. */
+export function queryOf(words: readonly string[], flags: FlagValues, nowMs: number): MemoryQuery {
+  const text = words.join(" ");
+  const types = flags.texts("type").map((word) => oneOf("type", word, memoryTypes));
+  const status = flags.text("status");
+  const sort = flags.text("sort");
+  const sinceMs = flags.number("since");
+  const access = flags.text("access");
+  const provenance = flags.text("from");
+  return {
+    ...(text !== "" && { text }),
+    ...(types.length > 0 && { types }),
+    ...(flags.texts("tag").length > 0 && { tagsAll: flags.texts("tag") }),
+    ...(flags.text("key") !== undefined && { keyPattern: flags.text("key")! }),
+    ...(flags.isSet("all") && { namespaces: "all" as const }),
+    ...(status !== undefined && {
+      statuses: status === "all" ? ("all" as const) : [oneOf("status", status, statuses)],
+    }),
+    ...(access !== undefined && { access: [oneOf("access", access, accessLevels)] }),
+    ...(provenance !== undefined && { provenance: [oneOf("from", provenance, provenances)] }),
+    ...(sinceMs !== undefined && { updated: { from: new Date(sinceMs).toISOString() } }),
+    ...(flags.isSet("expired") && { expired: true }),
+    ...(flags.isSet("stale") && { stale: true }),
+    ...(sort !== undefined && { sort: oneOf("sort", sort, memorySorts) }),
+    ...(nowMs > 0 && flags.number("limit") !== undefined && { limit: flags.number("limit")! }),
+    ...(flags.number("offset") !== undefined && { offset: flags.number("offset")! }),
+  };
+}
+
+/** The type that a flag names. */
+export function typeOf(flags: FlagValues): MemoryType | undefined {
+  const [word] = flags.texts("type");
+  return word === undefined ? undefined : oneOf("type", word, memoryTypes);
+}
+
+/** The word if it is one of some; throws `usage` with all of them otherwise. */
+export function oneOf<Word extends string>(
+  flag: string,
+  word: string,
+  words: readonly Word[],
+): Word {
+  const found = words.find((one) => one === word);
+  if (found !== undefined) return found;
+  throw new RepriseError("usage", `--${flag} cannot be ${JSON.stringify(word)}.`, {
+    hint: `Use one of: ${words.join(", ")}.`,
+  });
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.mjs";
+
+const program = fileURLToPath(new URL("../../dist/bin/reprise.js", import.meta.url));
+
+function machine() {
+  const home = temporaryFolder();
+  const cwd = join(home, "app");
+  mkdirSync(cwd);
+  const run = (...args: readonly string[]) => {
+    const env = { PATH: process.env["PATH"], HOME: home };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, "memory", ...args], {
+      cwd,
+      env,
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  };
+  return { home, cwd, run };
+}
+
+test("a memory is stored, found, updated, exported, forgotten and imported from the command line", () => {
+  const { cwd, run } = machine();
+  writeFileSync(join(cwd, "package.json"), "{}");
+  expect(run("store", "test command", "npm", "test", "--file", "package.json").status).toBe(0);
+  expect(run("list", "test").stdout).toBe("test command: npm test\n");
+  expect(run("update", "test command", "npm run test").stdout).toContain("version 2");
+  writeFileSync(join(cwd, "package.json"), '{"changed":true}');
+  expect(run("list").stdout).toContain("[stale: its evidence changed]");
+  expect(run("export", "-o", "all.yaml").status).toBe(0);
+  expect(readFileSync(join(cwd, "all.yaml"), "utf8")).toContain('value: "npm run test"');
+  const plan = run("forget", "test command");
+  expect(plan).toMatchObject({ status: 2 });
+  expect(plan.stdout).toContain("cannot be undone");
+  expect(run("forget", "test command", "--yes").stdout).toContain("Forgotten: 1.");
+  expect(run("list").stdout).toBe("No memories found.\n");
+  expect(run("import", "all.yaml").stdout).toContain("reprise memory inbox");
+  expect(run("list").stdout).toBe("No memories found.\n");
+  const inbox = JSON.parse(run("inbox", "--json").stdout) as { entries: { id: string }[] };
+  expect(run("approve", inbox.entries[0]!.id).stdout).toContain("Approved");
+  expect(run("list").stdout).toContain("from imported");
+});
+
+test("a secret is masked before it is stored, and an unknown action names the known ones", () => {
+  const { run } = machine();
+  const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
+  expect(run("store", "token", secret).status).toBe(0);
+  expect(run("get", "token").stdout).not.toContain(secret);
+  const wrong = run("remember", "x");
+  expect(wrong.status).toBe(2);
+  expect(wrong.stderr).toContain("store, get, list");
+});
