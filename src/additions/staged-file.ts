@@ -65,6 +65,17 @@ export class StagedFile {
     this.#writeWhenMuch();
   }
 
+  /** Lets somebody else write the file, who needs its path, such as a database; nothing was written by then. */
+  fillBy(make: (temporary: string) => void): void {
+    try {
+      make(this.#temporary);
+      this.#sizeBytes = this.#disk.sizeOf(this.#fd).size;
+    } catch (error) {
+      this.abandon();
+      throw notWritten(this.#path, error);
+    }
+  }
+
   /** Makes the file durable and says what will be added; nothing has its name yet. A failure leaves nothing behind. */
   finish(): FilePrint {
     if (this.#print !== undefined) return this.#print;

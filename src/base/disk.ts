@@ -1,12 +1,15 @@
 import {
+  close,
   closeSync,
   constants,
   fdatasync,
   fdatasyncSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   linkSync,
+  open,
   openSync,
   readSync,
   renameSync,
@@ -14,6 +17,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { withRoom } from "./descriptors.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** Hears that a sync is over, or why it failed. */
@@ -24,8 +28,10 @@ export type Synced = (error?: unknown) => void;
  * one that remembers what was synced and throws the rest away.
  */
 export interface Disk {
-  /** Opens for append; `create` demands that the file is new. Mode 0600. */
+  /** Opens for append and reading; `create` demands that the file is new, mode 0600. */
   openAppend(path: string, options?: { readonly create?: boolean }): number;
+  /** The same for a file that must be there and be no link. */
+  openThere(path: string): number;
   openRead(path: string): number;
   /** Opens for reading and writing anywhere, no link. */
   openUpdate(path: string): number;
@@ -41,6 +47,8 @@ export interface Disk {
   sync(fd: number, done: Synced): void;
   syncNow(fd: number): void;
   syncDirectory(path: string): void;
+  /** The same, not blocking. */
+  syncDirectoryLater(path: string, done: Synced): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
@@ -49,9 +57,15 @@ export interface Disk {
 
 /** The real disk. */
 export const disk: Disk = {
-  openAppend: (path, options) => openSync(path, options?.create ? "ax+" : "a+", 0o600),
-  openRead: (path) => openSync(path, "r"),
-  openUpdate: (path) => openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)),
+  openAppend: (path, options) =>
+    withRoom(() => openSync(path, options?.create ? "ax+" : "a+", 0o600)),
+  openThere: (path) => {
+    const { O_RDWR, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    return withRoom(() => openSync(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK));
+  },
+  openRead: (path) => withRoom(() => openSync(path, "r")),
+  openUpdate: (path) =>
+    withRoom(() => openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))),
   close: closeSync,
   write: (fd, bytes) => writeSync(fd, bytes),
   writeAt: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
@@ -64,6 +78,7 @@ export const disk: Disk = {
   sync: (fd, done) => fdatasync(fd, (error) => done(error ?? undefined)),
   syncNow: fdatasyncSync,
   syncDirectory,
+  syncDirectoryLater,
   link: linkSync,
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
@@ -83,12 +98,23 @@ export function whenSynced(on: Disk, fd: number): Promise<void> {
 function syncDirectory(path: string): void {
   // Windows cannot open a directory for syncing; its journal orders name changes itself.
   if (process.platform === "win32") return;
-  const fd = openSync(path, "r");
+  const fd = withRoom(() => openSync(path, "r"));
   try {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+function syncDirectoryLater(path: string, done: Synced): void {
+  if (process.platform === "win32") {
+    queueMicrotask(done);
+    return;
+  }
+  open(path, "r", (refusal, fd) => {
+    if (refusal !== null) done(refusal);
+    else fsync(fd, (failure) => close(fd, (error) => done(failure ?? error ?? undefined)));
+  });
 }
 
 /** What lies at a path now, by its number; undefined where nothing does. */

@@ -9,6 +9,8 @@ export const errorHints = {
   bad_event: "See docs/format.md for the fields of each event type.",
   bad_input: "Check the input; nothing was written.",
   too_large: "The limits are in docs/format.md; put large content into a string of its own.",
+  window_exceeded:
+    "Shorten what is to be appended, or use a model with a larger window: `details` has the sizes in tokens.",
   newer_format: "This file was written by a newer reprise. Update with `npm i -g reprise`.",
   not_a_session: "The first line must be a session_start event.",
   damaged: "Run `reprise verify` to see where. Nothing was changed.",
@@ -17,6 +19,7 @@ export const errorHints = {
     "Another process took the session over while this one was silent. Read the session, then append again.",
   write_failed: "The system refused the write. What was acknowledged before is safe.",
   sync_failed: "The disk did not confirm the write. Reopen the session and check the named ids.",
+  aborted: "The caller's signal stopped it. Nothing was written.",
   closed: "Open the session again.",
   sealed: "Set REPRISE_KEY or give the passphrase.",
   wrong_key: "The key does not open this session. Nothing was changed.",
@@ -34,6 +37,7 @@ export const errorHints = {
   nothing_to_undo: "`reprise undo --list` shows what can be undone.",
 } as const;
 
+/** One of the codes in the table above. */
 export type ErrorCode = keyof typeof errorHints;
 
 /** The one error class: a stable code, a sentence for people, a hint, and facts for programs. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, rmdirSync, statSync } from "node:fs";
+import { rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { failpoint } from "./failpoint.ts";
 import { type LeaseHolder, staleAfterMs } from "./holder.ts";
@@ -48,7 +48,6 @@ class HeldLease implements Lease {
   /** The silence after which others may take it, and one beat less: clocks may differ by that. */
   readonly #silenceMs: number;
   readonly #heartbeatMs: number;
-  readonly #folderFd: number | undefined;
   #beatMs: number;
   /** The time of the folder at which no successor was in it. */
   #settledMs = -1;
@@ -62,7 +61,6 @@ class HeldLease implements Lease {
     this.#heartbeatMs = staleAfterMs(holder) / limits.leaseBeats;
     this.#silenceMs = staleAfterMs(holder) - this.#heartbeatMs;
     this.#beatMs = beatMs;
-    this.#folderFd = opened(at.folder);
   }
 
   isKept(): boolean {
@@ -88,7 +86,6 @@ class HeldLease implements Lease {
     if (this.#isReleased) return;
     this.#isReleased = true;
     failpoint("lease.before-unlink");
-    if (this.#folderFd !== undefined) closeSync(this.#folderFd);
     // After a long silence its name may have passed to another lease.
     const isOurs = Date.now() - this.#beatMs < limits.leaseForgottenMs / 2 || this.#isThere();
     if (isOurs) removeFile(this.#path);
@@ -125,18 +122,9 @@ class HeldLease implements Lease {
     return examineLease(this.#path, this.#at.number)?.holder.nonce === this.holder.nonce;
   }
 
+  /** By its path: an open folder would answer sooner, but takes a descriptor for each session that is written. */
   #folderTime(): number {
-    if (this.#folderFd !== undefined) return fstatSync(this.#folderFd).mtimeMs;
     return statSync(this.#at.folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  }
-}
-
-/** An open folder answers in half the time; not every system opens one, and a process may have too many files open. */
-function opened(folder: string): number | undefined {
-  try {
-    return openSync(folder, "r");
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { RepriseError } from "./errors.ts";
 
 let lastMs = 0;
@@ -44,4 +44,36 @@ export function checkSessionId(id: string): string {
     "bad_id",
     `Session id ${JSON.stringify(id.slice(0, 140))} is refused: ${problem}.`,
   );
+}
+
+const keyMark = "k-";
+const longKeyMark = "kh-";
+const longestId = 128;
+const shownOfLongKey = 48;
+
+/**
+ * The session id of a caller's own key: any string has one, and different strings have different ones, also where a
+ * file system does not know capitals. `keyOfSessionId` gives the key of all but very long ones back.
+ */
+export function sessionIdOf(key: string): string {
+  let escaped = "";
+  for (const character of key) {
+    escaped += /[a-z0-9-]/.test(character)
+      ? character
+      : `_${character.codePointAt(0)!.toString(16)}_`;
+  }
+  if (keyMark.length + escaped.length <= longestId) return keyMark + escaped;
+  // By its code units: as UTF-8 two halves of characters could not be told apart.
+  const digest = createHash("sha256").update(Buffer.from(key, "utf16le")).digest("hex");
+  return `${longKeyMark}${escaped.slice(0, shownOfLongKey)}-${digest}`;
+}
+
+/** The key an id was made of; undefined where it was made of none, or of one too long to stand in it. */
+export function keyOfSessionId(id: string): string | undefined {
+  if (!id.startsWith(keyMark)) return undefined;
+  const key = id.slice(keyMark.length).replace(/_([0-9a-f]{1,6})_/g, (whole, hex: string) => {
+    const point = Number.parseInt(hex, 16);
+    return point > 0x10ffff ? whole : String.fromCodePoint(point);
+  });
+  return sessionIdOf(key) === id ? key : undefined;
 }

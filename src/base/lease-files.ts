@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { withReserve } from "./descriptors.ts";
 import { errnoOf } from "./errors.ts";
 import { failpoint } from "./failpoint.ts";
 import {
@@ -81,7 +82,7 @@ export function leaseNumber(file: string, prefix: string): number {
 /** The names in a folder; undefined where there is no folder. */
 export function namesIn(folder: string): readonly string[] | undefined {
   try {
-    return readdirSync(folder);
+    return withReserve(() => readdirSync(folder));
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
     throw error;
@@ -93,17 +94,11 @@ export function examineLease(path: string, number: number): FoundLease | undefin
   let holder: LeaseHolder | undefined;
   let beatMs: number;
   try {
-    const fd = openSync(path, "r");
-    try {
-      content ??= Buffer.allocUnsafe(4096);
-      const taken = readSync(fd, content, 0, content.length, 0);
-      holder = parseHolder(content.toString("utf8", 0, taken));
-      beatMs = fstatSync(fd).mtimeMs;
-    } finally {
-      closeSync(fd);
-    }
+    ({ holder, beatMs } = withReserve(() => readLease(path)));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
+    // It says nothing about the lease that this process may open no more files.
+    if (errnoOf(error) === "EMFILE" || errnoOf(error) === "ENFILE") throw error;
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     beatMs = stat.mtimeMs;
@@ -114,6 +109,21 @@ export function examineLease(path: string, number: number): FoundLease | undefin
   const ahead = ageMs < -staleMs;
   const state = stateOf(life, { ageMs, staleMs });
   return { number, path, holder: holder ?? unreadableHolder, state, ahead };
+}
+
+function readLease(path: string): {
+  readonly holder: LeaseHolder | undefined;
+  readonly beatMs: number;
+} {
+  const fd = openSync(path, "r");
+  try {
+    content ??= Buffer.allocUnsafe(4096);
+    const taken = readSync(fd, content, 0, content.length, 0);
+    const holder = parseHolder(content.toString("utf8", 0, taken));
+    return { holder, beatMs: fstatSync(fd).mtimeMs };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function stateOf(
@@ -167,7 +177,7 @@ function writeNew(folder: string, path: string, text: string): void {
   // Whoever gives the last lease of a folder back removes the folder, perhaps in the middle of this.
   for (let tries = 64; ; tries -= 1) {
     try {
-      writeFileSync(path, text, options);
+      withReserve(() => writeFileSync(path, text, options));
       return;
     } catch (error) {
       if (errnoOf(error) !== "ENOENT" || tries === 0) throw error;

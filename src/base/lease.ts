@@ -11,6 +11,7 @@ import {
   beatLease,
   confirmLease,
   type FoundLease,
+  type FoundLeases,
   findLeases,
   publishLease,
   removeFile,
@@ -18,6 +19,7 @@ import {
 } from "./lease-files.ts";
 import { limits } from "./limits.ts";
 import { pause } from "./pause.ts";
+import { inSlice } from "./slices.ts";
 import { isOfSystem, whyRefused, writeError } from "./system-error.ts";
 
 export type { Lease } from "./held-lease.ts";
@@ -108,7 +110,7 @@ function tryRounds(place: LeasePlace, prefix: string, options: LeaseOptions): Le
     const beatMs = Date.now();
     if (!publishLease(folder, `${prefix}${number}`, holder)) continue;
     failpoint("lease.after-link");
-    const again = findLeases(folder, prefix, number);
+    const again = lookAround(folder, prefix, number);
     const others = again.leases;
     const better = others.find(isLive);
     if (better !== undefined) {
@@ -130,6 +132,16 @@ function tryRounds(place: LeasePlace, prefix: string, options: LeaseOptions): Le
   return { taken: false, holder: rival };
 }
 
+/** What lies beside a claim; where that cannot be seen, the claim goes, or this process would wait for itself. */
+function lookAround(folder: string, prefix: string, number: number): FoundLeases {
+  try {
+    return findLeases(folder, prefix, number);
+  } catch (error) {
+    removeFile(join(folder, `${prefix}${number}`));
+    throw error;
+  }
+}
+
 /**
  * Takes the lease, waiting up to `waitMs` for a live holder, then throws `session_busy` naming it. An
  * abort ends the waiting with the signal's reason.
@@ -137,11 +149,13 @@ function tryRounds(place: LeasePlace, prefix: string, options: LeaseOptions): Le
 export async function takeLease(place: LeasePlace, options: LeaseWait = {}): Promise<Lease> {
   const wait = new Backoff(options.waitMs);
   for (;;) {
-    const attempt = tryLease(place, options);
-    if (attempt.taken) {
-      options.onTaken?.(attempt.lease);
-      return attempt.lease;
-    }
+    const attempt = await inSlice(() => {
+      options.signal?.throwIfAborted();
+      const attempt = tryLease(place, options);
+      if (attempt.taken) options.onTaken?.(attempt.lease);
+      return attempt;
+    });
+    if (attempt.taken) return attempt.lease;
     const pauseMs = wait.nextMs();
     if (pauseMs === undefined) throw busy(place.name, attempt.holder);
     await sleep(pauseMs, undefined, { signal: options.signal });

@@ -67,6 +67,8 @@ export const limits = {
   /** Salvage takes this many records out of one damaged line, nested at most this deep. */
   salvagedRecords: 16_384,
   salvageDepth: 1_000,
+  /** How many braces of a damaged document are tried as the beginning of an object. */
+  innerAttempts: 4_096,
   /** How often a byte scanner looks for the next record after one that is not whole. */
   resyncAttempts: 256,
   /** Standard input of a command. */
@@ -77,6 +79,14 @@ export const limits = {
   hookInputMs: 2_000,
   /** A hook's own work; what is not begun by then is left out. */
   hookWorkMs: 100,
+  /** What a checkpoint may add to that at a prompt, and before a tool that may change files. */
+  promptCheckpointMs: 250,
+  toolCheckpointMs: 1_000,
+  /** How long it waits for another process that captures the same folder. */
+  checkpointWaitMs: 150,
+  /** How far back in the journal a hook looks for earlier checkpoints, and at how many. */
+  newestCheckpointBytes: 256 * 1024,
+  lookedAtCheckpoints: 64,
   /** How far back a hook looks for the newest token counts. */
   usageTailBytes: 2 * 1024 * 1024,
   /** Lines of a bridge log a hook folds; a longer rest is left to `drain`. */
@@ -106,7 +116,22 @@ export const limits = {
   bridgeErrorsBytes: 256 * 1024,
   /** A file of settings that is edited. */
   settingsBytes: 4 * 1024 * 1024,
+  /** What a model says is in the log after so long, or once it is so much: half of what is promised, for slow machines. */
+  partMs: 125,
+  partBytes: 4 * 1024,
+  /** A text that came in parts is held up to this length; what follows is a text of its own. */
+  streamedChars: 16 * 1024 * 1024,
+  /** What else is held that stands between parts, in characters of JSON. */
+  besidePartsChars: 8 * 1024 * 1024,
   titleChars: 200,
+  /** Of a session's own facts as JSON: every list reads them, and the log repeats them. */
+  metadataChars: 16 * 1024,
+  /** How many first events are looked at for a prompt that names a session. */
+  titleSearchEvents: 64,
+  /** What is copied as one row of a database at most: a line, or damage that was set aside in its place. */
+  copiedLineBytes: 64 * 1024 * 1024,
+  /** How long a follower waits before it looks by itself, where the system reports no change. */
+  followPollMs: 250,
   tagChars: 64,
   tags: 64,
   /** A lease whose holder cannot be examined is free after this silence, unless the holder asked for another one. */
@@ -126,6 +151,12 @@ export const limits = {
   leaseForgottenMs: 24 * 60 * 60 * 1000,
   /** The highest number of a lease; a file with a higher one is not a lease. */
   leaseNumber: 999_999_999,
+  /** Session files that a process keeps open: at least, at most, and where the system does not say how many it may have. */
+  heldFilesLeast: 8,
+  heldFilesMost: 4096,
+  unknownFileLimit: 256,
+  /** How long work that can wait may keep the event loop from everything else. */
+  sliceMs: 8,
   /** Folders of leases that opening a store looks at. */
   sweptFolders: 64,
   /** How far apart two changes of a folder are when its time surely tells them apart. */
@@ -244,6 +275,10 @@ export const limits = {
   usageRows: 8_000_000,
   /** A file of prices. */
   priceFileBytes: 4 * 1024 * 1024,
+  /** One checkpoint of a graph, decoded. */
+  checkpointBytes: 64 * 1024 * 1024,
+  /** A page or a state that another program rewrites as a whole. */
+  documentBytes: 16 * 1024 * 1024,
   /** A ledger, a hand-off or a note of another program that is read; a larger one is left alone. */
   ledgerBytes: 256 * 1024,
   /** Lines of a ledger that are ours, and lines a person took out that are remembered. */
@@ -290,6 +325,13 @@ export const limits = {
   rankedEvents: 200_000,
   /** Events a query without words finds, the newest. */
   listedEvents: 4_000,
+  /** Sessions of one family that are read and drawn. */
+  familyMembers: 64,
+  /** Events before the first prompt of a session that are looked at to find it. */
+  openingEvents: 256,
+  /** Turns of one branch that a comparison shows, and the characters of a prompt or an answer in it. */
+  comparedTurns: 500,
+  comparedChars: 16 * 1024,
   /** Sessions a search shows unless told otherwise, and events of each. */
   foundSessions: 10,
   foundEvents: 3,
@@ -300,6 +342,43 @@ export const limits = {
   queryTerms: 64,
   /** Words of the index a misspelt one is compared with. */
   comparedWords: 200_000,
+  /** Files and links one snapshot covers. */
+  snapshotFiles: 1_000_000,
+  /** A larger file is not captured, unless `.repriseinclude` names it; then up to the second size. */
+  capturedFileBytes: 20 * 1024 * 1024,
+  includedFileBytes: 128 * 1024 * 1024,
+  /** A file of ignore rules. */
+  ruleFileBytes: 1024 * 1024,
+  /** Folders of snapshots that are kept in memory. */
+  rememberedTrees: 16_384,
+  /** What is kept of a folder for the next capture; a larger file is made anew. */
+  stateCacheBytes: 512 * 1024 * 1024,
+  /** Files of large content that a capture has open at once. */
+  stagedFiles: 32,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
+  /** The value of one memory as JSON, and how many memories a namespace has; callers may set both lower or higher. */
+  memoryEntryBytes: 10 * 1024 * 1024,
+  memoryEntries: 10_000,
+  /** A larger value is compressed. */
+  memoryPlainBytes: 1024,
+  memoryDepth: 64,
+  memoryKeyChars: 512,
+  memoryTags: 64,
+  memoryLinks: 256,
+  memoryMetadataBytes: 64 * 1024,
+  /** A larger file is not evidence for a memory. */
+  memoryEvidenceBytes: 64 * 1024 * 1024,
+  /** How long a short-term memory is kept unless its author says otherwise. */
+  memoryShortTermMs: 7 * 24 * 60 * 60 * 1000,
+  /** A look at a memory is written down at most this often. */
+  memoryTouchMs: 24 * 60 * 60 * 1000,
+  /** How often a memory is written anew if its log is replaced just then. */
+  memoryTries: 100,
+  /** Memories a query returns at once. */
+  memoryPage: 1_000,
+  /** A file of memories to import. */
+  memoryImportBytes: 256 * 1024 * 1024,
+  /** Memories that an import writes at once. */
+  memoryBatch: 1_000,
 } as const;

@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { withRoom } from "./descriptors.ts";
 import { isRepriseError, RepriseError } from "./errors.ts";
 import { systemError, whyRefused } from "./system-error.ts";
 
 /** Opens a file for reading, at once: a pipe under its name would be waited for until somebody writes to it. */
 export function openAtOnce(path: string): number {
   // Windows has neither the flag nor such pipes.
-  return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  return withRoom(() => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
 }
 
 /** Opens a file to append to it, made for the user alone where it is not there; a pipe that nobody reads is refused at once. */

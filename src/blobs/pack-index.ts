@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { withRoom } from "../base/descriptors.ts";
 import type { Disk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
 import { openIfThere, type PackEntry, scanPack } from "./pack.ts";
@@ -20,7 +21,7 @@ export function isPackName(file: string): boolean {
 export function packPaths(folder: string): readonly string[] {
   let files: readonly string[];
   try {
-    files = readdirSync(folder);
+    files = withRoom(() => readdirSync(folder));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;

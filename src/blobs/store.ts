@@ -80,6 +80,25 @@ export class BlobStore {
     return staged.ref;
   }
 
+  /** Keeps bytes as another store held them under a name, sealed or not; whoever reads them proves them by it. */
+  keepSync(name: string, stored: Uint8Array): void {
+    if (!isBlobName(name)) throw missing(String(name).slice(0, 80));
+    if (this.stored(name)?.equals(stored)) return;
+    const ref = { blob: name, size: stored.length };
+    const isSmall = stored.length <= limits.packedBlobBytes;
+    this.settleSync([isSmall ? this.#stageRecord(ref, stored) : this.#stageFile(ref, stored)]);
+  }
+
+  /** The bytes that are stored under a name, as they are. */
+  stored(name: string): Buffer | undefined {
+    if (!isBlobName(name)) return undefined;
+    for (let round = 0; round < 2; round += 1) {
+      for (const stored of readStored(this.#disk, this.#places, this.#index, name)) return stored;
+      this.#index.refresh();
+    }
+    return undefined;
+  }
+
   /** Writes content without waiting for the disk. Whatever is staged must be settled. */
   stage(content: string | Uint8Array): StagedBlob {
     const bytes = typeof content === "string" ? Buffer.from(content) : content;

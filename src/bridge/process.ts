@@ -1,9 +1,11 @@
 import type { AgentHooks } from "../agents/hooks-contract.ts";
+import { loadNotes } from "../agents/registry.ts";
 import { isoNow, uptimeMs } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
 import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
+import { type WantedCheckpoint, wantedCheckpoint } from "./checkpoint/wanted.ts";
 import { type Chosen, chosen, type InjectionContext } from "./inject/injection.ts";
 import { nudge } from "./inject/nudge.ts";
 import { policyOf } from "./inject/policy.ts";
@@ -30,6 +32,8 @@ export interface Processed {
   /** How much of the window is used. */
   readonly contextPercent: number;
   readonly promptCount: number;
+  /** The checkpoint of files that is to be taken before the agent goes on. */
+  readonly checkpoint?: WantedCheckpoint;
   readonly metrics: {
     readonly ownMs: number;
     readonly contextTokens: number;
@@ -59,8 +63,17 @@ export async function processEvent(told: BridgeEvent, options: ProcessOptions): 
   const beganMs = options.beganMs ?? uptimeMs();
   return (
     taken(told, { ...options, beganMs }) ??
-    taken(told, { ...options, beganMs, ledger: (await import("./ledger/ledger.ts")).ledger })
+    taken(told, { ...options, beganMs, ledger: await ledgerFor(told) })
   );
+}
+
+/** The ledger, and at the start of a session how other programs' notes are found. */
+async function ledgerFor({ kind }: BridgeEvent): Promise<Ledger> {
+  const [{ ledgerWith }, notes] = await Promise.all([
+    import("./ledger/ledger.ts"),
+    kind === "session_start" ? loadNotes() : [],
+  ]);
+  return ledgerWith(notes);
 }
 
 interface Taking extends ProcessOptions {
@@ -121,6 +134,7 @@ function taken(
     bracket: state.bracket,
     contextPercent: tenth(100 - percentLeft(state.context)),
     promptCount: state.promptCount,
+    ...keyed("checkpoint", sealed ? undefined : wantedCheckpoint(event, settings)),
     metrics: {
       ownMs: tenth(uptimeMs() - beganMs),
       contextTokens: state.context.tokens,

@@ -3,11 +3,12 @@ import type { Usage } from "../model/usage.ts";
 import { fitBudget } from "./budget.ts";
 import { collect } from "./collect.ts";
 import { draftOf } from "./draft.ts";
+import { type Estimate, estimateTokens } from "./estimate.ts";
 import type { ContextMessage, LeftOut, Remark } from "./messages.ts";
 import { pairTools } from "./pair-tools.ts";
 import { Remarks } from "./remarks.ts";
 import { type PathState, stateOf } from "./state.ts";
-import { type Estimate, estimateTokens, lastUsage, messageTokens } from "./tokens.ts";
+import { lastUsage, messageTokens } from "./tokens.ts";
 import { totalUsage } from "./usage.ts";
 import { type Window, windowOf } from "./window.ts";
 
@@ -15,8 +16,8 @@ import { type Window, windowOf } from "./window.ts";
 export interface ContextOptions {
   /** Oldest turns are left out until the rest fits. */
   readonly budgetTokens?: number;
-  /** Counts the tokens of a text; a quarter of its characters unless given. */
-  readonly estimate?: Estimate;
+  /** Counts the tokens of a text; the built-in estimate unless given. */
+  readonly estimate?: Estimate | undefined;
   /** The event before which the path was not read, because the budget was used up. */
   readonly unreadBefore?: EventId | undefined;
 }
@@ -34,8 +35,10 @@ export interface Context extends PathState {
   readonly compactedAt?: EventId;
 }
 
-/** Says before a summary what it is. */
-const summaryIntroduction = "Summary of the conversation before this point:";
+/** A summary as a model is given it: what it is is said before it. */
+export function introduced(summary: string): string {
+  return `Summary of the conversation before this point:\n\n${summary}`;
+}
 
 /** Builds what a model sees from a path, root first. The result depends on the path alone. */
 export function buildContext(path: readonly SessionEvent[], options: ContextOptions = {}): Context {
@@ -81,7 +84,7 @@ export function messagesOf(window: Window, remarks: Remarks): readonly ContextMe
     return opening.length === 0 ? conversation : [...opening, ...conversation];
   }
   const message = draftOf("user", {
-    content: [{ type: "text", text: `${summaryIntroduction}\n\n${summary}` }],
+    content: [{ type: "text", text: introduced(summary) }],
     event: compaction.id,
     summary: true,
   });

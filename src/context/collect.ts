@@ -58,6 +58,7 @@ export function collect(events: readonly SessionEvent[], remarks: Remarks): Coll
       case "rewind":
       case "compaction":
         break;
+      case "part":
       case "checkpoint":
       case "restore":
       case "meta":

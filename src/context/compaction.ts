@@ -1,19 +1,11 @@
 import type { CompactionEvent, EventId, SessionEvent } from "../model/event.ts";
 import { messagesOf } from "./build.ts";
+import { type Estimate, estimateTokens } from "./estimate.ts";
 import type { ContextMessage } from "./messages.ts";
 import { Remarks } from "./remarks.ts";
-import { type Estimate, estimateTokens, messageTokens } from "./tokens.ts";
+import { messageTokens } from "./tokens.ts";
 import { turnsOf } from "./turns.ts";
 import { windowOf } from "./window.ts";
-
-/** Whether a context has grown into the part of the window that is reserved for the answer. */
-export function shouldCompact(size: {
-  readonly contextTokens: number;
-  readonly windowTokens: number;
-  readonly reserveTokens: number;
-}): boolean {
-  return size.contextTokens > size.windowTokens - size.reserveTokens;
-}
 
 /** What a compaction keeps and what stands for the rest. */
 export interface CompactionOptions {
@@ -23,13 +15,14 @@ export interface CompactionOptions {
   readonly summary: string | ((hidden: readonly SessionEvent[]) => string);
   readonly strategy?: string;
   readonly trigger?: string;
-  readonly estimate?: Estimate;
+  readonly estimate?: Estimate | undefined;
 }
 
 /**
  * Plans a compaction: the event to append, or undefined where everything fits and nothing would be
  * hidden. It cuts before a turn, inside a turn only where the newest one is too large, and never
- * between a call and its result. A prompt that waits for its answer always stays.
+ * between a call and its result. A prompt that waits for its answer always stays, and so does a call that waits for
+ * its result.
  */
 export function compactionFor(
   path: readonly SessionEvent[],
@@ -73,7 +66,8 @@ function cutOf(
   const waits =
     last !== undefined && messages.slice(last.from).every((message) => message.role === "user");
   const starts = new Set(turns.map((turn) => turn.from));
-  const reach = waits && whole[last.from] ? last.from : messages.length;
+  const prompted = waits && whole[last.from] ? last.from : messages.length;
+  const reach = Math.min(prompted, callingFrom(messages, { whole, events }));
   let kept = 0;
   let bestTurn = reach;
   let best = reach;
@@ -86,6 +80,28 @@ function cutOf(
     if (starts.has(index)) bestTurn = index;
   }
   return bestTurn < messages.length ? bestTurn : best;
+}
+
+/** The message from which on all must stay because a call of the newest turn waits for its result. */
+function callingFrom(
+  messages: readonly ContextMessage[],
+  {
+    whole,
+    events,
+  }: { readonly whole: readonly boolean[]; readonly events: readonly SessionEvent[] },
+): number {
+  const answered = new Set<string>();
+  let first: EventId | undefined;
+  for (let at = events.length - 1; at >= 0; at -= 1) {
+    const event = events[at]!;
+    if (event.type === "user" && event.injected !== true) break;
+    if (event.type === "tool_result") answered.add(event.call);
+    else if (event.type === "tool_use" && !answered.has(event.call)) first = event.id;
+  }
+  if (first === undefined) return messages.length;
+  let from = messages.findIndex((message) => message.events.includes(first));
+  while (from > 0 && !whole[from]) from -= 1;
+  return from < 0 ? messages.length : from;
 }
 
 /** For each message, whether the path can be cut before it without parting a message or a call. */

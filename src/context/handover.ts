@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
 import { type Extract, extract } from "./extract.ts";
+import { textOf } from "./given.ts";
 import { type Section, writeSections } from "./sections.ts";
 import {
   commandsSection,
@@ -13,7 +14,7 @@ import {
   openEndsSection,
   promptsSection,
   type SummaryOptions,
-  summaryTokens,
+  writingBudget,
 } from "./summarise.ts";
 
 /** The text with which another agent or person goes on; the caller masks secrets in it. */
@@ -22,7 +23,7 @@ export function handover(path: readonly SessionEvent[], options: SummaryOptions 
   const introduction =
     "# Hand-over\n\nThis continues a session that was begun elsewhere. What follows was taken from its record; check it against the files before relying on it.";
   return writeSections(introduction, {
-    budgetTokens: options.budgetTokens ?? summaryTokens,
+    ...writingBudget(options),
     sections: [
       goalSection(found, 0.15),
       stateSection(found),
@@ -36,6 +37,44 @@ export function handover(path: readonly SessionEvent[], options: SummaryOptions 
       lastAnswerSection(found, 0.09),
     ],
   });
+}
+
+/** The text with which another agent or person continues from notes, state or memory; empty where these say nothing. */
+export function notesHandover(path: readonly SessionEvent[], options: SummaryOptions = {}): string {
+  const lines = path.flatMap(notedLines);
+  if (lines.length === 0) return "";
+  const introduction =
+    "# Hand-over\n\nThis was taken from what another program keeps about the work; check it against the files before relying on it.";
+  return writeSections(introduction, {
+    ...writingBudget(options),
+    sections: [{ title: "Notes", lines, share: 1, giveUp: "newest" }],
+  });
+}
+
+function notedLines(event: SessionEvent): readonly string[] {
+  switch (event.type) {
+    case "note":
+    case "plan":
+      // A heading of the notes is below that of the page.
+      return textOf(event.content)
+        .split(/\r?\n/)
+        .filter((line) => line.trim() !== "")
+        .map((line) => line.replace(/^#{1,3} /, "### "));
+    case "task":
+      return [`- Task ${event.title ?? event.task}${said(event.status)}`];
+    case "agent":
+      return [`- Agent ${event.name}${said(event.status)}`];
+    case "file":
+      return [`- File ${event.path}`];
+    case "checkpoint":
+      return event.label === undefined ? [] : [`- ${event.label}`];
+    default:
+      return [];
+  }
+}
+
+function said(status: string | undefined): string {
+  return status === undefined ? "" : `: ${status}`;
 }
 
 function stateSection({ state, startedAt, endedAt, turns, files, commands }: Extract): Section {

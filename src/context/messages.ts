@@ -28,6 +28,7 @@ export interface ToolResultBlock {
   readonly isError?: boolean;
 }
 
+/** A piece of a message for a model. */
 export type MessageBlock = GivenBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock;
 
 /** One message as any provider understands it, with the events it was made from. */
@@ -74,5 +75,7 @@ export interface Noted<Kind> {
   readonly events: readonly EventId[];
 }
 
+/** What a context leaves out of a session, and why. */
 export type LeftOut = Noted<LeftOutKind>;
+/** What was done to a session so that every model takes it. */
 export type Remark = Noted<RemarkKind>;

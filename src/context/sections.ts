@@ -1,4 +1,4 @@
-import { estimateTokens } from "./tokens.ts";
+import { cutToTokens, type Estimate, estimateTokens } from "./estimate.ts";
 
 /** A part of a written summary: lines in the order they are read, and which to give up first. */
 export interface Section {
@@ -10,15 +10,23 @@ export interface Section {
   readonly giveUp: "oldest" | "newest";
 }
 
+/** How much may be written, and how that is counted. */
+export interface WritingBudget {
+  readonly budgetTokens: number;
+  /** Counts the tokens of a text; the built-in estimate unless given. */
+  readonly estimate?: Estimate | undefined;
+}
+
 /** Writes sections as Markdown that is never longer than the budget. */
 export function writeSections(
   introduction: string,
   {
     sections,
     budgetTokens,
-  }: { readonly sections: readonly Section[]; readonly budgetTokens: number },
+    estimate = estimateTokens,
+  }: WritingBudget & { readonly sections: readonly Section[] },
 ): string {
-  const budgetChars = Math.max(0, Math.floor(budgetTokens)) * 4;
+  const budgetChars = charsFor(budgetTokens, { introduction, sections, estimate });
   let text = introduction;
   let allowed = introduction.length;
   for (const section of sections) {
@@ -27,7 +35,21 @@ export function writeSections(
     const written = writeSection(section, Math.min(allowed, budgetChars) - text.length);
     if (written !== undefined) text += written;
   }
-  return estimateTokens(text) <= budgetTokens ? text : text.slice(0, budgetChars).toWellFormed();
+  return cutToTokens(text, budgetTokens, estimate);
+}
+
+/** How many characters of what there is to say the budget is for. */
+function charsFor(
+  budgetTokens: number,
+  said: {
+    readonly introduction: string;
+    readonly sections: readonly Section[];
+    readonly estimate: Estimate;
+  },
+): number {
+  const all = [said.introduction, ...said.sections.flatMap(({ lines }) => lines)].join("\n");
+  const charsPerToken = all.length / Math.max(1, said.estimate(all));
+  return Math.floor(Math.max(0, Math.floor(budgetTokens)) * charsPerToken);
 }
 
 function writeSection(section: Section, room: number): string | undefined {

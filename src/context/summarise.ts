@@ -1,22 +1,25 @@
 import type { SessionEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
+import type { Estimate } from "./estimate.ts";
 import { type Decision, type Extract, extract } from "./extract.ts";
-import { quoted, type Section, writeSections } from "./sections.ts";
+import { quoted, type Section, type WritingBudget, writeSections } from "./sections.ts";
 
 /** How long a summary may be. */
 export interface SummaryOptions {
   /** The longest the text may become. */
-  readonly budgetTokens?: number;
+  readonly budgetTokens?: number | undefined;
+  /** Counts the tokens of a text; the built-in estimate unless given. */
+  readonly estimate?: Estimate | undefined;
 }
 
 /** What a summary takes unless told otherwise. */
-export const summaryTokens = 2000;
+const summaryTokens = 2000;
 
 /** Summarises a path in its own words, without a model: plain Markdown, bounded, deterministic. */
 export function summarise(path: readonly SessionEvent[], options: SummaryOptions = {}): string {
   const found = extract(path);
   return writeSections("# Summary", {
-    budgetTokens: options.budgetTokens ?? summaryTokens,
+    ...writingBudget(options),
     sections: [
       goalSection(found, 0.15),
       earlierSection(found, 0.2),
@@ -29,6 +32,11 @@ export function summarise(path: readonly SessionEvent[], options: SummaryOptions
       lastAnswerSection(found, 0.12),
     ],
   });
+}
+
+/** The budget that options ask for. */
+export function writingBudget({ budgetTokens, estimate }: SummaryOptions): WritingBudget {
+  return { budgetTokens: budgetTokens ?? summaryTokens, estimate };
 }
 
 /** What the first prompt asked for. */

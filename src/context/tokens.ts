@@ -1,18 +1,12 @@
 import type { JsonObject } from "../base/json.ts";
-import type { SessionEvent } from "../model/event.ts";
+import type { Content } from "../model/block.ts";
+import type { EventBody, SessionEvent } from "../model/event.ts";
 import { contextTokens as recordedTokens, type Usage } from "../model/usage.ts";
+import { type Estimate, estimateTokens } from "./estimate.ts";
 import type { ContextMessage, MessageBlock } from "./messages.ts";
-
-/** Counts the tokens of a text. */
-export type Estimate = (text: string) => number;
 
 /** What an image costs a model, roughly, whatever its size in bytes. */
 const imageTokens = 1600;
-
-/** Tokens of a text where nobody counted them: a quarter of its characters. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 4);
-}
 
 /** Tokens of one message. */
 export function messageTokens(
@@ -46,8 +40,6 @@ function blockTokens(block: MessageBlock, estimate: Estimate): number {
 
 function inputTokens(input: unknown, estimate: Estimate): number {
   try {
-    // The usual estimate needs the length alone, and making the text costs more than counting it.
-    if (estimate === estimateTokens) return Math.ceil(jsonChars(input) / 4);
     return estimate(JSON.stringify(input) ?? "");
   } catch {
     // Nested deeper than the stack allows; such an input has no honest size.
@@ -65,24 +57,39 @@ export function jsonChars(value: unknown): number {
   return chars;
 }
 
-/** Tokens of what an event says to a model; none where it says nothing. */
-export function eventTokens(event: SessionEvent): number {
-  switch (event.type) {
+/** What a call takes in a context besides itself while its result is not there, and what joins two texts. */
+const missingResultTokens = 8;
+
+/** Tokens of what an event says to a model, at most; none where it says nothing. */
+export function eventTokens(body: EventBody, estimate: Estimate = estimateTokens): number {
+  switch (body.type) {
     case "tool_use":
-      return inputTokens(event.input, estimateTokens);
+      return estimate(body.name) + inputTokens(body.input ?? {}, estimate) + missingResultTokens;
     case "compaction":
-      return estimateTokens(event.summary);
+      return estimate(body.summary) + introductionTokens;
+    case "thinking":
+      return estimate(body.redacted ? (body.signature ?? "") : body.content);
     case "user":
     case "assistant":
-    case "thinking":
     case "tool_result":
     case "system":
-      return typeof event.content === "string"
-        ? estimateTokens(event.content)
-        : inputTokens(event.content, estimateTokens);
+    case "hook":
+      return contentTokens(body.content, estimate);
     default:
       return 0;
   }
+}
+
+/** What is said before a summary. */
+const introductionTokens = 16;
+
+function contentTokens(content: Content | undefined, estimate: Estimate): number {
+  if (content === undefined) return 0;
+  if (typeof content === "string") return estimate(content);
+  return content.reduce(
+    (sum, block) => (block.type === "opaque" ? sum : sum + blockTokens(block, estimate)),
+    0,
+  );
 }
 
 /** The usage recorded last after the newest compaction, and the event that has it. */

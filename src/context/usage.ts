@@ -4,17 +4,29 @@ import { usageOf } from "./tokens.ts";
 
 /** All tokens spent by some events; a usage repeated on several events of one message counts once. */
 export function totalUsage(events: Iterable<SessionEvent>): Usage {
-  const byMessage = new Map<string, Usage>();
-  const total: MutableUsage = {};
-  for (const event of events) {
+  const sum = new UsageSum();
+  for (const event of events) sum.add(event);
+  return sum.total();
+}
+
+/** The same, given the events one by one. */
+export class UsageSum {
+  readonly #byMessage = new Map<string, Usage>();
+  readonly #total: MutableUsage = {};
+
+  add(event: SessionEvent): void {
     const usage = usageOf(event);
-    if (usage === undefined) continue;
+    if (usage === undefined) return;
     const message = "message" in event ? event.message : undefined;
-    if (message === undefined) addTo(total, usage);
-    else byMessage.set(message, larger(byMessage.get(message), usage));
+    if (message === undefined) addTo(this.#total, usage);
+    else this.#byMessage.set(message, larger(this.#byMessage.get(message), usage));
   }
-  for (const usage of byMessage.values()) addTo(total, usage);
-  return total;
+
+  total(): Usage {
+    const total = { ...this.#total };
+    for (const usage of this.#byMessage.values()) addTo(total, usage);
+    return total;
+  }
 }
 
 /** While a message streams, its repeated usage only grows. */

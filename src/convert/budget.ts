@@ -1,4 +1,4 @@
-import { estimateTokens } from "../context/tokens.ts";
+import { estimateTokens } from "../context/estimate.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
 
 /** Where a conversation is cut so that its newest turns fit. */

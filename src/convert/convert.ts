@@ -1,4 +1,5 @@
 import type { Agent, AgentWriter, Holds, Written } from "../agents/contract.ts";
+import { type Source, sourceBatches, sourceEvents } from "../agents/source.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
@@ -17,8 +18,8 @@ import { flattened } from "./flatten.ts";
 import { conversionKind } from "./journal.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
+import { refuseKind } from "./refuse-kind.ts";
 import { Losses, losesConversation } from "./report.ts";
-import { type Source, sourceBatches, sourceEvents } from "./source.ts";
 import { difference, Expectation } from "./verify.ts";
 
 /** What to convert, and how. */
@@ -73,8 +74,7 @@ export async function planConversion(request: ConvertRequest): Promise<ConvertRe
  */
 export async function convert(request: ConvertRequest): Promise<Converted> {
   const { env } = request;
-  const writer = await writerFor(request);
-  refuseUnsealing(request, writer);
+  const writer = await allowedWriter(request);
   if (request.strict) {
     const { losses, overBudget } = await planConversion(request);
     if (overBudget !== undefined) {
@@ -107,7 +107,9 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const told = (written: Written): JsonObject => {
     const { ref } = written;
     const to = { agent: ref.agent, session: ref.session };
-    return { from: { agent, session }, to, written };
+    const { at: event } = request.source;
+    const from = { agent, session, ...(event !== undefined && { event }) };
+    return { from, to, written };
   };
   let made: Written | undefined;
   const intend = (written: Written): void => {
@@ -131,6 +133,13 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   });
 }
 
+/** The target's writer; throws where the session may not be written for it. */
+export async function allowedWriter(request: ConvertRequest): Promise<AgentWriter> {
+  const writer = await writerFor(request);
+  refuseUnsealing(request, writer);
+  return writer;
+}
+
 /** What is made of a sealed session is sealed, unless the user said otherwise (P10). */
 function refuseUnsealing({ head, target, unseal }: ConvertRequest, { seals }: AgentWriter): void {
   if (head.sealed !== true || seals === true || unseal === true) return;
@@ -141,7 +150,8 @@ function refuseUnsealing({ head, target, unseal }: ConvertRequest, { seals }: Ag
   );
 }
 
-async function writerFor({ target }: ConvertRequest): Promise<AgentWriter> {
+async function writerFor({ target, head }: ConvertRequest): Promise<AgentWriter> {
+  refuseKind(head);
   if (target.writer !== undefined) return target.writer();
   throw new RepriseError("unsupported", `Sessions cannot be written for ${target.title}.`);
 }

@@ -1,6 +1,6 @@
 import type { PiecePrint } from "../additions/added-piece.ts";
-import type { Agent, AgentWriter, Written } from "../agents/contract.ts";
-import type { Environment } from "../base/env.ts";
+import type { NotesWriter, Written } from "../agents/contract.ts";
+import { loadAgent } from "../agents/registry.ts";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { asString, isObject, type JsonObject } from "../base/json.ts";
@@ -12,22 +12,23 @@ import { registerUndo } from "../store/undo.ts";
 export const conversionKind = "convert";
 
 /** Lets `undo` take conversions back, and later commands what a killed one left, through the agents that wrote them. */
-export function registerConversions(agents: readonly Agent[], env: Environment): void {
-  registerUndo(conversionKind, async (_home, data) => {
-    const { writer, written, name } = await writtenIn(data, agents);
+export function registerConversions(): void {
+  registerUndo(conversionKind, async (_home, data, env) => {
+    const { writer, written, name } = await writtenIn(data);
     // A writer of others may return nothing.
     const left = (await writer.takeBack(written, env)) ?? [];
     return { did: `removed ${name}`, left };
   });
-  registerSettling(conversionKind, async (home, { id, data }) => {
-    const { writer, written, name } = await writtenIn(data, agents);
+  registerSettling(conversionKind, async (home, { id, data }, env) => {
+    const { writer, written, name } = await writtenIn(data);
     let left: readonly PiecePrint[];
     try {
       left = (await writer.takeBack(written, env)) ?? [];
     } catch (error) {
       if (!isRepriseError(error, "conflict")) throw error;
-      const { from, to } = data;
-      record(home.journal, conversionKind, { from, to, written, losses: [], intention: id });
+      const { from, to, notes } = data;
+      const said = { from, to, written, losses: [], ...(notes === true && { notes }) };
+      record(home.journal, conversionKind, { ...said, intention: id });
       return `Writing ${name} was killed, and it was changed since; it stays.`;
     }
     failpoint("settle.taken-back");
@@ -36,17 +37,22 @@ export function registerConversions(agents: readonly Agent[], env: Environment):
   });
 }
 
-async function writtenIn(
-  { written }: JsonObject,
-  agents: readonly Agent[],
-): Promise<{ readonly writer: AgentWriter; readonly written: Written; readonly name: string }> {
+/** What takes additions back, whether they are sessions or notes. */
+type TakesBack = Pick<NotesWriter, "takeBack">;
+
+async function writtenIn({ written, notes }: JsonObject): Promise<{
+  readonly writer: TakesBack;
+  readonly written: Written;
+  readonly name: string;
+}> {
   const ref = isObject(written) ? written["ref"] : undefined;
   const agent = isObject(ref) ? asString(ref["agent"]) : undefined;
-  const load = agents.find((one) => one.name === agent)?.writer;
-  if (load === undefined || !isObject(written) || !isObject(ref)) {
+  const found = agent === undefined ? undefined : await loadAgent(agent);
+  const writer = await (notes === true ? found?.notesWriter?.() : found?.writer?.());
+  if (writer === undefined || !isObject(written) || !isObject(ref)) {
     throw new RepriseError("unsupported", "The agent this was written for is not known here.");
   }
   const session = asString(ref["session"]) ?? "";
   const name = session === "" ? `a run in ${asString(ref["path"])}` : `${agent}:${session}`;
-  return { writer: await load(), written: written as unknown as Written, name };
+  return { writer, written: written as unknown as Written, name };
 }

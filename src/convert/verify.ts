@@ -1,10 +1,10 @@
 import type { AgentWriter, Holds } from "../agents/contract.ts";
+import { type Source, sourceBatches } from "../agents/source.ts";
 import type { OutgoingMessage } from "../model/outgoing.ts";
 import { atomsOf } from "./atoms.ts";
 import { Marks } from "./marks.ts";
 import { Normaliser } from "./normalise.ts";
 import { Losses } from "./report.ts";
-import { type Source, sourceBatches } from "./source.ts";
 
 /** Remembers what was written, so that it can be compared with what is read back. */
 export class Expectation {

@@ -1,5 +1,7 @@
-import { closeSync, fstatSync, statSync, watch } from "node:fs";
+import { closeSync, fstatSync, statSync } from "node:fs";
+import { type Bell, fileBell } from "../base/bell.ts";
 import { isRepriseError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
 import { linesForward } from "./read-forward.ts";
 
@@ -23,7 +25,7 @@ export async function* follow(
   path: string,
   options: { readonly from?: number; readonly signal?: AbortSignal; readonly pollMs?: number } = {},
 ): AsyncGenerator<Followed> {
-  const { signal, pollMs = 250 } = options;
+  const { signal, pollMs = limits.followPollMs } = options;
   let offset = options.from ?? 0;
   // Held open while it is followed: so a new file at the same path cannot be given its inode number.
   let fd: number | undefined;
@@ -34,7 +36,7 @@ export async function* follow(
       if (fd === undefined) {
         fd = openIfThere(path);
         bell?.stop();
-        bell = watchBell(path, { signal, pollMs });
+        bell = fileBell(path, { signal, pollMs });
         if (fd !== undefined && opened++ > 0) {
           offset = 0;
           yield { kind: "restarted" };
@@ -85,50 +87,4 @@ function isReplaced(path: string, fd: number): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   const held = fstatSync(fd);
   return there !== undefined && (there.ino !== held.ino || there.dev !== held.dev);
-}
-
-/** Wakes a follower. */
-interface Bell {
-  next(): Promise<void>;
-  stop(): void;
-}
-
-/** Rings when the file may have changed: by the system's word where it gives one, by the clock otherwise. */
-function watchBell(
-  path: string,
-  options: { readonly signal: AbortSignal | undefined; readonly pollMs: number },
-): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
-  const ring = (): void => {
-    rung = true;
-    wake?.();
-  };
-  let watcher: ReturnType<typeof watch> | undefined;
-  try {
-    watcher = watch(path, ring);
-    watcher.on("error", () => watcher?.close());
-  } catch {
-    // No such file yet, or a file system that cannot watch: the clock alone then rings.
-  }
-  options.signal?.addEventListener("abort", ring);
-  return {
-    next: async () => {
-      if (!rung && !options.signal?.aborted) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, options.pollMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      wake = undefined;
-      rung = false;
-    },
-    stop: () => {
-      watcher?.close();
-      options.signal?.removeEventListener("abort", ring);
-    },
-  };
 }

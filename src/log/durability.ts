@@ -4,6 +4,8 @@ import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { type EventId, type SessionEvent, turnTypes } from "../model/event.ts";
 import { GroupSync } from "./group-sync.ts";
+import type { LogFile } from "./log-file.ts";
+import { whenNamed } from "./name-sync.ts";
 
 /** When an append is acknowledged: see docs/format.md, "Durability". */
 export type SyncPolicy = "turn" | "each" | "none";
@@ -17,7 +19,7 @@ interface IdRange {
 export class Durability {
   readonly #disk: Disk;
   readonly #policy: SyncPolicy;
-  readonly #file: { readonly fd: number; readonly path: string };
+  readonly #file: LogFile;
   readonly #group: GroupSync;
   #unsynced: IdRange | undefined;
   #nameSynced: boolean;
@@ -29,7 +31,7 @@ export class Durability {
     disk: Disk,
     options: {
       readonly policy: SyncPolicy;
-      readonly file: { readonly fd: number; readonly path: string };
+      readonly file: LogFile;
       /** Whether the file's name is on the disk for certain; otherwise the first sync sees to it. */
       readonly isNamed: boolean;
     },
@@ -39,6 +41,11 @@ export class Durability {
     this.#file = options.file;
     this.#nameSynced = options.isNamed;
     this.#group = new GroupSync((done) => this.#sync(done));
+    options.file.guard({
+      isLeft: () => this.#isLeft(),
+      syncNow: () => this.#trySync(),
+      sync: (done) => this.whenSynced(() => done()),
+    });
   }
 
   /** Throws where an earlier sync failed: nobody knows what the disk holds until the log is reopened. */
@@ -57,8 +64,7 @@ export class Durability {
 
   /** Whether these events are acknowledged only after a sync. */
   mustSync(events: readonly SessionEvent[]): boolean {
-    if (this.#policy === "none") return false;
-    return this.#policy === "each" || events.some(endsTurn);
+    return mustSync(this.#policy, events);
   }
 
   /** Calls back when everything written before this call is on the disk; concurrent callers share a sync. */
@@ -71,7 +77,7 @@ export class Durability {
     const range = this.#takeUnsynced();
     this.#refuseIfPoisoned(range);
     try {
-      this.#disk.syncNow(this.#file.fd);
+      this.#file.use((fd) => this.#disk.syncNow(fd));
       this.#syncName();
     } catch (error) {
       throw this.#poisoned(range, error);
@@ -90,22 +96,45 @@ export class Durability {
       done(this.#poisoned(range, this.#poison.cause));
       return;
     }
-    this.#disk.sync(this.#file.fd, (error) => {
+    this.#file.enter();
+    const finish: Synced = (error) => {
+      this.#file.leave();
       // Of two syncs at once the system tells only one that it failed.
       const failure = error ?? this.#poison?.cause;
-      done(failure === undefined ? this.#confirmed(range) : this.#poisoned(range, failure));
+      if (failure !== undefined) {
+        done(this.#poisoned(range, failure));
+        return;
+      }
+      failpoint("append.after-sync");
+      done();
+    };
+    let fd: number;
+    try {
+      fd = this.#file.fd;
+    } catch (error) {
+      finish(error);
+      return;
+    }
+    this.#disk.sync(fd, (error) => {
+      if (error !== undefined || this.#nameSynced) finish(error);
+      else
+        whenNamed(this.#disk, this.#file.path, (failure) => {
+          if (failure === undefined) this.#nameSynced = true;
+          finish(failure);
+        });
     });
   }
 
-  /** What is wrong after a sync that succeeded; undefined where nothing is. */
-  #confirmed(range: IdRange | undefined): RepriseError | undefined {
+  /** Whether something was written that the disk has not confirmed, though it is to be asked. */
+  #isLeft(): boolean {
+    return this.#unsynced !== undefined && this.#policy !== "none" && this.#poison === undefined;
+  }
+
+  /** What is wrong is remembered: the next append is refused. */
+  #trySync(): void {
     try {
-      this.#syncName();
-    } catch (error) {
-      return this.#poisoned(range, error);
-    }
-    failpoint("append.after-sync");
-    return undefined;
+      this.syncNow();
+    } catch {}
   }
 
   /** After a failed sync the next one may succeed without the lost pages: it proves nothing. */
@@ -144,6 +173,12 @@ export class Durability {
     );
     return this.#poison;
   }
+}
+
+/** Whether events are acknowledged only after a sync. */
+export function mustSync(policy: SyncPolicy, events: readonly SessionEvent[]): boolean {
+  if (policy === "none") return false;
+  return policy === "each" || events.some(endsTurn);
 }
 
 function endsTurn(event: SessionEvent): boolean {

@@ -15,14 +15,7 @@ const scanBytes = 32 * 1024;
 
 /** Finds an event by halving the file: ids grow with the offset, so any size takes a few small reads. */
 export function findEvent(fd: number, id: EventId, end: number): LinePlace | undefined {
-  let low = 0;
-  let high = end;
-  while (high - low > scanBytes) {
-    const middle = low + Math.floor((high - low) / 2);
-    const probe = firstIdFrom(fd, middle, high);
-    if (probe === undefined || probe.id > id) high = middle;
-    else low = probe.offset;
-  }
+  const low = offsetBefore(fd, id, end);
   // Lines may be longer than the span: go on until an id is reached, whatever the offset.
   for (const line of linesForward(fd, { from: low, end })) {
     const found = idOf(line.bytes);
@@ -32,6 +25,19 @@ export function findEvent(fd: number, id: EventId, end: number): LinePlace | und
     if (found > id) return undefined;
   }
   return undefined;
+}
+
+/** The beginning of a line not far before where an event is, or would be. */
+export function offsetBefore(fd: number, id: EventId, end: number): number {
+  let low = 0;
+  let high = end;
+  while (high - low > scanBytes) {
+    const middle = low + Math.floor((high - low) / 2);
+    const probe = firstIdFrom(fd, middle, high);
+    if (probe === undefined || probe.id > id) high = middle;
+    else low = probe.offset;
+  }
+  return low;
 }
 
 /** The first whole line that begins after the offset and has an id. */

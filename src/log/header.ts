@@ -3,6 +3,7 @@ import { RepriseError } from "../base/errors.ts";
 import { checkSessionId, sessionIdProblem } from "../base/ids.ts";
 import { asCount, isObject } from "../base/json.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
+import type { Damage } from "../model/damage.ts";
 import type { EventFrame, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
 import { soundEvent } from "../model/event-shape.ts";
 import { decodeLine, sumOf } from "./line.ts";
@@ -51,6 +52,14 @@ export function readHeader(fd: number, path: string): Header {
   if (first !== undefined && start !== undefined) return { ...first, start, isLost: false };
   throw new RepriseError("not_a_session", `${path} does not begin with a session_start event.`);
 }
+
+/** What is reported of a session whose first line is lost. */
+export const lostHeader: Damage = {
+  kind: "bad_header",
+  offset: 0,
+  recovered: 0,
+  detail: "the first line is lost",
+};
 
 /** The sum that a session's first line follows: none, or that of the line it was forked after. */
 export function sumBefore(start: SessionStart): string {

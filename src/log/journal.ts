@@ -19,9 +19,15 @@ export function record(
   path: string,
   kind: string,
   data: JsonObject,
-  { disk = realDisk, after }: { readonly disk?: Disk; readonly after?: EventId } = {},
+  options: {
+    readonly disk?: Disk;
+    readonly after?: EventId;
+    /** How long to wait for another writer. */
+    readonly waitMs?: number | undefined;
+  } = {},
 ): EventId {
-  const writer = openJournal(path, { disk, sync: "each", leasePerAppend: true });
+  const { disk = realDisk, after, waitMs } = options;
+  const writer = openJournal(path, { disk, sync: "each", leasePerAppend: true, waitMs });
   try {
     const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }], { after });
     return event!.id;

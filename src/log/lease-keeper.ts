@@ -2,6 +2,7 @@ import { RepriseError } from "../base/errors.ts";
 import { removeEmptyFolder } from "../base/held-lease.ts";
 import { type Lease, type LeasePlace, leaseLost, takeLease, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
+import { inSlice } from "../base/slices.ts";
 
 /** How a writer holds its lease. */
 export interface LeaseTimes {
@@ -9,6 +10,8 @@ export interface LeaseTimes {
   readonly leaseStaleMs?: number | undefined;
   /** After how long without an append the lease is given back. Default 2 seconds. */
   readonly leaseIdleMs?: number | undefined;
+  /** Keep the lease, once taken, until the session is closed. */
+  readonly exclusive?: boolean | undefined;
 }
 
 const held = new Set<LeaseKeeper>();
@@ -22,6 +25,7 @@ export class LeaseKeeper {
   readonly #place: LeasePlace;
   readonly #staleMs: number | undefined;
   readonly #idleMs: number;
+  readonly #isExclusive: boolean;
   #lease: Lease | undefined;
   #taking: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -43,6 +47,7 @@ export class LeaseKeeper {
     this.#place = place;
     this.#staleMs = leaseStaleMs;
     this.#idleMs = leaseIdleMs ?? limits.leaseIdleMs;
+    this.#isExclusive = times.exclusive ?? false;
   }
 
   /** Whether the lease is held, by a look in this millisecond. */
@@ -69,8 +74,11 @@ export class LeaseKeeper {
     if (this.#lostTerms.has(term)) throw leaseLost(this.#place.name);
   }
 
-  /** Takes the lease without blocking; returns at once where it is held. */
-  async take(waitMs: number | undefined): Promise<void> {
+  /**
+   * Takes the lease without blocking; returns at once where it is held, and without it after `stopTaking`. `onHeld` is
+   * called in the moment it is held.
+   */
+  async take(waitMs: number | undefined, onHeld: () => void = () => undefined): Promise<void> {
     if (this.isKept()) return;
     const taking = new AbortController();
     this.#taking = taking;
@@ -80,21 +88,29 @@ export class LeaseKeeper {
         staleMs: this.#staleMs,
         signal: taking.signal,
         // Held at once: a blocking append may come before the promise is looked at.
-        onTaken: (lease) => this.#hold(lease),
+        onTaken: (lease) => {
+          this.#hold(lease);
+          onHeld();
+        },
       });
     } catch (error) {
-      // A blocking append took the lease while this one waited for it.
-      if (this.#lease === undefined) throw error;
+      // A blocking append took the lease while this one waited for it, or nobody waits any more.
+      if (!taking.signal.aborted) throw error;
     } finally {
       this.#taking = undefined;
     }
+  }
+
+  /** Ends a wait for the lease. */
+  stopTaking(): void {
+    this.#taking?.abort();
   }
 
   /** Takes the lease, blocking. */
   takeNow(waitMs: number | undefined): void {
     if (this.held) return;
     this.#hold(takeLeaseSync(this.#place, { waitMs, staleMs: this.#staleMs }));
-    this.#taking?.abort();
+    this.stopTaking();
   }
 
   /** Says that the lease is in use. */
@@ -144,8 +160,8 @@ export class LeaseKeeper {
     const now = performance.now();
     if (this.#isUsed) this.#usedMs = now;
     this.#isUsed = false;
-    if (now - this.#usedMs >= this.#idleMs) {
-      this.giveUp();
+    if (!this.#isExclusive && now - this.#usedMs >= this.#idleMs) {
+      void inSlice(() => this.#giveUpIdle());
       return;
     }
     try {
@@ -154,6 +170,13 @@ export class LeaseKeeper {
       // It could not be looked at; the next append says so.
     }
     this.#tickLater();
+  }
+
+  /** Many become idle in the same moment; by the time its turn comes it may be in use again. */
+  #giveUpIdle(): void {
+    if (this.#lease === undefined) return;
+    if (this.#isUsed) this.#tickLater();
+    else this.giveUp();
   }
 
   /** Gives the lease back once what is left to do under it is done. */

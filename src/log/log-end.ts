@@ -14,6 +14,7 @@ import { findEvent } from "./find.ts";
 import { type Header, sumBefore } from "./header.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { LineEncoder, sumOf } from "./line.ts";
+import type { LogFile } from "./log-file.ts";
 import { draftsFromQuarantine, mendProgress } from "./mend.ts";
 import { settleOldStrip } from "./old-strip.ts";
 import {
@@ -30,6 +31,15 @@ import { isMendingUnfinished } from "./unfinished-mending.ts";
 import { writeOnce } from "./write-once.ts";
 import type { LogPlaces } from "./writer-options.ts";
 
+/** How many bytes before its newline a line is recognised by. */
+const sumBytes = 64;
+
+/**
+ * One for all logs, which is in use only between a line's encoding and its writing: one for each open session would
+ * take more room than all the rest of it.
+ */
+let spareEncoder: LineEncoder | undefined;
+
 /** How often the end of a log is mended in one look: each time there is less to mend. */
 const mostMendings = 64;
 
@@ -40,12 +50,11 @@ const mostMendings = 64;
 export class LogEnd {
   readonly #places: LogPlaces;
   readonly #header: Header;
-  readonly #fd: number;
+  readonly #file: LogFile;
   readonly #disk: Disk;
   readonly #seal: Seal | undefined;
   readonly #lease: LeaseKeeper;
   readonly #durability: Durability;
-  readonly #encoder = new LineEncoder();
   readonly #open = (event: SessionEvent) => tryOpen(this.#seal, event);
   readonly #knownMeta = () => this.meta();
   /** Looks at the lease and keeps it alive, in the middle of work that may take long. */
@@ -57,12 +66,13 @@ export class LogEnd {
   #meta: SessionMeta | undefined;
   #lookedInTerm = -1;
   #lookedMs = 0;
+  #lookedAtOpening = 0;
 
   constructor(
     log: {
       readonly places: LogPlaces;
       readonly header: Header;
-      readonly fd: number;
+      readonly file: LogFile;
     },
     means: {
       readonly disk: Disk;
@@ -73,7 +83,7 @@ export class LogEnd {
   ) {
     this.#places = log.places;
     this.#header = log.header;
-    this.#fd = log.fd;
+    this.#file = log.file;
     this.#disk = means.disk;
     this.#seal = means.seal;
     this.#lease = means.lease;
@@ -94,12 +104,16 @@ export class LogEnd {
   /** Makes sure the file is as this process left it; if others wrote, verifies and mends what they left. */
   look(): TailState {
     const isSameTerm = this.#lookedInTerm === this.#lease.term;
-    const known = this.#state;
+    let known = this.#state;
     // In a burst the last look still holds, and each stat makes the kernel stamp the next write anew.
     const nowMs = Date.now();
     if (isSameTerm && known !== undefined && nowMs === this.#lookedMs) return known;
     this.#lookedMs = nowMs;
     const { size, links, inode } = this.#disk.sizeOf(this.#fd);
+    if (known !== undefined && this.#file.openings !== this.#lookedAtOpening) {
+      known = this.#stillThere(known);
+    }
+    this.#lookedAtOpening = this.#file.openings;
     if (links > 0 && isSameTerm && known?.size === size) return this.#sees(known);
     // A name that passed to another file shows in the inode; within a term the open file is what counts.
     if (links === 0 || (!isSameTerm && inodeAt(this.#places.file) !== inode)) {
@@ -128,12 +142,17 @@ export class LogEnd {
 
   /** Writes drafts behind the end in one call. */
   put(drafts: readonly Draft[], state: TailState): Batch {
-    const batch = this.#encode(drafts, state);
-    failpoint("append.before-write");
-    if (isArmed("append.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
-    this.#write(batch, state);
-    failpoint("append.after-write");
-    return batch;
+    return this.#encoded(drafts, state, (batch) => {
+      failpoint("append.before-write");
+      if (isArmed("append.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
+      this.#write(batch, state);
+      failpoint("append.after-write");
+    });
+  }
+
+  /** Whoever calls keeps the file from being closed. */
+  get #fd(): number {
+    return this.#file.fd;
   }
 
   get #session(): string {
@@ -234,9 +253,10 @@ export class LogEnd {
     const isThere = (event: SessionEvent): boolean => this.#has(event);
     const drafts = draftsFromQuarantine(taken, { lastId, open: this.#open, isThere });
     const left = progress === undefined ? drafts : drafts.slice(1 + progress.recovered);
-    const batch = this.#encode(left, state);
-    if (isArmed("mend.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
-    this.#write(batch, state);
+    this.#encoded(left, state, (batch) => {
+      if (isArmed("mend.half-written")) tearAndCrash(this.#disk, this.#fd, batch.bytes);
+      this.#write(batch, state);
+    });
     failpoint("mend.after-write");
     this.#durability.syncNow();
   }
@@ -258,9 +278,31 @@ export class LogEnd {
     return sumOf(readFully(this.#fd, { from: place.offset, length })) === sum;
   }
 
-  #encode(drafts: readonly Draft[], state: TailState): Batch {
-    const context = { state, meta: this.#knownMeta, seal: this.#seal };
-    return encodeBatch(this.#encoder, drafts, context);
+  /** Makes lines of drafts and does something with them, while their bytes are valid. */
+  #encoded(drafts: readonly Draft[], state: TailState, act: (batch: Batch) => void): Batch {
+    const encoder = spareEncoder ?? new LineEncoder();
+    spareEncoder = undefined;
+    try {
+      const context = { state, meta: this.#knownMeta, seal: this.#seal };
+      const batch = encodeBatch(encoder, drafts, context);
+      act(batch);
+      return batch;
+    } finally {
+      spareEncoder = encoder;
+    }
+  }
+
+  /** A file that was closed in between must have the last known line where it was; undefined where that lies deeper. */
+  #stillThere(known: TailState): TailState | undefined {
+    const from = Math.max(0, known.size - sumBytes - 1);
+    const line = readFully(this.#fd, { from, length: known.size - from });
+    // A short file is refused for that; behind blank lines, the end is verified anew.
+    if (line.length < known.size - from) return known;
+    const sum = sumOf(line.subarray(0, -1));
+    if (sum === known.lastSum) return known;
+    if (sum !== undefined) throw this.#changedOutside("was replaced while it was open");
+    this.#seen = this.#state = undefined;
+    return undefined;
   }
 
   #write(batch: Batch, { size }: TailState): void {

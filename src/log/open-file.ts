@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
+import { fstatSync, lstatSync } from "node:fs";
 import type { Disk } from "../base/disk.ts";
-import { RepriseError } from "../base/errors.ts";
-import { checkReadable } from "../base/open-file.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
 import { systemError, whyRefused } from "../base/system-error.ts";
 
 /**
@@ -9,16 +8,26 @@ import { systemError, whyRefused } from "../base/system-error.ts";
  * leases of its own, and is nothing this store may write to.
  */
 export function openForAppending(path: string, disk: Disk): number {
-  // Append mode would make a missing file: look first.
-  checkReadable(path);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new RepriseError("not_a_file", `${path} is a link: it is read, but not written to.`, {
-      hint: "Open the file it points to by its own path.",
-    });
-  }
+  // Windows has no flag that keeps a link from being followed.
+  if (process.platform === "win32" && isLink(path)) throw refusedLink(path);
+  let fd: number;
   try {
-    return disk.openAppend(path);
+    fd = disk.openThere(path);
   } catch (error) {
+    if (errnoOf(error) === "ELOOP" && isLink(path)) throw refusedLink(path);
     throw systemError(error, `${path} cannot be opened: ${whyRefused(error)}.`);
   }
+  if (fstatSync(fd).isFile()) return fd;
+  disk.close(fd);
+  throw new RepriseError("not_a_file", `${path} is not a regular file.`);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function refusedLink(path: string): RepriseError {
+  return new RepriseError("not_a_file", `${path} is a link: it is read, but not written to.`, {
+    hint: "Open the file it points to by its own path.",
+  });
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/json.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { EventFrame, MetaEvent, SessionEvent, SessionStart } from "../model/event.ts";
 import { soundEvent } from "../model/event-shape.ts";
@@ -9,6 +10,8 @@ export interface SessionMeta {
   readonly tags?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly pinned?: boolean;
+  /** The caller's own facts. */
+  readonly metadata?: JsonObject;
 }
 
 /** What the first line says. */
@@ -21,9 +24,15 @@ export function metaOfEvent(event: MetaEvent): SessionMeta {
   return pick(event);
 }
 
-/** What is known after a change: each meta line repeats everything, so the newest one suffices. */
+/**
+ * What is known after a change: each meta line repeats everything, so the newest one suffices. Of `metadata` a change
+ * names the fields that change, with null for one that goes.
+ */
 export function mergeMeta(before: SessionMeta, change: SessionMeta): SessionMeta {
-  return { ...before, ...pick(change) };
+  const merged = { ...before, ...pick(change) };
+  if (change.metadata === undefined || before.metadata === undefined) return merged;
+  const fields = Object.entries({ ...before.metadata, ...change.metadata });
+  return { ...merged, metadata: Object.fromEntries(fields.filter(([, value]) => value !== null)) };
 }
 
 /** What is known of the whole session: the first line, and the newest meta line where there is one. */
@@ -44,7 +53,7 @@ export function readMeta(
     const event = decodeLine(line.bytes);
     const opened = event === undefined ? undefined : options.open(event);
     const sound = opened === undefined ? undefined : soundEvent(opened, onWrong);
-    return sound?.type === "meta" ? mergeMeta(fromStart, metaOfEvent(sound)) : fromStart;
+    return sound?.type === "meta" ? { ...fromStart, ...metaOfEvent(sound) } : fromStart;
   }
   return fromStart;
 }
@@ -56,11 +65,12 @@ export function isEmptyMeta(meta: SessionMeta): boolean {
   return Object.keys(meta).length === 0;
 }
 
-function pick({ title, tags, labels, pinned }: SessionMeta): SessionMeta {
+function pick({ title, tags, labels, pinned, metadata }: SessionMeta): SessionMeta {
   return {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags }),
     ...(labels !== undefined && { labels }),
     ...(pinned !== undefined && { pinned }),
+    ...(metadata !== undefined && { metadata }),
   };
 }

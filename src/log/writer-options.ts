@@ -28,4 +28,8 @@ export interface WriterOptions extends LeaseTimes {
 export interface AppendOptions {
   /** The last id the caller saw; anything but quiet events after it is a conflict. */
   readonly after?: EventId | undefined;
+  /** Ends the wait for another writer: nothing is written then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Quiet events after it are a conflict too. */
+  readonly exactly?: boolean | undefined;
 }

@@ -1,7 +1,5 @@
-import { closeSync } from "node:fs";
 import { dirname } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
-import { isoNow } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
@@ -13,11 +11,11 @@ import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
-import { type Header, readHeader, sumBefore } from "./header.ts";
+import { firstLine } from "./first-line.ts";
+import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { encodeBody, LineEncoder, type LineFrame } from "./line.ts";
 import { LogEnd } from "./log-end.ts";
-import { openForAppending } from "./open-file.ts";
+import { LogFile } from "./log-file.ts";
 import type { SessionMeta } from "./session-meta.ts";
 import type { TailState } from "./tail.ts";
 import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
@@ -29,6 +27,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A session's file that is open already, and its first line. */
+export interface OpenedLog {
+  readonly file: LogFile;
+  readonly header: Header;
+}
+
 /**
  * Appends to one session file. The order of an append: take the lease or look at it, look at the file, mend its end
  * if it is damaged, one write call, sync as promised, look at the lease again, acknowledge.
@@ -36,39 +40,33 @@ interface Waiting {
 export class LogWriter {
   readonly places: LogPlaces;
   readonly header: Header;
+  readonly file: LogFile;
   readonly #options: WriterOptions;
-  readonly #disk: Disk;
   readonly #lease: LeaseKeeper;
   readonly #durability: Durability;
   readonly #end: LogEnd;
-  readonly #waiting: Waiting[] = [];
-  readonly #fd: number;
+  #waiting: Waiting[] = [];
+  #isTaking = false;
   #closed = false;
   #closing: Promise<void> | undefined;
 
   private constructor(
     places: LogPlaces,
     options: WriterOptions,
-    opened: {
-      readonly fd: number;
-      readonly header: Header;
-      readonly lease: LeaseKeeper;
-      readonly isNamed: boolean;
-    },
+    opened: OpenedLog & { readonly lease: LeaseKeeper; readonly isNamed: boolean },
   ) {
     this.places = places;
     this.header = opened.header;
     this.#options = options;
-    this.#disk = options.disk;
-    this.#fd = opened.fd;
+    this.file = opened.file;
     this.#lease = opened.lease;
     this.#durability = new Durability(options.disk, {
       policy: options.sync,
-      file: { fd: opened.fd, path: places.file },
+      file: opened.file,
       isNamed: opened.isNamed,
     });
     this.#end = new LogEnd(
-      { places, header: opened.header, fd: opened.fd },
+      { places, header: opened.header, file: opened.file },
       {
         disk: options.disk,
         seal: options.seal,
@@ -78,7 +76,7 @@ export class LogWriter {
     );
     // Somebody who was replaced may have written since: what it left is set right by whoever holds the lease.
     this.#lease.onIdle = () => {
-      if (this.#end.state !== undefined) this.#end.lookAgain();
+      if (this.#end.state !== undefined) this.file.use(() => this.#end.lookAgain());
     };
   }
 
@@ -93,18 +91,15 @@ export class LogWriter {
     try {
       makeDurableDirectory(dirname(places.file), disk);
       lease.takeNow(options.waitMs);
-      const frame = firstFrame(start, options);
-      const text = options.seal?.sealBody(frame, start, sumBefore(start)) ?? encodeBody(start);
-      const { bytes } = new LineEncoder().encode(frame, text, sumBefore(start));
+      const bytes = firstLine(start, options);
       failpoint("create.before-publish");
       const isNamed = options.sync !== "none";
       if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: isNamed, disk })) {
         throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
       }
       failpoint("create.after-publish");
-      const fd = openForAppending(places.file, disk);
-      const header = readHeader(fd, places.file);
-      return new LogWriter(places, options, { fd, header, lease, isNamed });
+      const opened = openedLog(places.file, disk);
+      return new LogWriter(places, options, { ...opened, lease, isNamed });
     } catch (error) {
       lease.close();
       if (!isOfSystem(error) || errnoOf(error) === "EEXIST") throw error;
@@ -112,21 +107,26 @@ export class LogWriter {
     }
   }
 
+  /** A writer of an existing session; nothing is changed, or opened for it, until the first append. */
+  static over(places: LogPlaces, opened: OpenedLog, options: WriterOptions): LogWriter {
+    const { start, isLost } = opened.header;
+    if (isLost) {
+      throw new RepriseError("damaged", `The first line of ${places.file} is lost.`, {
+        hint: "Nothing was changed. The events after it can be read; a fork can be appended to.",
+      });
+    }
+    const lease = new LeaseKeeper(storeLease(places.leases, start.session), options);
+    // Whoever made the file may have been killed before its name was on the disk.
+    return new LogWriter(places, options, { ...opened, lease, isNamed: false });
+  }
+
   /** Opens an existing session for appending; nothing is changed until the first append. */
   static open(places: LogPlaces, options: WriterOptions): LogWriter {
-    const fd = openForAppending(places.file, options.disk);
+    const opened = openedLog(places.file, options.disk);
     try {
-      const header = readHeader(fd, places.file);
-      if (header.isLost) {
-        throw new RepriseError("damaged", `The first line of ${places.file} is lost.`, {
-          hint: "Nothing was changed. The events after it can be read; a fork can be appended to.",
-        });
-      }
-      const lease = new LeaseKeeper(storeLease(places.leases, header.start.session), options);
-      // Whoever made the file may have been killed before its name was on the disk.
-      return new LogWriter(places, options, { fd, header, lease, isNamed: false });
+      return LogWriter.over(places, opened, options);
     } catch (error) {
-      closeSync(fd);
+      opened.file.close();
       throw error;
     }
   }
@@ -143,6 +143,7 @@ export class LogWriter {
   /** Appends events in one write call and resolves when they are as durable as promised. */
   append(drafts: readonly Draft[], options: AppendOptions = {}): Promise<readonly SessionEvent[]> {
     if (this.#closed) return Promise.reject(this.#isClosed());
+    if (options.signal?.aborted) return Promise.reject(aborted(options.signal));
     try {
       if (this.#waiting.length > 0 || !this.#lease.held) return this.#queue(drafts, options);
       const events = this.#write(drafts, options);
@@ -177,7 +178,8 @@ export class LogWriter {
   flushSync(): void {
     this.#lease.takeNow(this.#options.waitMs);
     try {
-      this.#end.look();
+      this.file.needAppending();
+      this.file.use(() => this.#end.look());
     } finally {
       this.#giveBackIfShort();
     }
@@ -186,7 +188,12 @@ export class LogWriter {
 
   /** What is known of the whole session. */
   meta(): SessionMeta {
-    return this.#end.meta();
+    return this.file.use(() => this.#end.meta());
+  }
+
+  /** Takes the lease now, blocking, before there is anything to write. */
+  holdNow(): void {
+    this.#lease.takeNow(this.#options.waitMs);
   }
 
   /** Writes what is queued, waits for syncs under way, gives the lease back. */
@@ -200,29 +207,58 @@ export class LogWriter {
     this.#closed = true;
     await this.#durability.settled();
     this.#lease.close();
-    this.#disk.close(this.#fd);
+    this.file.close();
   }
 
   #queue(drafts: readonly Draft[], options: AppendOptions): Promise<readonly SessionEvent[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ drafts: drafts.map(frozen), options, resolve, reject });
-      if (this.#waiting.length === 1) void this.#takeThenWrite();
+      const waiting = { drafts: drafts.map(frozen), options, resolve, reject };
+      this.#waiting.push(options.signal === undefined ? waiting : this.#abortable(waiting));
+      if (!this.#isTaking) void this.#takeThenWrite();
     });
   }
 
+  /** Leaves the queue when its signal says so; what was written by then is written. */
+  #abortable(waiting: Waiting): Waiting {
+    const signal = waiting.options.signal!;
+    const leave = () => {
+      if (!this.#waiting.includes(heard)) return;
+      this.#waiting = this.#waiting.filter((other) => other !== heard);
+      if (this.#waiting.length === 0) this.#lease.stopTaking();
+      waiting.reject(aborted(signal));
+    };
+    const heard: Waiting = {
+      ...waiting,
+      resolve: (events) => {
+        signal.removeEventListener("abort", leave);
+        waiting.resolve(events);
+      },
+      reject: (error) => {
+        signal.removeEventListener("abort", leave);
+        waiting.reject(error);
+      },
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    return heard;
+  }
+
   async #takeThenWrite(): Promise<void> {
+    this.#isTaking = true;
     try {
-      await this.#lease.take(this.#options.waitMs);
-      this.#writeWaiting();
+      while (this.#waiting.length > 0) {
+        await this.#lease.take(this.#options.waitMs, () => this.#writeWaiting());
+        this.#writeWaiting();
+      }
     } catch (error) {
       for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
+    } finally {
+      this.#isTaking = false;
     }
   }
 
   #writeWaiting(): void {
-    if (this.#waiting.length === 0) return;
-    const waiting = this.#waiting.splice(0);
-    for (const { drafts, options, resolve, reject } of waiting) {
+    if (this.#waiting.length === 0 || !this.#lease.held) return;
+    for (const { drafts, options, resolve, reject } of this.#waiting.splice(0)) {
       try {
         const events = this.#write(drafts, options);
         this.#whenDurable(events, this.#lease.term).then(resolve, reject);
@@ -237,18 +273,25 @@ export class LogWriter {
     if (this.#closed) throw this.#isClosed();
     this.#durability.check();
     if (!this.#lease.held) throw leaseLost(this.session);
-    const state = this.#end.look();
-    if (drafts.length === 0) return [];
-    if (options.after !== undefined) this.#checkAfter(options.after, state);
-    return this.#end.put(drafts, state).events;
+    this.file.enter();
+    try {
+      this.file.needAppending();
+      const state = this.#end.look();
+      if (drafts.length === 0) return [];
+      if (options.after !== undefined) this.#checkAfter(options.after, state, options.exactly);
+      return this.#end.put(drafts, state).events;
+    } finally {
+      this.file.leave();
+    }
   }
 
   #isClosed(): RepriseError {
     return new RepriseError("closed", `Session ${this.session} is closed.`);
   }
 
-  #checkAfter(after: EventId, { lastId, size }: TailState): void {
-    if (after === lastId || (after < lastId && onlyQuietSince(this.#fd, after, size))) return;
+  #checkAfter(after: EventId, { lastId, size }: TailState, exactly = false): void {
+    if (after === lastId) return;
+    if (after < lastId && !exactly && onlyQuietSince(this.file.fd, after, size)) return;
     throw new RepriseError(
       "conflict",
       `Event ${after} is not the last one; the session is at ${lastId}.`,
@@ -262,8 +305,11 @@ export class LogWriter {
       this.#lease.confirm(term);
       return Promise.resolve(events);
     }
+    // Until then its descriptor stays: a failed write is told through that alone.
+    this.file.enter();
     return new Promise((resolve, reject) => {
       this.#durability.whenSynced((error) => {
+        this.file.leave();
         try {
           if (error !== undefined) throw error;
           this.#lease.confirm(term);
@@ -280,7 +326,18 @@ export class LogWriter {
   }
 }
 
-function firstFrame(start: SessionStart, options: WriterOptions): LineFrame {
-  const base = start.base?.event;
-  return { id: (base ?? 0) + 1, parent: base, at: options.createdAt ?? isoNow() };
+function openedLog(path: string, disk: Disk): OpenedLog {
+  const file = new LogFile(path, disk, { isForAppending: true });
+  try {
+    return { file, header: file.use((fd) => readHeader(fd, path)) };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function aborted(signal: AbortSignal): RepriseError {
+  return new RepriseError("aborted", "The append was given up before it was written.", {
+    cause: signal.reason,
+  });
 }

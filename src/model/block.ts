@@ -36,6 +36,7 @@ export interface OpaqueBlock {
   readonly value: unknown;
 }
 
+/** A piece of content: text, an image, a file, or what only another agent knows. */
 export type Block = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
 
 /** What a message says: plain text, or blocks in order. */

@@ -36,7 +36,10 @@ export function checkEvent(body: EventBody): EventBody {
   return first === "type" ? body : ({ ...({ type } as object), ...body } as EventBody);
 }
 
-function checkMeta({ title, tags }: MetaEvent): void {
+function checkMeta({ title, tags, metadata }: MetaEvent): void {
+  if (metadata !== undefined && JSON.stringify(metadata).length > limits.metadataChars) {
+    throw new RepriseError("too_large", `Metadata has at most ${limits.metadataChars} characters.`);
+  }
   if (typeof title === "string" && title.length > limits.titleChars) {
     throw new RepriseError("too_large", `A title has at most ${limits.titleChars} characters.`);
   }

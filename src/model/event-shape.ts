@@ -104,6 +104,7 @@ const kinds = {
 type KindName = keyof typeof kinds;
 
 const ofMessage = { message: "text?", model: "text?", usage: "usage?" } as const;
+const streamed = { ...ofMessage, stream: "text?", unfinished: "flag?" } as const;
 
 /** The fields of each type, `?` where it can do without. A type not listed is kept as it is. */
 const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `${KindName}?`>>>> =
@@ -111,6 +112,7 @@ const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `
     session_start: {
       format: "number",
       session: "text",
+      key: "text?",
       cwd: "text?",
       project: "project?",
       git: "git?",
@@ -127,12 +129,13 @@ const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `
     user: { content: "content", author: "text?", injected: "flag?", ran: "flag?" },
     assistant: {
       content: "content",
-      ...ofMessage,
+      ...streamed,
       stopReason: "text?",
       endTurn: "flag?",
       synthetic: "flag?",
     },
-    thinking: { content: "text", ...ofMessage, signature: "text?", redacted: "flag?" },
+    thinking: { content: "text", ...streamed, signature: "text?", redacted: "flag?" },
+    part: { stream: "text", of: "text", text: "text", message: "text?", model: "text?" },
     tool_use: { call: "text", name: "text", input: "json", ...ofMessage },
     tool_result: {
       call: "text",
@@ -160,6 +163,7 @@ const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `
       cwd: "text?",
       git: "git?",
       data: "json?",
+      metadata: "object?",
       repeated: "flag?",
     },
     plan: { content: "content", status: "text?" },
@@ -206,7 +210,10 @@ let byType: ReadonlyMap<string, readonly Field[]> | undefined;
 /** The fields as an event asks for them; made with the first one. */
 function fieldsOf(type: string): readonly Field[] {
   byType ??= new Map(
-    Object.entries(fieldsByType).map(([name, fields]) => [name, Object.entries(fields).map(field)]),
+    Object.entries(fieldsByType).map(([name, fields]) => [
+      name,
+      Object.entries({ ...fields, extra: "object?" as const }).map(field),
+    ]),
   );
   return byType.get(type) ?? [];
 }

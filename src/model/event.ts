@@ -44,11 +44,19 @@ export interface SealHeader {
   readonly check: string;
 }
 
+/** What any event may have besides the fields of its type. */
+export interface Extensible {
+  /** The caller's own facts about the event: kept, given back, never sent to a model. */
+  readonly extra?: JsonObject;
+}
+
 /** The first event: where, when and by what the session was begun. */
-export interface SessionStart {
+export interface SessionStart extends Extensible {
   readonly type: "session_start";
   readonly format: number;
   readonly session: string;
+  /** What the caller knows the session by, where its id was made of that. */
+  readonly key?: string;
   readonly cwd?: string;
   readonly project?: ProjectIdentity;
   readonly git?: GitState;
@@ -67,13 +75,13 @@ export interface SessionStart {
 }
 
 /** Instructions for the model. */
-export interface SystemEvent {
+export interface SystemEvent extends Extensible {
   readonly type: "system";
   readonly content: Content;
 }
 
 /** What a person (or a program in their place) said. */
-export interface UserEvent {
+export interface UserEvent extends Extensible {
   readonly type: "user";
   readonly content: Content;
   readonly author?: string;
@@ -84,14 +92,22 @@ export interface UserEvent {
 }
 
 /** Fields shared by the events that one model message was split into. */
-interface OfMessage {
+export interface OfMessage extends Extensible {
   /** Equal for all events of one model message. */
   readonly message?: string;
   readonly model?: string;
 }
 
+/** What can be written part by part while a model says it. */
+export interface Streamed extends OfMessage {
+  /** The stream whose parts before it this event stands for. */
+  readonly stream?: string;
+  /** Only the beginning: the one who wrote it was stopped, or is still at it. */
+  readonly unfinished?: boolean;
+}
+
 /** What the model said. */
-export interface AssistantEvent extends OfMessage {
+export interface AssistantEvent extends Streamed {
   readonly type: "assistant";
   readonly content: Content;
   readonly usage?: Usage;
@@ -103,7 +119,7 @@ export interface AssistantEvent extends OfMessage {
 }
 
 /** What the model thought before it spoke. */
-export interface ThinkingEvent extends OfMessage {
+export interface ThinkingEvent extends Streamed {
   readonly type: "thinking";
   readonly content: string;
   /** The provider's proof that the thinking is its own; valid for the same model only. */
@@ -111,6 +127,15 @@ export interface ThinkingEvent extends OfMessage {
   /** The provider kept the text for itself; `signature` is all there is. */
   readonly redacted?: boolean;
   readonly usage?: Usage;
+}
+
+/** A piece of what a model is saying; the whole event that follows stands for all pieces of its stream. */
+export interface PartEvent extends OfMessage {
+  readonly type: "part";
+  readonly stream: string;
+  /** The type of the event that it is a piece of. */
+  readonly of: "assistant" | "thinking";
+  readonly text: string;
 }
 
 /** The model calls a tool. */
@@ -123,7 +148,7 @@ export interface ToolUseEvent extends OfMessage {
 }
 
 /** What a tool answered. */
-export interface ToolResultEvent {
+export interface ToolResultEvent extends Extensible {
   readonly type: "tool_result";
   readonly call: string;
   readonly name?: string;
@@ -134,7 +159,7 @@ export interface ToolResultEvent {
 }
 
 /** A summary that stands for what came before. */
-export interface CompactionEvent {
+export interface CompactionEvent extends Extensible {
   readonly type: "compaction";
   readonly summary: string;
   /** The first event that stays in the context besides the summary. */
@@ -145,7 +170,7 @@ export interface CompactionEvent {
 }
 
 /** Going back: the next event follows `to`, and what came after stays in the log. */
-export interface RewindEvent {
+export interface RewindEvent extends Extensible {
   readonly type: "rewind";
   readonly to: EventId;
   readonly from: EventId;
@@ -153,7 +178,7 @@ export interface RewindEvent {
 }
 
 /** A place one can come back to. */
-export interface CheckpointEvent {
+export interface CheckpointEvent extends Extensible {
   readonly type: "checkpoint";
   readonly label?: string;
   readonly snapshot?: string;
@@ -161,14 +186,14 @@ export interface CheckpointEvent {
 }
 
 /** Files were put back as they were at a checkpoint. */
-export interface RestoreEvent {
+export interface RestoreEvent extends Extensible {
   readonly type: "restore";
   readonly checkpoint: EventId;
   readonly data?: unknown;
 }
 
 /** Changes to what is known about the session; an absent field is unchanged, null clears it. */
-export interface MetaEvent {
+export interface MetaEvent extends Extensible {
   readonly type: "meta";
   readonly title?: string | null;
   readonly tags?: readonly string[];
@@ -178,19 +203,21 @@ export interface MetaEvent {
   readonly cwd?: string;
   readonly git?: GitState;
   readonly data?: JsonObject;
+  /** Of the caller's own facts those that change; null takes one away. */
+  readonly metadata?: JsonObject;
   /** A repetition for readers of the tail; it says nothing new. */
   readonly repeated?: boolean;
 }
 
 /** What the agent means to do. */
-export interface PlanEvent {
+export interface PlanEvent extends Extensible {
   readonly type: "plan";
   readonly content: Content;
   readonly status?: string;
 }
 
 /** History of a permission; never granted again by resume, fork or convert. */
-export interface ApprovalEvent {
+export interface ApprovalEvent extends Extensible {
   readonly type: "approval";
   readonly call?: string;
   readonly decision: string;
@@ -199,7 +226,7 @@ export interface ApprovalEvent {
 }
 
 /** Context a hook put in front of the model. */
-export interface HookEvent {
+export interface HookEvent extends Extensible {
   readonly type: "hook";
   readonly event: string;
   readonly content?: Content;
@@ -207,7 +234,7 @@ export interface HookEvent {
 }
 
 /** An agent took over, changed its state or handed on. */
-export interface AgentEventBody {
+export interface AgentEventBody extends Extensible {
   readonly type: "agent";
   readonly name: string;
   readonly status?: string;
@@ -218,7 +245,7 @@ export interface AgentEventBody {
 }
 
 /** A task of the agent and how far it is. */
-export interface TaskEvent {
+export interface TaskEvent extends Extensible {
   readonly type: "task";
   readonly task: string;
   readonly title?: string;
@@ -229,7 +256,7 @@ export interface TaskEvent {
 }
 
 /** A child session was started or came back. */
-export interface SubagentEvent {
+export interface SubagentEvent extends Extensible {
   readonly type: "subagent";
   readonly session: string;
   readonly name?: string;
@@ -239,7 +266,7 @@ export interface SubagentEvent {
 }
 
 /** A background process an agent started. */
-export interface ProcessEvent {
+export interface ProcessEvent extends Extensible {
   readonly type: "process";
   readonly process: string;
   readonly command?: string;
@@ -249,7 +276,7 @@ export interface ProcessEvent {
 }
 
 /** A file an agent read, modified or created. */
-export interface FileEvent {
+export interface FileEvent extends Extensible {
   readonly type: "file";
   readonly path: string;
   readonly action: "read" | "modified" | "created" | "deleted";
@@ -257,13 +284,13 @@ export interface FileEvent {
 }
 
 /** A remark for people; never sent to a model. */
-export interface NoteEvent {
+export interface NoteEvent extends Extensible {
   readonly type: "note";
   readonly content: Content;
 }
 
 /** Says what mending set aside; see docs/format.md. */
-export interface RecoveredEvent {
+export interface RecoveredEvent extends Extensible {
   readonly type: "recovered";
   readonly quarantine: string;
   readonly bytes: number;
@@ -272,14 +299,14 @@ export interface RecoveredEvent {
 }
 
 /** Anything else, kept for the one who wrote it. */
-export interface CustomEvent {
+export interface CustomEvent extends Extensible {
   readonly type: "custom";
   readonly name: string;
   readonly data?: unknown;
 }
 
 /** The session is over. */
-export interface SessionEnd {
+export interface SessionEnd extends Extensible {
   readonly type: "session_end";
   readonly summary?: string;
   readonly reason?: string;
@@ -293,6 +320,7 @@ export type EventBody =
   | UserEvent
   | AssistantEvent
   | ThinkingEvent
+  | PartEvent
   | ToolUseEvent
   | ToolResultEvent
   | CompactionEvent
@@ -313,6 +341,7 @@ export type EventBody =
   | CustomEvent
   | SessionEnd;
 
+/** The types of events; a reader meets no other. */
 export type EventType = EventBody["type"];
 
 /** An event's place in its log. */
@@ -334,7 +363,26 @@ export interface EventFrame {
 export type SessionEvent = EventFrame & EventBody;
 
 /** Types that a compare-and-append may chain onto without a conflict. */
-export const quietTypes: ReadonlySet<string> = new Set<EventType>(["meta", "note", "checkpoint"]);
+export const quietTypes: ReadonlySet<string> = new Set<EventType>([
+  "meta",
+  "note",
+  "checkpoint",
+  "part",
+]);
+
+/** Types that carry the conversation on, or elsewhere: none stands between the parts of one text. */
+export const conversationTypes: ReadonlySet<string> = new Set<EventType>([
+  "session_start",
+  "system",
+  "user",
+  "assistant",
+  "thinking",
+  "tool_use",
+  "tool_result",
+  "compaction",
+  "rewind",
+  "session_end",
+]);
 
 /** Types whose append is acknowledged after a data sync under `sync: "turn"`. */
 export const turnTypes: ReadonlySet<string> = new Set<EventType>([

@@ -1,8 +1,15 @@
+import type { JsonObject } from "../base/json.ts";
 import type { GitState, ProjectIdentity } from "./event.ts";
 import type { Usage } from "./usage.ts";
 
 /** How a session was left. */
 export type SessionState = "ended" | "interrupted" | "waiting" | "unknown";
+
+/**
+ * What a store holds that is no conversation: how far a program came (`state`), what it remembers (`memory`), or pages
+ * it keeps about the work (`notes`).
+ */
+export type SessionKind = "state" | "memory" | "notes";
 
 /** How a session came from another. */
 export interface Relation {
@@ -15,6 +22,10 @@ export interface Relation {
 export interface SessionHead {
   readonly agent: string;
   readonly session: string;
+  /** What it is, if not a conversation. */
+  readonly kind?: SessionKind;
+  /** What its maker knows it by, where its id was made of that. */
+  readonly key?: string;
   /** The file or database that holds it. */
   readonly path: string;
   readonly sizeBytes: number;
@@ -25,6 +36,8 @@ export interface SessionHead {
   readonly titled?: boolean;
   readonly tags?: readonly string[];
   readonly pinned?: boolean;
+  /** Facts of the program that made it. */
+  readonly metadata?: JsonObject;
   readonly project?: ProjectIdentity;
   readonly cwd?: string;
   readonly cwdExists?: boolean;

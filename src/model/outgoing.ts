@@ -1,5 +1,6 @@
 import type { FileBlock, ImageBlock, TextBlock } from "./block.ts";
 import type { GitState } from "./event.ts";
+import type { Sections } from "./note-sections.ts";
 import type { Usage } from "./usage.ts";
 
 /** What a person said, ready to be written into another agent's store. */
@@ -63,6 +64,13 @@ export interface OutgoingSummary {
  * are answered at once, ids are valid for every API, nothing in it is unknown to the target.
  */
 export type OutgoingMessage = OutgoingUser | OutgoingAssistant | OutgoingResults | OutgoingSummary;
+
+/** What a session comes to, for stores that hold notes and no conversation. Secrets in it are masked. */
+export interface OutgoingNotes {
+  readonly sections: Sections;
+  /** The whole hand-over as a page of Markdown. */
+  readonly page: string;
+}
 
 /** What is known about the conversation as a whole. */
 export interface OutgoingAbout {

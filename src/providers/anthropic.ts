@@ -29,8 +29,10 @@ export interface AnthropicTool {
   input_schema: { type: "object"; [key: string]: unknown };
 }
 
-type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-type AnthropicGiven =
+/** The kinds of images the API takes. */
+export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+/** What a user message or a result may hold. */
+export type AnthropicGiven =
   | { type: "text"; text: string }
   | {
       type: "image";

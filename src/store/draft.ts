@@ -1,4 +1,5 @@
 import { hasLargeString, spillLargeStrings } from "../blobs/spill.ts";
+import type { BlobStore, StagedBlob } from "../blobs/store.ts";
 import type { Draft } from "../log/draft.ts";
 import { encodeBody } from "../log/line.ts";
 import type { SessionMeta } from "../log/session-meta.ts";
@@ -22,7 +23,7 @@ export function metaDraft(change: (known: SessionMeta) => SessionMeta): Draft {
 }
 
 /** Whether something of a draft is too large for its line. */
-export function isLargeDraft({ body }: Draft): boolean {
+function isLargeDraft({ body }: Draft): boolean {
   return hasLargeString(body);
 }
 
@@ -37,4 +38,24 @@ export function spillDraft(draft: Draft, put: (text: string) => BlobRef): Draft 
   if (blobs === 0) return draft;
   const stored: EventBody = Object.assign({}, spilled, { blobs });
   return { ...draft, stored, json: encodeBody(stored) };
+}
+
+/** Drafts as they are written, and the large texts of them, which must be durable before. */
+export function stagedDrafts(
+  drafts: readonly Draft[],
+  blobs: () => BlobStore,
+): { readonly ready: readonly Draft[]; readonly staged: readonly StagedBlob[] } {
+  if (!drafts.some(isLargeDraft)) return { ready: drafts, staged: [] };
+  const staged: StagedBlob[] = [];
+  const stage = (text: string): BlobRef => {
+    const blob = blobs().stage(text);
+    staged.push(blob);
+    return blob.ref;
+  };
+  try {
+    return { ready: drafts.map((draft) => spillDraft(draft, stage)), staged };
+  } catch (error) {
+    for (const blob of staged) blob.abandon();
+    throw error;
+  }
 }

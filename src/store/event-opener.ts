@@ -8,12 +8,15 @@ import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { soundEvent } from "../model/event-shape.ts";
 
+/** Where large content is found, whatever holds it. */
+export type BlobSource = Pick<BlobStore, "has" | "get">;
+
 /** Makes of a line's event what its author gave; the one way for all who read a session, and for verifying it. */
 export class EventOpener {
   readonly #seal: Seal | undefined;
-  readonly #blobs: () => BlobStore;
+  readonly #blobs: () => BlobSource;
 
-  constructor(seal: Seal | undefined, blobs: () => BlobStore) {
+  constructor(seal: Seal | undefined, blobs: () => BlobSource) {
     this.#seal = seal;
     this.#blobs = blobs;
   }

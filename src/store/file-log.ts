@@ -1,61 +1,52 @@
-import { closeSync, fstatSync } from "node:fs";
-import { type Disk, disk as realDisk } from "../base/disk.ts";
+import { fstatSync } from "node:fs";
+import { type Bell, fileBell } from "../base/bell.ts";
+import { disk as realDisk } from "../base/disk.ts";
 import { RepriseError } from "../base/errors.ts";
-import { openForReading } from "../base/open-file.ts";
-import { readFully } from "../base/read-fully.ts";
 import { storeHolder } from "../base/store-leases.ts";
-import type { BlobStore, StagedBlob } from "../blobs/store.ts";
+import type { BlobStore } from "../blobs/store.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { type Draft, frozen } from "../log/draft.ts";
-import type { SyncPolicy } from "../log/durability.ts";
 import { findEvent } from "../log/find.ts";
 import { finishLeft } from "../log/finish-left.ts";
-import { readHeader, sumBefore } from "../log/header.ts";
-import type { LeaseTimes } from "../log/lease-keeper.ts";
-import { idOf, metaAtOf, sumOf } from "../log/line.ts";
+import { type Header, lostHeader, readHeader, sumBefore } from "../log/header.ts";
+import { idOf, metaAtOf } from "../log/line.ts";
+import { LogFile } from "../log/log-file.ts";
 import { readLog } from "../log/read.ts";
-import { type Seal, type Secret, sealFor, sealOf } from "../log/seal.ts";
+import { type Seal, sealFor, sealOf } from "../log/seal.ts";
 import { readMeta, type SessionMeta } from "../log/session-meta.ts";
 import { isOutOfOrder } from "../log/strays.ts";
 import { examineTail } from "../log/tail.ts";
 import { type Step, walkBack } from "../log/walk.ts";
 import { LogWriter } from "../log/writer.ts";
-import type { AppendOptions, WriterOptions } from "../log/writer-options.ts";
-import type { BlobRef } from "../model/block.ts";
+import type { AppendOptions } from "../log/writer-options.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
-import { isLargeDraft, spillDraft } from "./draft.ts";
+import { stagedDrafts } from "./draft.ts";
 import { EventOpener } from "./event-opener.ts";
+import { applyOptions, type FileLogOptions, writerOptions } from "./file-log-options.ts";
+import { forkPoint } from "./fork-point.ts";
 import { type Home, placesOf } from "./home.ts";
-import { checkDepth, Lineage } from "./lineage.ts";
+import { JoinedLog } from "./joined-log.ts";
+import { Lineage } from "./lineage.ts";
 import { findSessionFile } from "./locate.ts";
 import { openBlobs } from "./open-blobs.ts";
-import { itemsBackward, itemsForward, shapesOf } from "./segment.ts";
+import { itemsBackward, itemsForward, segmentsFrom, shapesOf } from "./segment.ts";
 import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";
 import { SpillQueue } from "./spill-queue.ts";
 import { verifyLineage } from "./verify-lineage.ts";
 
-/** How a session's file is opened. */
-export interface FileLogOptions extends LeaseTimes {
-  readonly sync?: SyncPolicy | undefined;
-  readonly waitMs?: number | undefined;
-  readonly leasePerAppend?: boolean | undefined;
-  /** Opens or makes a sealed session. */
-  readonly secret?: Secret | undefined;
-  readonly disk?: Disk | undefined;
-  readonly createdAt?: string | undefined;
-}
+export type { FileLogOptions } from "./file-log-options.ts";
 
 /** A session in a file. Reading needs no lease and no right to write; the first append takes both. */
-export class FileLog implements SessionLog {
+export class FileLog extends JoinedLog implements SessionLog {
   readonly file: string;
   readonly start: SessionStart & EventFrame;
   readonly #home: Home;
   readonly #options: FileLogOptions;
-  readonly #fd: number;
+  readonly #file: LogFile;
+  readonly #header: Header;
   readonly #lineage: Lineage;
   readonly #seal: Seal | undefined;
-  readonly #isHeaderLost: boolean;
   readonly #opener: EventOpener;
   #blobs: BlobStore | undefined;
   #queue: SpillQueue | undefined;
@@ -71,21 +62,22 @@ export class FileLog implements SessionLog {
     },
     options: FileLogOptions,
   ) {
+    super();
     this.#home = home;
     this.#options = options;
     this.file = opened.file;
-    this.#fd = openForReading(opened.file);
+    this.#file = opened.writer?.file ?? new LogFile(opened.file, options.disk ?? realDisk);
     try {
-      const { start, isLost } = readHeader(this.#fd, opened.file);
-      this.#isHeaderLost = isLost;
+      this.#header = opened.writer?.header ?? this.#file.use((fd) => readHeader(fd, opened.file));
+      const { start } = this.#header;
       this.#seal = opened.seal ?? sealOf(start, options.secret);
       this.#opener = new EventOpener(this.#seal, () => this.#openBlobs());
       this.start = this.#seal === undefined ? start : this.#openedStart(start);
     } catch (error) {
-      closeSync(this.#fd);
+      this.#file.close();
       throw error;
     }
-    this.#lineage = new Lineage(home, { fd: this.#fd, file: opened.file, start: this.start });
+    this.#lineage = new Lineage(home, { file: this.#file, start: this.start });
     this.#writer = opened.writer;
   }
 
@@ -96,6 +88,7 @@ export class FileLog implements SessionLog {
     start: SessionStart,
     options: FileLogOptions = {},
   ): FileLog {
+    applyOptions(options);
     const seal = options.secret === undefined ? undefined : sealFor(start, options.secret);
     if (seal === undefined && start.seal !== undefined) {
       throw new RepriseError("sealed", `Session ${start.session} stands on one that is sealed.`);
@@ -119,9 +112,21 @@ export class FileLog implements SessionLog {
 
   /** Opens an existing session file. */
   static open(home: Home, file: string, options: FileLogOptions = {}): FileLog {
+    applyOptions(options);
     const log = new FileLog(home, { file, seal: undefined, writer: undefined }, options);
     log.#finishMending();
+    if (options.exclusive) log.#hold();
     return log;
+  }
+
+  /** Keeps others from writing from now on, or gives up. */
+  #hold(): void {
+    try {
+      this.#openWriter().holdNow();
+    } catch (error) {
+      void this.close();
+      throw error;
+    }
   }
 
   get session(): string {
@@ -129,26 +134,27 @@ export class FileLog implements SessionLog {
   }
 
   lastId(): EventId {
-    return this.#last().id;
+    return this.#reading(() => this.#last().id);
   }
 
   sizeBytes(): number {
-    this.#needOpen();
-    return fstatSync(this.#fd).size;
+    return this.#reading(() => fstatSync(this.#file.fd).size);
   }
 
   meta(): SessionMeta {
-    const { metaAt } = this.#last();
-    return readMeta(this.#fd, this.start, {
-      metaAt,
-      open: (event) => this.#opener.open(event, 0, ignore),
+    return this.#reading(() => {
+      const { metaAt } = this.#last();
+      return readMeta(this.#file.fd, this.start, {
+        metaAt,
+        open: (event) => this.#opener.open(event, 0, ignore),
+      });
     });
   }
 
   append(drafts: readonly Draft[], options?: AppendOptions): Promise<readonly SessionEvent[]> {
     try {
       const writer = this.#openWriter();
-      const { ready, staged } = this.#spill(drafts);
+      const { ready, staged } = stagedDrafts(drafts, () => this.#openBlobs());
       if (staged.length === 0 && (this.#queue?.isEmpty ?? true))
         return writer.append(ready, options);
       this.#queue ??= new SpillQueue(this.#openBlobs());
@@ -162,13 +168,16 @@ export class FileLog implements SessionLog {
   appendSync(drafts: readonly Draft[], options?: AppendOptions): readonly SessionEvent[] {
     const writer = this.#openWriter();
     this.#queue?.drainSync();
-    const { ready, staged } = this.#spill(drafts);
+    const { ready, staged } = stagedDrafts(drafts, () => this.#openBlobs());
     if (staged.length > 0) this.#openBlobs().settleSync(staged);
     return writer.appendSync(ready, options);
   }
 
-  *path(from?: EventId): Generator<Step> {
-    this.#needOpen();
+  protected override rawPath(from: EventId | undefined): Generator<Step> {
+    return this.#whileRead(() => this.#path(from));
+  }
+
+  *#path(from: EventId | undefined): Generator<Step> {
     this.#needKey();
     const damages: Damage[] = [];
     const onDamage = (damage: Damage) => damages.push(damage);
@@ -178,20 +187,22 @@ export class FileLog implements SessionLog {
         const event = this.#opener.open(step.event, step.offset ?? 0, onDamage);
         if (event === step.event) yield step;
         else if (event !== undefined) yield { ...step, event };
-        if (damages.length > 0) yield* damages.splice(0).map(damageStep);
+        for (const damage of damages.splice(0)) yield { kind: "damage", damage };
       }
       this.#needOpen();
     }
-    if (this.#isHeaderLost) yield { kind: "damage", damage: lostHeader };
+    if (this.#header.isLost) yield { kind: "damage", damage: lostHeader };
   }
 
-  *events(options: EventsOptions = {}): Generator<SessionEvent> {
-    const { from, reverse = false, onDamage = ignore } = options;
-    this.#needOpen();
+  protected override rawEvents(options: EventsOptions): Generator<SessionEvent> {
+    return this.#whileRead(() => this.#events(options));
+  }
+
+  *#events({ from, reverse = false, onDamage = ignore }: EventsOptions): Generator<SessionEvent> {
     this.#needKey();
-    if (this.#isHeaderLost) onDamage(lostHeader);
+    if (this.#header.isLost) onDamage(lostHeader);
     const segments = this.#lineage.segments();
-    for (const segment of reverse ? segments : segments.toReversed()) {
+    for (const segment of reverse ? segments : segmentsFrom(segments, from)) {
       const items = reverse ? itemsBackward(segment, from) : itemsForward(segment, from);
       for (const item of items) {
         if (item.kind === "event") {
@@ -204,49 +215,48 @@ export class FileLog implements SessionLog {
     }
   }
 
-  *shapes(): Generator<Shape> {
-    this.#needOpen();
-    for (const segment of this.#lineage.segments().toReversed()) yield* shapesOf(segment);
+  protected override rawShapes(): Generator<Shape> {
+    const segments = () => this.#lineage.segments().toReversed();
+    return this.#whileRead(function* () {
+      for (const segment of segments()) yield* shapesOf(segment);
+    });
   }
 
   verify(): SessionVerification {
-    this.#needOpen();
+    return this.#reading(() => this.#verified());
+  }
+
+  #verified(): SessionVerification {
     const isLocked = this.start.seal !== undefined && this.#seal === undefined;
     const opener = this.#opener;
     const found = verifyLineage(this.#lineage.segments(), {
       open: (...line) => (isLocked ? opener.inspect(...line) : opener.open(...line)),
       isTorn: (tail) => this.#isTorn(tail),
     });
-    const problems = this.#isHeaderLost ? [lostHeader, ...found.problems] : found.problems;
+    const problems = this.#header.isLost ? [lostHeader, ...found.problems] : found.problems;
     return { ...found, problems, isOpened: !isLocked };
   }
 
   has(event: EventId): boolean {
-    this.#needOpen();
-    const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
-    return segment !== undefined && findEvent(segment.fd, event, segment.endOffset) !== undefined;
+    return this.#reading(() => {
+      const segment = this.#lineage.segments().find(({ firstId }) => event >= firstId);
+      return segment !== undefined && findEvent(segment.fd, event, segment.endOffset) !== undefined;
+    });
   }
 
   forkBase(at?: EventId): ForkBase | undefined {
+    return this.#reading(() => this.#forkBase(at));
+  }
+
+  #forkBase(at: EventId | undefined): ForkBase | undefined {
     const event = this.#mended(at);
     if (event === undefined) return undefined;
-    const segments = this.#lineage.segments();
-    const index = segments.findIndex(({ firstId }) => event >= firstId);
-    const segment = segments[index];
-    if (segment === undefined) return undefined;
-    checkDepth(segments.length - index);
-    const place = findEvent(segment.fd, event, segment.endOffset);
-    if (place === undefined) return undefined;
-    // A fork must never stand on what a power cut could still take from its base.
-    (this.#options.disk ?? realDisk).syncNow(segment.fd);
-    const line = readFully(segment.fd, {
-      from: place.offset,
-      length: place.endOffset - 1 - place.offset,
-    });
-    const sum = sumOf(line);
-    if (sum === undefined) return undefined;
-    const session = readHeader(segment.fd, this.file).start.session;
-    return { session, event, endOffset: place.endOffset, sum };
+    const disk = this.#options.disk ?? realDisk;
+    return forkPoint(this.#lineage.segments(), { event, disk });
+  }
+
+  bell(signal?: AbortSignal): Bell {
+    return fileBell(this.file, { signal });
   }
 
   close(): Promise<void> {
@@ -271,11 +281,9 @@ export class FileLog implements SessionLog {
    * them in the strip of an older version only: whoever opens the session next brings them back, unless somebody is at it already.
    */
   #finishMending(): void {
-    try {
-      this.#needKey();
-      const options = writerOptions(this.#options, this.#seal);
-      finishLeft(placesOf(this.#home, this.file), this.session, options);
-    } catch {}
+    if (this.start.seal !== undefined && this.#seal === undefined) return;
+    const options = writerOptions(this.#options, this.#seal);
+    finishLeft(placesOf(this.#home, this.file), this.session, options);
   }
 
   /**
@@ -287,11 +295,11 @@ export class FileLog implements SessionLog {
     const known = this.#writer?.tail?.lastId ?? 0;
     if (last <= known || last < this.#lineage.tip().firstId) return last;
     const firstSum = sumBefore(this.start);
-    const { state, broken } = examineTail(this.#fd, { known: undefined, firstSum });
+    const { state, broken } = examineTail(this.#file.fd, { known: undefined, firstSum });
     if (state === undefined || broken === undefined || last <= broken.after.lastId) return last;
     this.#openWriter().flushSync();
     if (at === undefined) return this.lastId();
-    for (const item of readLog(this.#fd, { from: broken.from })) {
+    for (const item of readLog(this.#file.fd, { from: broken.from })) {
       if (item.kind === "event" && item.event.recoveredFrom === at) return item.event.id;
     }
     return undefined;
@@ -309,46 +317,51 @@ export class FileLog implements SessionLog {
     throw new RepriseError("closed", `Session ${this.session} is closed.`);
   }
 
+  /** Does something while the files of the lineage stay open. */
+  #reading<T>(work: () => T): T {
+    this.#needOpen();
+    this.#lineage.enter();
+    try {
+      return work();
+    } finally {
+      this.#lineage.leave();
+    }
+  }
+
+  /** The same while an iteration lasts. */
+  *#whileRead<T>(iterate: () => Iterable<T>): Generator<T> {
+    this.#needOpen();
+    this.#lineage.enter();
+    try {
+      yield* iterate();
+    } finally {
+      this.#lineage.leave();
+    }
+  }
+
   #openWriter(): LogWriter {
     this.#needOpen();
+    if (this.#writer !== undefined) return this.#writer;
     this.#needKey();
     // Its bases say whether it must be sealed.
-    if (this.#seal === undefined && this.start.base !== undefined) this.#lineage.segments();
-    this.#writer ??= LogWriter.open(
-      placesOf(this.#home, this.file),
-      writerOptions(this.#options, this.#seal),
-    );
+    if (this.#seal === undefined && this.start.base !== undefined) {
+      this.#reading(() => this.#lineage.segments());
+    }
+    const opened = { file: this.#file, header: this.#header };
+    const options = writerOptions(this.#options, this.#seal);
+    this.#writer = LogWriter.over(placesOf(this.#home, this.file), opened, options);
     return this.#writer;
   }
 
   /** The last whole line, found from the end. */
   #last(): { readonly id: EventId; readonly metaAt: number | undefined } {
-    this.#needOpen();
-    for (const line of linesBackward(this.#fd)) {
+    const { fd } = this.#file;
+    for (const line of linesBackward(fd)) {
       const id = line.complete ? idOf(line.bytes) : undefined;
-      if (id === undefined || isOutOfOrder(this.#fd, { offset: line.offset, id })) continue;
+      if (id === undefined || isOutOfOrder(fd, { offset: line.offset, id })) continue;
       return { id, metaAt: metaAtOf(line.bytes) };
     }
     return { id: this.start.id, metaAt: undefined };
-  }
-
-  #spill(drafts: readonly Draft[]): {
-    readonly ready: readonly Draft[];
-    readonly staged: readonly StagedBlob[];
-  } {
-    if (!drafts.some(isLargeDraft)) return { ready: drafts, staged: [] };
-    const staged: StagedBlob[] = [];
-    const stage = (text: string): BlobRef => {
-      const blob = this.#openBlobs().stage(text);
-      staged.push(blob);
-      return blob.ref;
-    };
-    try {
-      return { ready: drafts.map((draft) => spillDraft(draft, stage)), staged };
-    } catch (error) {
-      for (const blob of staged) blob.abandon();
-      throw error;
-    }
   }
 
   #openedStart(start: SessionStart & EventFrame): SessionStart & EventFrame {
@@ -374,24 +387,8 @@ export class FileLog implements SessionLog {
       // Who may not look at the leases cannot tell a torn line from one being written.
       return false;
     }
-    return fstatSync(this.#fd).size === tail.offset + tail.length;
+    return fstatSync(this.#file.fd).size === tail.offset + tail.length;
   }
 }
 
-const lostHeader: Damage = {
-  kind: "bad_header",
-  offset: 0,
-  recovered: 0,
-  detail: "the first line is lost",
-};
-
 function ignore(): void {}
-
-function damageStep(damage: Damage): Step {
-  return { kind: "damage", damage };
-}
-
-function writerOptions(options: FileLogOptions, seal: Seal | undefined): WriterOptions {
-  const { secret: _secret, disk = realDisk, sync = "turn", ...times } = options;
-  return { ...times, disk, sync, seal };
-}

@@ -1,13 +1,14 @@
 import type { Collection } from "../blobs/collect.ts";
-import type { EventId, SessionStart } from "../model/event.ts";
+import type { SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { collect } from "./collect.ts";
-import type { HeadsFilter, OpenedSession, Store } from "./contract.ts";
+import type { HeadsFilter, OpenedSession, Store, SyncSessions } from "./contract.ts";
 import type { FileLogOptions } from "./file-log.ts";
 import { createInFolder, openInFolder } from "./folder-sessions.ts";
+import { filteredHeads } from "./heads-filter.ts";
 import { folderHome, type Home } from "./home.ts";
 import { listHeads } from "./list.ts";
-import { baseAt, LogStore, openedFrom } from "./log-store.ts";
+import { LogStore, openedFrom } from "./log-store.ts";
 import { identifyProject } from "./project.ts";
 import { removeSession } from "./remove.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -19,6 +20,13 @@ export class FileStore extends LogStore implements Store {
   readonly #home: Home;
   readonly #options: FileLogOptions;
   readonly #open = new Map<string, SessionLog>();
+
+  /** Each log is opened for one manager, beside those that the store holds itself. */
+  readonly sync: SyncSessions = {
+    create: (start) => createInFolder(this.#home, start, this.#options),
+    open: (session) => openInFolder(this.#home, session, this.#options),
+    heads: (filter) => this.#heads(filter),
+  };
 
   constructor(folder: string, options: FileLogOptions = {}) {
     super();
@@ -32,32 +40,8 @@ export class FileStore extends LogStore implements Store {
     return openedFrom(log);
   }
 
-  async fork(session: string, at: EventId | undefined, id: string): Promise<OpenedSession> {
-    const log = this.log(session);
-    const base = baseAt(log, at);
-    const { cwd, project, model, seal } = log.start;
-    return this.create({
-      type: "session_start",
-      format: log.start.format,
-      session: id,
-      ...(cwd !== undefined && { cwd }),
-      ...(project !== undefined && { project }),
-      ...(model !== undefined && { model }),
-      base,
-      // One key for the whole lineage: what is read in the base is opened with it too.
-      ...(seal !== undefined && { seal }),
-    });
-  }
-
-  async *heads(filter: HeadsFilter = {}): AsyncGenerator<SessionHead> {
-    const project = filter.cwd === undefined ? undefined : identifyProject(filter.cwd).identity;
-    let left = filter.limit ?? Number.POSITIVE_INFINITY;
-    for (const head of listHeads(this.#home, { project })) {
-      if (filter.tag !== undefined && !head.tags?.includes(filter.tag)) continue;
-      if (left <= 0) return;
-      left -= 1;
-      yield head;
-    }
+  async *heads(filter?: HeadsFilter): AsyncGenerator<SessionHead> {
+    yield* this.sync.heads(filter);
   }
 
   async remove(session: string): Promise<void> {
@@ -76,6 +60,12 @@ export class FileStore extends LogStore implements Store {
     const logs = [...this.#open.values()];
     this.#open.clear();
     await Promise.all(logs.map((log) => log.close()));
+  }
+
+  #heads(filter: HeadsFilter = {}): Iterable<SessionHead> {
+    const { cwd } = filter;
+    const project = cwd === undefined ? undefined : identifyProject(cwd).identity;
+    return filteredHeads(listHeads(this.#home, { project }), filter);
   }
 
   protected override log(session: string): SessionLog {

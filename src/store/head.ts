@@ -11,7 +11,7 @@ import { linesBackward } from "../jsonl/read-backward.ts";
 import { formatVersion, isForkBase } from "../log/header.ts";
 import { decodeLine, metaAtOf, prefixOf } from "../log/line.ts";
 import { isSealedLine } from "../log/sealed-line.ts";
-import { readMeta } from "../log/session-meta.ts";
+import { readMeta, type SessionMeta } from "../log/session-meta.ts";
 import { plainText } from "../model/block.ts";
 import { type EventFrame, quietTypes, type SessionStart } from "../model/event.ts";
 import { soundEvent, wrongField } from "../model/event-shape.ts";
@@ -75,7 +75,7 @@ function factsOf(path: string, stat: Stats | undefined): FileFacts {
 }
 
 /** Fields are set one by one: a list makes a thousand of these, and copying costs more than reading. */
-type HeadDraft = { -readonly [Field in keyof SessionHead]: SessionHead[Field] };
+export type HeadDraft = { -readonly [Field in keyof SessionHead]: SessionHead[Field] };
 
 function bareHead({ path, sizeBytes, modifiedMs }: FileFacts, lastAt?: string): HeadDraft {
   return {
@@ -104,9 +104,7 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
     head.events = last.id;
     head.state = last.state;
   }
-  const relation = relationOf(start);
-  if (relation !== undefined) head.relation = relation;
-  if (start.createdBy !== undefined) head.author = start.createdBy;
+  addOrigin(head, start);
   if (start.seal !== undefined) return { ...head, sealed: true, title: "(sealed)" };
   if (last?.sealed) return { ...head, problem: "its lines are sealed, its first line is not" };
   const meta = readMeta(fd, start, { metaAt: last?.metaAt, open: (event) => event, onWrong });
@@ -116,15 +114,29 @@ function headOf(fd: number, facts: FileFacts): SessionHead {
     head.title = title;
     head.titled = meta.title !== undefined && meta.title !== null;
   }
+  addFacts(head, start, meta);
+  if (wrong.length > 0) head.problem = wrong.join(", ");
+  return head;
+}
+
+/** Puts into a head who made the session, and from which other one. */
+export function addOrigin(head: HeadDraft, start: FirstEvent): void {
+  const relation = relationOf(start);
+  if (relation !== undefined) head.relation = relation;
+  if (start.createdBy !== undefined) head.author = start.createdBy;
+}
+
+/** Puts into a head what its first event and its meta events state, but for the title. */
+export function addFacts(head: HeadDraft, start: FirstEvent, meta: SessionMeta): void {
   if (meta.tags !== undefined) head.tags = meta.tags;
   if (meta.pinned !== undefined) head.pinned = meta.pinned;
+  if (meta.metadata !== undefined) head.metadata = meta.metadata;
+  if (start.key !== undefined) head.key = start.key;
   if (start.project !== undefined) head.project = start.project;
   if (start.cwd !== undefined) head.cwd = start.cwd;
   if (start.git !== undefined) head.git = start.git;
   if (start.model !== undefined) head.model = start.model;
   if (start.agent?.version !== undefined) head.version = start.agent.version;
-  if (wrong.length > 0) head.problem = wrong.join(", ");
-  return head;
 }
 
 function startOf(
@@ -180,12 +192,15 @@ function readEnd(fd: number, sizeBytes: number): LastLine | undefined {
       state: "unknown",
       sealed: isSealedLine(line.bytes),
     };
+    // Somebody was speaking, and nobody wrote the whole of it.
+    if (type === "part") return { ...last, state: "interrupted" };
     if (!quietTypes.has(type)) return { ...last, state: stateAfter(type) };
   }
   return last;
 }
 
-function stateAfter(type: string): SessionState {
+/** How a session is left by the last event that is more than a remark. */
+export function stateAfter(type: string): SessionState {
   if (type === "session_end") return "ended";
   if (
     type === "assistant" ||

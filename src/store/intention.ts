@@ -1,4 +1,5 @@
 import type { PiecePrint } from "../additions/added-piece.ts";
+import type { Environment } from "../base/env.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { holderLife, type LeaseHolder, parseHolder, thisHolder } from "../base/holder.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
@@ -60,7 +61,7 @@ export function leftIntentions(home: Home, nowMs = Date.now()): readonly Intenti
 }
 
 /** Finishes or takes back what an intention left; returns a sentence that says what it did. */
-export type Settling = (home: Home, intention: Intention) => Promise<string>;
+export type Settling = (home: Home, intention: Intention, env: Environment) => Promise<string>;
 
 const settlings = new Map<string, Settling>();
 
@@ -75,7 +76,7 @@ export function registerSettling(does: string, settling: Settling): void {
  */
 export async function settleIntentions(
   home: Home,
-  tell: (sentence: string) => void,
+  { env, tell }: { readonly env: Environment; readonly tell: (sentence: string) => void },
 ): Promise<{ readonly open: number }> {
   let open = 0;
   for (const intention of leftIntentions(home).toReversed()) {
@@ -83,7 +84,7 @@ export async function settleIntentions(
     try {
       if (settling === undefined)
         throw new Error(`nobody here knows how to settle ${intention.does}`);
-      tell(await settling(home, intention));
+      tell(await settling(home, intention, env));
       failpoint("settle.concluded");
     } catch (error) {
       open += 1;

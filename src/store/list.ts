@@ -26,7 +26,7 @@ interface CachedHead {
 
 type HeadCache = ReadonlyMap<string, CachedHead>;
 
-const cacheVersion = 2;
+const cacheVersion = 3;
 const noCache: HeadCache = new Map();
 
 /** The sessions of a store, newest first. Unchanged files come from the cache where one is used. */

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { withRoom } from "../base/descriptors.ts";
 import { errnoOf, RepriseError } from "../base/errors.ts";
 import { checkSessionId } from "../base/ids.ts";
 import { systemError, whyRefused } from "../base/system-error.ts";
@@ -95,7 +96,7 @@ function refuseCaseTwin(folder: string, session: string): void {
 
 function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return withRoom(() => readdirSync(folder, { withFileTypes: true }));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw systemError(error, `${folder} cannot be listed: ${whyRefused(error)}.`);

@@ -1,8 +1,7 @@
+import { Bell } from "../base/bell.ts";
 import { isoNow } from "../base/clock.ts";
-import { RepriseError } from "../base/errors.ts";
 import type { Draft } from "../log/draft.ts";
-import { encodeBody } from "../log/line.ts";
-import { mergeMeta, metaOfEvent, metaOfStart, type SessionMeta } from "../log/session-meta.ts";
+import { metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer-options.ts";
 import {
@@ -13,6 +12,8 @@ import {
   type SessionEvent,
   type SessionStart,
 } from "../model/event.ts";
+import { JoinedLog } from "./joined-log.ts";
+import { checkAfter, eventsOf } from "./next-events.ts";
 import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";
 
 /** A session in memory: the same rules, nothing on the disk. For tests and `persistence: "none"`. */
@@ -20,14 +21,21 @@ export function memoryLog(start: SessionStart, base: readonly SessionEvent[] = [
   return new MemoryLog(start, base);
 }
 
-class MemoryLog implements SessionLog {
+/** The events that a fork of a log in memory shares with it. */
+export function eventsUpTo(log: SessionLog, last: EventId): readonly SessionEvent[] {
+  return [...log.events({ raw: true })].filter(({ id }) => id <= last);
+}
+
+class MemoryLog extends JoinedLog implements SessionLog {
   readonly file = undefined;
   readonly start: SessionStart & EventFrame;
   readonly #events: SessionEvent[];
+  readonly #bells = new Set<Bell>();
   #meta: SessionMeta;
   #sizeBytes = 0;
 
   constructor(start: SessionStart, base: readonly SessionEvent[]) {
+    super();
     const last = base.at(-1);
     const id = (last?.id ?? 0) + 1;
     this.start = { id, ...(last !== undefined && { parent: last.id }), at: isoNow(), ...start };
@@ -59,11 +67,21 @@ class MemoryLog implements SessionLog {
   }
 
   appendSync(drafts: readonly Draft[], options: AppendOptions = {}): readonly SessionEvent[] {
-    this.#checkAfter(options.after);
-    return drafts.map((draft) => this.#add(draft));
+    const { after, exactly } = options;
+    const last = this.lastId();
+    const demand = exactly && after !== undefined ? { exactly: after } : after;
+    checkAfter(demand, { last, isQuietSince: (id) => this.#isQuietSince(id) });
+    const { events, meta } = eventsOf(drafts, { last, meta: this.#meta });
+    this.#meta = meta;
+    for (const event of events) {
+      this.#events.push(event);
+      this.#sizeBytes += JSON.stringify(event).length;
+    }
+    for (const bell of this.#bells) bell.ring();
+    return events;
   }
 
-  *path(from?: EventId): Generator<Step> {
+  protected override *rawPath(from: EventId | undefined): Generator<Step> {
     let wanted = from ?? this.lastId();
     for (let index = this.#events.length - 1; index >= 0; index -= 1) {
       const event = this.#events[index]!;
@@ -73,7 +91,7 @@ class MemoryLog implements SessionLog {
     }
   }
 
-  *events(options: EventsOptions = {}): Generator<SessionEvent> {
+  protected override *rawEvents(options: EventsOptions): Generator<SessionEvent> {
     const { from, reverse = false } = options;
     const ordered = reverse ? this.#events.toReversed() : this.#events;
     for (const event of ordered) {
@@ -81,7 +99,7 @@ class MemoryLog implements SessionLog {
     }
   }
 
-  *shapes(): Generator<Shape> {
+  protected override *rawShapes(): Generator<Shape> {
     for (const { id, parent, type } of this.#events) yield { id, parent, type };
   }
 
@@ -98,34 +116,20 @@ class MemoryLog implements SessionLog {
     return { session: this.session, event: at, endOffset: 0, sum: "" };
   }
 
-  async close(): Promise<void> {}
-
-  #add(draft: Draft): SessionEvent {
-    // The same copy a file would give back: later changes to the caller's object do not reach it.
-    let body = JSON.parse(draft.json ?? encodeBody(draft.body)) as typeof draft.body;
-    if (body.type === "meta") {
-      this.#meta = mergeMeta(this.#meta, draft.meta?.(this.#meta) ?? metaOfEvent(body));
-      body = { ...body, ...this.#meta };
-    }
-    const id = this.lastId() + 1;
-    const parent = body.type === "rewind" ? body.to : id - 1;
-    const event: SessionEvent = { id, parent, at: draft.at ?? isoNow(), ...body };
-    this.#events.push(event);
-    this.#sizeBytes += JSON.stringify(event).length;
-    return event;
+  bell(signal?: AbortSignal): Bell {
+    const bell = new Bell({ signal });
+    const { stop } = bell;
+    this.#bells.add(bell);
+    bell.stop = () => {
+      this.#bells.delete(bell);
+      stop.call(bell);
+    };
+    return bell;
   }
 
-  #checkAfter(after: EventId | undefined): void {
-    const last = this.lastId();
-    if (after === undefined || after === last) return;
-    const loud = this.#events.some(({ id, type }) => id > after && !quietTypes.has(type));
-    if (after < last && !loud) return;
-    throw new RepriseError(
-      "conflict",
-      `Event ${after} is not the last one; the session is at ${last}.`,
-      {
-        details: { last },
-      },
-    );
+  async close(): Promise<void> {}
+
+  #isQuietSince(after: EventId): boolean {
+    return !this.#events.some(({ id, type }) => id > after && !quietTypes.has(type));
   }
 }

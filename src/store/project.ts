@@ -75,6 +75,11 @@ export function readGit(cwd: string): GitFacts | undefined {
   }
 }
 
+/** The folder in which the repository of a working tree keeps what its trees share; undefined where there is none. */
+export function gitCommonFolder(top: string): string | undefined {
+  return gitFolderOf(join(top, ".git"), top)?.common;
+}
+
 interface GitFolder {
   readonly own: string;
   /** Where a linked working tree keeps what it shares: config, refs, the first log. */

@@ -1,6 +1,6 @@
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { findEvent } from "../log/find.ts";
+import { findEvent, offsetBefore } from "../log/find.ts";
 import { prefixOf } from "../log/line.ts";
 import { itemsOf, type LogItem, readLog, repeated } from "../log/read.ts";
 import { StrayFilter } from "../log/strays.ts";
@@ -10,14 +10,23 @@ import type { Shape } from "./session-log.ts";
 
 /** The items of a file from an event on, in order. */
 export function* itemsForward(segment: Segment, from: EventId | undefined): Generator<LogItem> {
-  const place =
-    from === undefined || from <= segment.firstId
-      ? undefined
-      : findEvent(segment.fd, from, segment.endOffset);
-  const span = { from: place?.offset ?? 0, end: segment.endOffset };
-  for (const item of readLog(segment.fd, span)) {
-    if (item.kind !== "event" || from === undefined || item.event.id >= from) yield item;
+  const { fd, firstId, endOffset } = segment;
+  if (from === undefined || from <= firstId) {
+    yield* readLog(fd, { from: 0, end: endOffset });
+    return;
   }
+  // Where the event itself is missing, or not there yet, what follows it is looked for.
+  const begin = findEvent(fd, from, endOffset)?.offset ?? offsetBefore(fd, from, endOffset);
+  for (const item of readLog(fd, { from: begin, end: endOffset })) {
+    if (item.kind !== "event" || item.event.id >= from) yield item;
+  }
+}
+
+/** The files of a lineage, oldest first, without those that end before an event. */
+export function segmentsFrom(segments: readonly Segment[], from: EventId = 0): readonly Segment[] {
+  return segments
+    .filter((_, index) => index === 0 || segments[index - 1]!.firstId > from)
+    .toReversed();
 }
 
 /** The items of a file from an event back to its first, newest first. */

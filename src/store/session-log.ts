@@ -1,9 +1,11 @@
+import type { Bell } from "../base/bell.ts";
 import type { Draft } from "../log/draft.ts";
 import type { SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer-options.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
+import type { ReadRange } from "./contract.ts";
 
 /** An event's place in the tree, without its content. */
 export interface Shape {
@@ -12,13 +14,10 @@ export interface Shape {
   readonly type: string;
 }
 
-/** Which events to read. */
-export interface EventsOptions {
-  /** The first id to give; with `reverse` the last. */
-  readonly from?: EventId | undefined;
-  readonly reverse?: boolean | undefined;
-  /** Hears of damage as it is met. */
-  readonly onDamage?: ((damage: Damage) => void) | undefined;
+/** Which events of a log to read. */
+export interface EventsOptions extends Omit<ReadRange, "custom"> {
+  /** Parts as they were written, for who copies a log or follows it; else each text is one event. */
+  readonly raw?: boolean | undefined;
 }
 
 /** What reading a session from end to end found. */
@@ -41,9 +40,9 @@ export interface SessionLog {
   meta(): SessionMeta;
   append(drafts: readonly Draft[], options?: AppendOptions): Promise<readonly SessionEvent[]>;
   appendSync(drafts: readonly Draft[], options?: AppendOptions): readonly SessionEvent[];
-  /** From an event, or the last one, to the root. */
+  /** From an event, or the last one, to the root; what came in parts is one event. */
   path(from?: EventId): Iterable<Step>;
-  /** Every event of the lineage in order, all branches. */
+  /** Every event of the lineage in order, all branches; what came in parts is one event. */
   events(options?: EventsOptions): Iterable<SessionEvent>;
   shapes(): Iterable<Shape>;
   /** Checks every line of the lineage; reports at least what any reader of it would. */
@@ -52,5 +51,7 @@ export interface SessionLog {
   has(event: EventId): boolean;
   /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */
   forkBase(at?: EventId): ForkBase | undefined;
+  /** Rings when there may be new events, whoever appended them. */
+  bell(signal?: AbortSignal): Bell;
   close(): Promise<void>;
 }

@@ -1,30 +1,25 @@
 import { resolve } from "node:path";
-import { isRepriseError, RepriseError } from "../base/errors.ts";
+import { isRepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
+import { sessionIdOf } from "../base/ids.ts";
 import { clearError, clearly } from "../base/system-error.ts";
-import { buildContext, type Context } from "../context/build.ts";
-import { shouldCompact } from "../context/compaction.ts";
-import { stateOf } from "../context/state.ts";
 import { totalUsage } from "../context/usage.ts";
-import type { Content } from "../model/block.ts";
-import type { Damage } from "../model/damage.ts";
-import {
-  type AssistantEvent,
-  type EventBody,
-  type EventFrame,
-  type EventId,
-  quietTypes,
-  type SessionEvent,
-  type SessionStart,
-} from "../model/event.ts";
+import type { EventBody, EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Usage } from "../model/usage.ts";
-import { contextTokens } from "../model/usage.ts";
-import { builtInSummary, compactionOf } from "./compact.ts";
-import { contextPath } from "./context-path.ts";
+import { builtInSummary, compactionNow, compactionOf, summaryOf } from "./compact.ts";
+import { contextOf, contextPath } from "./context-path.ts";
+import type { FollowOptions, ReadRange } from "./contract.ts";
+import { type BuiltContext, type ContextRequest, Conversation } from "./conversation.ts";
 import { draftOf, metaDraft } from "./draft.ts";
+import { followLog } from "./follow.ts";
 import { listHeads } from "./list.ts";
+import { noEvent } from "./log-store.ts";
 import { identifyProject } from "./project.ts";
+import { readEvents } from "./read-events.ts";
+import { headsOf } from "./recent.ts";
+import { rewindTo } from "./rewind.ts";
+import { rotationOf } from "./rotation.ts";
 import type { EventsOptions, SessionLog } from "./session-log.ts";
 import {
   type CompactOptions,
@@ -40,45 +35,27 @@ import {
   openLog,
   recentLog,
   rotateLog,
+  storeAndFolder,
 } from "./sessions.ts";
 import { type Branch, branchesOf, type TreeNode, treeOf } from "./tree.ts";
-import { type Extra, type MetaChange, TypedAppends } from "./typed-appends.ts";
-
-/** What a session's events become for a model, and what was damaged on the way. */
-export interface BuiltContext extends Context {
-  readonly damage: readonly Damage[];
-}
-
-/** Hears of every acknowledged event. */
-export type Listener = (event: SessionEvent) => void;
+import type { MetaChange } from "./typed-appends.ts";
 
 function firstOf(events: readonly SessionEvent[]): SessionEvent {
   return events[0]!;
 }
 
-/** Room for the answer, where the caller names none. */
-const defaultReserveTokens = 16_384;
-
 /**
  * One session: append, read, build the model's context, fork, rewind, compact. The log is the truth;
  * everything else here is a view of it.
  */
-export class SessionManager extends TypedAppends {
+export class SessionManager extends Conversation {
   /** What people see of it; the entry is minified. */
   static override readonly name = "SessionManager";
-  /** True where `continueRecent` found nothing to continue, or the session was just made. */
-  readonly isNew: boolean;
-  readonly #options: OpenOptions;
-  readonly #listeners = new Set<Listener>();
-  readonly #openCalls = new Set<string>();
   #log: SessionLog;
-  #contextTokens: number | undefined;
 
   private constructor(log: SessionLog, options: OpenOptions, isNew: boolean) {
-    super();
+    super(openOptionsOf(options), isNew);
     this.#log = log;
-    this.#options = openOptionsOf(options);
-    this.isNew = isNew;
   }
 
   /** Makes a new session for a folder; with `dir` its file lies directly in that folder. */
@@ -97,12 +74,13 @@ export class SessionManager extends TypedAppends {
     return SessionManager.create(cwd, dir, options);
   }
 
-  /** Opens a session by its file or its id; nothing is written until the first append. */
+  /** Opens a session by its file, its id or the caller's key; nothing is written until the first append. */
   static open(
-    fileOrId: string,
+    fileOrId: string | { readonly key: string },
     options: OpenOptions & { readonly dir?: string } = {},
   ): SessionManager {
-    const log = clearly(() => openLog(fileOrId, options));
+    const session = typeof fileOrId === "string" ? fileOrId : sessionIdOf(fileOrId.key);
+    const log = clearly(() => openLog(session, options));
     return new SessionManager(log, options, false);
   }
 
@@ -117,6 +95,10 @@ export class SessionManager extends TypedAppends {
     dir?: string,
     options: OpenOptions = {},
   ): Promise<readonly SessionHead[]> {
+    if (options.store !== undefined) {
+      if (dir !== undefined) throw storeAndFolder();
+      return headsOf(options.store, resolve(cwd));
+    }
     const home = homeFor(dir, options);
     const project = dir === undefined ? identifyProject(resolve(cwd)).identity : undefined;
     return listHeads(home, { project, cache: true });
@@ -124,7 +106,12 @@ export class SessionManager extends TypedAppends {
 
   /** All sessions of this user, newest first. */
   static async listAll(options: OpenOptions = {}): Promise<readonly SessionHead[]> {
+    if (options.store !== undefined) return headsOf(options.store);
     return listHeads(homeFor(undefined, options), { cache: true });
+  }
+
+  protected override get firstId(): EventId {
+    return this.#log.start.id;
   }
 
   getSessionId(): string {
@@ -159,11 +146,12 @@ export class SessionManager extends TypedAppends {
     body: EventBody,
     options: { readonly after?: EventId } = {},
   ): Promise<SessionEvent> {
-    const { autoCompact, maxBytes } = this.#options;
+    const { autoCompact, maxBytes } = this.options;
     if (autoCompact !== undefined || maxBytes !== undefined) {
       return this.appendAll([body], options).then(firstOf);
     }
     try {
+      this.settleStreams([body]);
       return this.#log.append([draftOf(body)], options).then(this.#acknowledged, refused);
     } catch (error) {
       return Promise.reject(clearError(error));
@@ -175,25 +163,36 @@ export class SessionManager extends TypedAppends {
     bodies: readonly EventBody[],
     options: { readonly after?: EventId } = {},
   ): Promise<readonly SessionEvent[]> {
-    if (this.#options.autoCompact !== undefined) await this.#compactIfFull(bodies);
-    if (this.#options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
+    if (this.options.autoCompact !== undefined) await this.compactIfFull(bodies);
+    if (this.options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
+    this.settleStreams(bodies);
     const events = await this.#log.append(bodies.map(draftOf), options).catch(refused);
-    this.#heard(events);
+    this.heard(events);
+    return events;
+  }
+
+  protected override async write(bodies: readonly EventBody[]): Promise<readonly SessionEvent[]> {
+    const events = await this.#log.append(bodies.map(draftOf)).catch(refused);
+    this.heard(events);
     return events;
   }
 
   /** Appends one event and blocks until it is as durable as promised. */
   appendSync(body: EventBody, options: { readonly after?: EventId } = {}): SessionEvent {
-    if (this.#options.maxBytes !== undefined) this.#rotateIfLarge([body]);
-    const events = clearly(() => this.#log.appendSync([draftOf(body)], options));
-    this.#heard(events);
-    return events[0]!;
+    return this.appendAllSync([body], options)[0]!;
   }
 
-  /** Appends what the model said; the turn ends with it unless a tool call is still open. */
-  appendAssistant(content: Content, extra: Extra<AssistantEvent> = {}): Promise<SessionEvent> {
-    const endTurn = extra.endTurn ?? this.#openCalls.size === 0;
-    return this.append({ type: "assistant", content, ...extra, ...(endTurn && { endTurn }) });
+  /** Appends several events in one write, all of them or none, and blocks until they are as durable as promised. */
+  appendAllSync(
+    bodies: readonly EventBody[],
+    options: { readonly after?: EventId } = {},
+  ): readonly SessionEvent[] {
+    if (this.options.autoCompact !== undefined) this.compactAtOnce(bodies);
+    if (this.options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
+    this.settleStreams(bodies);
+    const events = clearly(() => this.#log.appendSync(bodies.map(draftOf), options));
+    this.heard(events);
+    return events;
   }
 
   /**
@@ -206,9 +205,9 @@ export class SessionManager extends TypedAppends {
   }
 
   /** The events of the session and its bases in order, all branches. */
-  async *events(options: EventsOptions = {}): AsyncGenerator<SessionEvent> {
+  async *events(options: ReadRange & EventsOptions = {}): AsyncGenerator<SessionEvent> {
     try {
-      yield* this.#log.events(options);
+      yield* readEvents(this.#log, options);
     } catch (error) {
       throw clearError(error);
     }
@@ -221,63 +220,84 @@ export class SessionManager extends TypedAppends {
   }
 
   /** What the model is to see now. Reads from the end back to the newest compaction, whatever the size. */
-  buildSessionContext(
-    options: { readonly budgetTokens?: number; readonly at?: EventId } = {},
-  ): BuiltContext {
-    const { events, damage, unreadBefore } = clearly(() => contextPath(this.#log, options));
-    const { budgetTokens } = options;
-    const how = budgetTokens === undefined ? {} : { budgetTokens, unreadBefore };
-    return { ...buildContext(events, how), damage };
+  override buildSessionContext(request: ContextRequest = {}): BuiltContext {
+    const how = { ...request, estimate: request.estimate ?? this.options.estimate };
+    return contextOf(
+      clearly(() => contextPath(this.#log, how)),
+      how,
+    );
   }
 
   /** A new session that shares everything up to an event; costs the same at any size. */
   fork(at?: EventId, options: Omit<CreateOptions, "persistence" | "seal"> = {}): SessionManager {
-    const merged = { ...this.#options, ...options };
+    const merged = { ...this.options, ...options };
     const log = clearly(() => forkLog(this.#log, at, merged));
     return new SessionManager(log, merged, true);
   }
 
   /** Goes back to an event; what came after stays in the log, and a rewind to `from` undoes it. */
-  async rewind(to: EventId, reason?: string): Promise<SessionEvent> {
-    return this.append(this.#rewindTo(to, reason));
-  }
-
-  /** Empties the context: a rewind to the first event. */
-  clear(): Promise<SessionEvent> {
-    return this.rewind(this.#log.start.id, "clear");
+  override async rewind(to: EventId, reason?: string): Promise<SessionEvent> {
+    const from = this.#log.lastId();
+    if (!this.#log.has(to)) throw noEvent(this.#log.session, to);
+    return this.append(rewindTo(to, { from, reason }));
   }
 
   /** The ends of the tree, the current one first. */
   branches(): readonly Branch[] {
-    return branchesOf(this.#log);
+    return branchesOf(this.#log.shapes(), this.#log.lastId());
   }
 
   tree(): readonly TreeNode[] {
-    return treeOf(this.#log);
+    return treeOf(this.#log.shapes(), this.#log.meta());
   }
 
   /** Makes room in the context; returns undefined where there is nothing to take away. */
-  async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
+  override async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
+    this.settleStreams();
+    const how = this.compacting(options);
     const { events } = clearly(() => contextPath(this.#log));
-    if (options.strategy === "rotate") {
-      return this.#rotate(await (options.summarise ?? builtInSummary)(events), events);
-    }
-    const compaction = await compactionOf(events, options);
+    if (options.strategy === "rotate") return this.#rotate(await summaryOf(events, how), events);
+    const compaction = await compactionOf(events, how);
     if (compaction === undefined) return undefined;
     const after = events.at(-1)?.id;
     const [event] = await this.#log.append([draftOf(compaction)], { after }).catch(refused);
     failpoint("compact.after-append");
-    this.#heard([event!]);
+    this.heard([event!]);
     return event;
   }
 
-  /**
-   * Calls back for every event appended through this object, once it is acknowledged. What a listener throws does
-   * not undo the append: it is an uncaught error of its own.
-   */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Events as they are appended, by this process or another one, until the signal aborts or the session is closed. */
+  follow(options: FollowOptions = {}): AsyncIterable<SessionEvent> {
+    const from = options.from ?? this.#log.lastId() + 1;
+    return this.followers.follow({ ...options, from }, () => {
+      const log = this.#log;
+      return {
+        follow: (span) => followLog(log, span),
+        rest: (first) => log.events({ from: first, raw: true }),
+      };
+    });
+  }
+
+  protected override contextEvents(): readonly SessionEvent[] {
+    return clearly(() => contextPath(this.#log)).events;
+  }
+
+  protected override compactAtOnce(bodies: readonly EventBody[]): void {
+    if (!this.mayLackRoom(bodies)) return;
+    this.settleStreams();
+    const events = this.contextEvents();
+    const plan = this.plan(events, bodies);
+    if (plan === undefined) return;
+    const how = this.compacting({ ...this.options.autoCompact, ...plan });
+    if (how.strategy === "rotate") this.#rotate(builtInSummary(events, how), events);
+    else this.#compactNow(events, how);
+  }
+
+  #compactNow(events: readonly SessionEvent[], how: CompactOptions): void {
+    const compaction = compactionNow(events, how);
+    if (compaction === undefined) return;
+    const after = events.at(-1)?.id;
+    this.heard(clearly(() => this.#log.appendSync([draftOf(compaction)], { after })));
   }
 
   /** Tokens of the whole session, counted once for each model message. */
@@ -285,74 +305,20 @@ export class SessionManager extends TypedAppends {
     return totalUsage(this.#log.events());
   }
 
-  /** Says that the session is over. */
-  async end(summary?: string): Promise<SessionEvent> {
-    return this.append({ type: "session_end", ...(summary !== undefined && { summary }) });
-  }
-
   /** Writes what is queued and gives the session free for others. */
   close(): Promise<void> {
-    return this.#log.close().catch(refused);
+    this.followers.stop();
+    return this.whenStreamsEnded(() => this.#log.close()).catch(refused);
   }
 
   readonly #acknowledged = (events: readonly SessionEvent[]): SessionEvent => {
-    this.#heard(events);
+    this.heard(events);
     return firstOf(events);
   };
 
-  #heard(events: readonly SessionEvent[]): void {
-    for (const event of events) {
-      if (event.type === "tool_use") this.#openCalls.add(event.call);
-      else if (event.type === "tool_result") this.#openCalls.delete(event.call);
-      else if (event.type === "user" || event.type === "rewind") this.#openCalls.clear();
-      if (event.type === "assistant" && event.usage !== undefined)
-        this.#contextTokens = contextTokens(event.usage);
-      // What came after the last word of a model makes the context larger by nobody knows how much.
-      else if (!quietTypes.has(event.type)) this.#contextTokens = undefined;
-      if (this.#listeners.size > 0) this.#tell(event);
-    }
-  }
-
-  #tell(event: SessionEvent): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
-  }
-
-  #rewindTo(to: EventId, reason: string | undefined): EventBody {
-    const from = this.#log.lastId();
-    if (!this.#log.has(to)) {
-      throw new RepriseError(
-        "not_found",
-        `There is no event ${to} in session ${this.#log.session}.`,
-      );
-    }
-    return { type: "rewind", to, from, ...(reason !== undefined && { reason }) };
-  }
-
-  async #compactIfFull(bodies: readonly EventBody[]): Promise<void> {
-    const { autoCompact } = this.#options;
-    if (autoCompact === undefined || !bodies.some((body) => body.type === "user")) return;
-    this.#contextTokens ??= this.buildSessionContext().contextTokens;
-    const { windowTokens, reserveTokens = defaultReserveTokens } = autoCompact;
-    if (!shouldCompact({ contextTokens: this.#contextTokens, windowTokens, reserveTokens })) return;
-    try {
-      await this.compact(autoCompact);
-    } catch (error) {
-      // Something was appended while the summary was made. The prompt goes first, the next one makes room.
-      if (!isRepriseError(error, "conflict")) throw error;
-    }
-  }
-
   /** A prompt begins a turn: only there can the history be cut without splitting a call from its result. */
   #rotateIfLarge(bodies: readonly EventBody[]): void {
-    const { maxBytes } = this.#options;
+    const { maxBytes } = this.options;
     if (maxBytes === undefined || bodies[0]?.type !== "user") return;
     while (this.#log.sizeBytes() >= maxBytes && this.#log.lastId() !== this.#log.start.id) {
       // Another process may have gone on from here, now or before this one opened it.
@@ -371,25 +337,25 @@ export class SessionManager extends TypedAppends {
 
   /** Goes on where the session goes on, if it was rotated. */
   #follow(): boolean {
-    const next = continuationOf(this.#log, this.#options);
+    const next = continuationOf(this.#log, this.options);
     if (next === undefined) return false;
     this.#goOnIn(next);
     return true;
   }
 
   #rotate(summary: string, events: readonly SessionEvent[]): SessionEvent {
-    const rotation = { summary, after: events.at(-1)!.id, model: stateOf(events).model };
-    const { log, events: written } = rotateLog(this.#log, rotation, this.#options);
+    const old = { start: this.#log.start, meta: this.#log.meta() };
+    const rotation = rotationOf(old, { summary, path: events });
+    const { log, events: written } = rotateLog(this.#log, rotation, this.options);
     this.#goOnIn(log);
-    this.#heard(written);
+    this.heard(written);
     return written.find(({ type }) => type === "compaction")!;
   }
 
   #goOnIn(log: SessionLog): void {
     const old = this.#log;
     this.#log = log;
-    this.#contextTokens = undefined;
-    void old.close();
+    void this.wentOn().then(() => old.close());
   }
 }
 

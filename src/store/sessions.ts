@@ -1,29 +1,27 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Environment, processEnvironment } from "../base/env.ts";
-import { RepriseError } from "../base/errors.ts";
+import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
-import { uuidv7 } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { refuseNetworkFs } from "../base/network-fs.ts";
 import { sweepLeases } from "../base/store-leases.ts";
 import { type Secret, secretFrom } from "../log/seal.ts";
-import {
-  type EventId,
-  type ProjectIdentity,
-  quietTypes,
-  type SessionEvent,
-  type SessionStart,
-} from "../model/event.ts";
+import type { EventId, ProjectIdentity, SessionEvent, SessionStart } from "../model/event.ts";
+import type { SyncSessions } from "./contract.ts";
 import { draftOf } from "./draft.ts";
 import { FileLog, type FileLogOptions } from "./file-log.ts";
+import { forkStartOf } from "./fork-start.ts";
 import { readHeadAndFacts } from "./head.ts";
 import { fileNameOf, folderHome, type Home, userHome } from "./home.ts";
 import { listHeads } from "./list.ts";
 import { findSessionFile, refuseUsedId, sessionFilesIn, sessionFolders } from "./locate.ts";
-import { memoryLog } from "./memory-log.ts";
+import { baseAt, noSession } from "./log-store.ts";
+import { eventsUpTo, memoryLog } from "./memory-log.ts";
 import { identifyProject, projectFolderName, realPathOf, sameProject } from "./project.ts";
 import { prune } from "./prune.ts";
+import { recentOf } from "./recent.ts";
+import { continuedIn, type Rotation } from "./rotation.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { CreateOptions, OpenOptions } from "./session-options.ts";
 import { startOf } from "./start.ts";
@@ -33,27 +31,43 @@ export function homeFor(dir: string | undefined, options: OpenOptions): Home {
   return dir === undefined ? userHome(environmentOf(options)) : folderHome(resolve(dir));
 }
 
+/** Sessions that a caller's own store keeps; undefined where the caller names none. */
+function storeOf(dir: string | undefined, options: CreateOptions): SyncSessions | undefined {
+  const { store } = options;
+  if (store === undefined) return undefined;
+  if (dir !== undefined || options.persistence !== undefined || options.seal !== undefined) {
+    throw storeAndFolder();
+  }
+  if (store.sync !== undefined) return store.sync;
+  throw new RepriseError("unsupported", "This store does not answer at once.", {
+    hint: "Use AsyncSessionManager: it has the same methods, each of them awaited.",
+  });
+}
+
+/** The error for a call that names both a store and a place for files. */
+export function storeAndFolder(): RepriseError {
+  return new RepriseError("bad_input", "A store says itself where and how it keeps sessions.", {
+    hint: "Leave out `store`, or else `dir`, `persistence` and `seal`.",
+  });
+}
+
 /** Makes the log of a new session. */
 export function createLog(
   cwd: string,
   dir: string | undefined,
   options: CreateOptions,
 ): SessionLog {
+  const store = storeOf(dir, options);
   const start = startOf(cwd, options, environmentOf(options));
+  if (store !== undefined) return store.create(start);
   if (options.persistence === "none") return memoryLog(start);
   const home = opened(homeFor(dir, options), options);
   const folder = home.flat ? home.sessions : projectFolder(home, start.project!);
-  if (options.id !== undefined) refuseUsedId(home, folder, start.session);
   const secret = options.seal ? secretOf(options) : undefined;
   if (options.seal && secret === undefined) {
     throw new RepriseError("sealed", "A sealed session needs a key.");
   }
-  return FileLog.create(
-    home,
-    join(folder, fileNameOf(start.session)),
-    start,
-    logOptions(options, secret),
-  );
+  return createFile(home, folder, { start, options, secret });
 }
 
 /** The log of the newest session of a project, if it has one; never one that goes on in another. */
@@ -62,16 +76,15 @@ export function recentLog(
   dir: string | undefined,
   options: CreateOptions,
 ): SessionLog | undefined {
+  const store = storeOf(dir, options);
+  if (store !== undefined) {
+    const head = recentOf([...store.heads({ cwd })]);
+    return head === undefined ? undefined : store.open(head.session);
+  }
   const home = opened(homeFor(dir, options), options);
   const project = dir === undefined ? identifyProject(cwd).identity : undefined;
   const heads = listHeads(home, { project, cache: true });
-  const left = new Set(
-    heads.map(({ relation }) => relation?.kind === "continues" && relation.session),
-  );
-  const head = heads.find(
-    ({ problem, session, sealed }) =>
-      problem === undefined && !left.has(session) && (options.seal !== true || sealed === true),
-  );
+  const head = recentOf(heads, { sealed: options.seal === true });
   return head === undefined ? undefined : openFile(home, head.path, options);
 }
 
@@ -80,13 +93,15 @@ export function openLog(
   fileOrId: string,
   options: OpenOptions & { readonly dir?: string },
 ): SessionLog {
+  const store = storeOf(options.dir, options);
+  if (store !== undefined) return store.open(fileOrId);
   if (fileOrId.includes("/") || fileOrId.includes("\\") || fileOrId.endsWith(".jsonl")) {
     const file = resolve(fileOrId);
     return openFile(homeOfFile(file, options), file, options);
   }
   const home = opened(homeFor(options.dir, options), options);
   const file = findSessionFile(home, fileOrId);
-  if (file === undefined) throw new RepriseError("not_found", `There is no session ${fileOrId}.`);
+  if (file === undefined) throw noSession(fileOrId);
   return openFile(home, file, options);
 }
 
@@ -96,104 +111,91 @@ export function forkLog(
   at: EventId | undefined,
   options: CreateOptions,
 ): SessionLog {
-  const forkedAt = base.forkBase(at);
-  if (forkedAt === undefined) {
-    throw new RepriseError("not_found", `There is no event ${at} in session ${base.session}.`);
-  }
-  const { title, tags } = base.meta();
-  const inherited = {
-    ...(title !== undefined && title !== null && { title }),
-    ...(tags !== undefined && { tags }),
-  };
-  const cwd = base.start.cwd ?? process.cwd();
+  const forkedAt = baseAt(base, at);
+  const { seal } = base.start;
   const start: SessionStart = {
-    ...startOf(
-      cwd,
-      { ...inherited, model: base.start.model, agent: base.start.agent, ...options },
-      environmentOf(options),
-    ),
+    ...forkStartOf({ start: base.start, meta: base.meta() }, options),
     base: forkedAt,
     // One key for the whole lineage: what is read in the base is opened with it too.
-    ...(base.start.seal !== undefined && { seal: base.start.seal }),
+    ...(seal !== undefined && { seal }),
   };
-  if (base.file === undefined) {
-    return memoryLog(
-      start,
-      [...base.events()].filter(({ id }) => id <= forkedAt.event),
-    );
-  }
-  const home = homeOfFile(base.file, options);
-  const file = join(dirname(base.file), fileNameOf(start.session));
-  if (options.id !== undefined) refuseUsedId(home, dirname(file), start.session);
   failpoint("fork.before-publish");
-  const secret = base.start.seal === undefined ? undefined : secretOf(options);
-  if (base.start.seal !== undefined && secret === undefined) {
-    throw new RepriseError("sealed", `Session ${base.session} is sealed.`);
-  }
-  const fork = FileLog.create(home, file, start, logOptions(options, secret));
+  const fork = createBeside(base, start, options);
   failpoint("fork.after-publish");
   return fork;
 }
 
-/** What a rotation begins with. */
-export interface Rotation {
-  readonly summary: string;
-  /** The last event the summary knows. */
-  readonly after: EventId;
-  /** The model in use. */
-  readonly model?: string | undefined;
-}
-
-/**
- * Ends a session and makes the one that goes on from a summary of it. The old one says first where it goes
- * on, and only where nobody wrote to it in the meantime: so it has one continuation, and that is the newer one.
- */
+/** Ends a session and makes the one that goes on from a summary of it. */
 export function rotateLog(
   old: SessionLog,
-  { summary, after, model = old.start.model }: Rotation,
+  { after, end, next, begun }: Rotation,
   options: OpenOptions,
 ): { readonly log: SessionLog; readonly events: readonly SessionEvent[] } {
-  const { base: _base, seal, ...facts } = old.start;
-  const { id: _id, parent: _parent, at: _at, sum: _sum, ...start } = facts;
-  const { title, tags, pinned } = old.meta();
-  const next: SessionStart = {
-    ...start,
-    session: uuidv7(),
-    ...(title !== undefined && title !== null && { title }),
-    ...(tags !== undefined && { tags }),
-    ...(model !== undefined && { model }),
-    continues: { session: old.session, event: after },
-  };
-  const end = { type: "session_end", reason: "rotated", rotatedTo: next.session } as const;
   const ended = old.appendSync([draftOf(end)], { after });
-  const log =
-    old.file === undefined
-      ? memoryLog(next)
-      : FileLog.create(
-          homeOfFile(old.file, options),
-          join(dirname(old.file), fileNameOf(next.session)),
-          next,
-          logOptions(options, seal === undefined ? undefined : secretOf(options)),
-        );
-  const begun = log.appendSync([
-    draftOf({ type: "compaction", summary, strategy: "rotate" }),
-    ...(pinned ? [draftOf({ type: "meta", pinned })] : []),
-  ]);
-  return { log, events: [...ended, ...begun] };
+  const log = createBeside(old, next, options);
+  return { log, events: [...ended, ...log.appendSync(begun.map(draftOf))] };
 }
 
 /** The session that a rotated one goes on in, opened; undefined where it was not rotated, or that one is gone. */
 export function continuationOf(old: SessionLog, options: OpenOptions): SessionLog | undefined {
-  if (old.file === undefined) return undefined;
   for (const step of old.path()) {
-    if (step.kind === "damage" || quietTypes.has(step.event.type)) continue;
-    const { event } = step;
-    if (event.type !== "session_end" || event.rotatedTo === undefined) return undefined;
-    const home = homeOfFile(old.file, options);
-    const file = findSessionFile(home, event.rotatedTo, { near: old.file });
-    return file === undefined ? undefined : openFile(home, file, options);
+    const next = step.kind === "damage" ? undefined : continuedIn(step.event);
+    if (next === undefined) continue;
+    return next === false ? undefined : openBeside(old, next, options);
   }
   return undefined;
+}
+
+/** Makes a session where another one lies. */
+function createBeside(log: SessionLog, start: SessionStart, options: CreateOptions): SessionLog {
+  if (options.store?.sync !== undefined) return options.store.sync.create(start);
+  if (log.file === undefined) {
+    const shared = start.base === undefined ? [] : eventsUpTo(log, start.base.event);
+    return memoryLog(start, shared);
+  }
+  const isSealed = log.start.seal !== undefined;
+  const secret = isSealed ? secretOf(options) : undefined;
+  if (isSealed && secret === undefined) {
+    throw new RepriseError("sealed", `Session ${log.session} is sealed.`);
+  }
+  const home = homeOfFile(log.file, options);
+  return createFile(home, dirname(log.file), { start, options, secret });
+}
+
+/** Opens a session that lies where another one does; undefined where it is not there. */
+function openBeside(
+  log: SessionLog,
+  session: string,
+  options: OpenOptions,
+): SessionLog | undefined {
+  if (options.store?.sync !== undefined) {
+    try {
+      return options.store.sync.open(session);
+    } catch (error) {
+      if (isRepriseError(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+  if (log.file === undefined) return undefined;
+  const home = homeOfFile(log.file, options);
+  const file = findSessionFile(home, session, { near: log.file });
+  return file === undefined ? undefined : openFile(home, file, options);
+}
+
+function createFile(
+  home: Home,
+  folder: string,
+  made: {
+    readonly start: SessionStart;
+    readonly options: CreateOptions;
+    readonly secret: Secret | undefined;
+  },
+): SessionLog {
+  const { start, options, secret } = made;
+  if (options.id !== undefined || options.key !== undefined)
+    refuseUsedId(home, folder, start.session);
+  const file = join(folder, fileNameOf(start.session));
+  return FileLog.create(home, file, start, logOptions(options, secret));
 }
 
 /**
@@ -243,7 +245,9 @@ function opened(home: Home, options: OpenOptions): Home {
 
 function logOptions(options: OpenOptions, secret: Secret | undefined): FileLogOptions {
   const { sync, waitMs, leasePerAppend, leaseStaleMs, leaseIdleMs } = options;
-  return { sync, waitMs, leasePerAppend, leaseStaleMs, leaseIdleMs, secret };
+  const { exclusive, maxOpenFiles } = options;
+  const times = { waitMs, leasePerAppend, leaseStaleMs, leaseIdleMs, exclusive };
+  return { sync, ...times, maxOpenFiles, secret };
 }
 
 function secretOf(options: OpenOptions): Secret | undefined {

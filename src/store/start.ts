@@ -1,5 +1,6 @@
 import type { Environment } from "../base/env.ts";
-import { checkSessionId, uuidv7 } from "../base/ids.ts";
+import { RepriseError } from "../base/errors.ts";
+import { checkSessionId, sessionIdOf, uuidv7 } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { formatVersion } from "../log/header.ts";
@@ -12,6 +13,8 @@ import { identifyProject } from "./project.ts";
 export interface StartOptions {
   /** A caller's own id; a UUIDv7 otherwise. */
   readonly id?: string | undefined;
+  /** Any string the caller knows the session by, in place of an id: `sessionIdOf` makes the id of it. */
+  readonly key?: string | undefined;
   readonly title?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly model?: string | undefined;
@@ -23,12 +26,13 @@ export interface StartOptions {
 /** The first event of a session begun in a folder. */
 export function startOf(cwd: string, options: StartOptions, env: Environment): SessionStart {
   const { identity, git } = identifyProject(cwd);
-  const { id, title, tags, model, agent, metadata } = options;
+  const { key, title, tags, model, agent, metadata } = options;
   const createdBy = options.createdBy ?? env.variables["USER"] ?? env.variables["USERNAME"];
   return {
     type: "session_start",
     format: formatVersion,
-    session: id === undefined ? uuidv7() : checkSessionId(id),
+    session: idFor(options),
+    ...(key !== undefined && { key }),
     ...(title !== undefined && { title: oneLine(title, limits.titleChars) }),
     ...(tags !== undefined && { tags }),
     cwd,
@@ -39,4 +43,12 @@ export function startOf(cwd: string, options: StartOptions, env: Environment): S
     ...(createdBy !== undefined && { createdBy }),
     ...(metadata !== undefined && { metadata }),
   };
+}
+
+function idFor({ id, key }: StartOptions): string {
+  if (id !== undefined && key !== undefined) {
+    throw new RepriseError("bad_input", "A session has an id or a key of its caller's, not both.");
+  }
+  if (key !== undefined) return sessionIdOf(key);
+  return id === undefined ? uuidv7() : checkSessionId(id);
 }

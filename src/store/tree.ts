@@ -1,5 +1,6 @@
+import type { SessionMeta } from "../log/session-meta.ts";
 import type { EventId } from "../model/event.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { Shape } from "./session-log.ts";
 
 /** An event with what follows it. */
 export interface TreeNode {
@@ -25,9 +26,8 @@ interface Links {
 }
 
 /** The leaves of a session's tree, the current one first. */
-export function branchesOf(log: SessionLog): readonly Branch[] {
-  const { parentOf, childrenOf } = linksOf(log);
-  const current = log.lastId();
+export function branchesOf(shapes: Iterable<Shape>, current: EventId): readonly Branch[] {
+  const { parentOf, childrenOf } = linksOf(shapes);
   const onPath = new Set<EventId>();
   for (let at: EventId | undefined = current; at !== undefined; at = parentOf.get(at))
     onPath.add(at);
@@ -46,9 +46,11 @@ export function branchesOf(log: SessionLog): readonly Branch[] {
 }
 
 /** The whole tree. Built from the leaves up, so that a long session needs no deep recursion. */
-export function treeOf(log: SessionLog): readonly TreeNode[] {
-  const { parentOf, typeOf, childrenOf } = linksOf(log);
-  const labels = log.meta().labels ?? {};
+export function treeOf(
+  shapes: Iterable<Shape>,
+  { labels = {} }: { readonly labels?: SessionMeta["labels"] } = {},
+): readonly TreeNode[] {
+  const { parentOf, typeOf, childrenOf } = linksOf(shapes);
   const nodes = new Map<EventId, TreeNode>();
   // Children have greater ids than their parents: from the end on, every child is there before its parent.
   for (const id of [...parentOf.keys()].sort((a, b) => b - a)) {
@@ -59,11 +61,11 @@ export function treeOf(log: SessionLog): readonly TreeNode[] {
   return (childrenOf.get(undefined) ?? []).map((root) => nodes.get(root)!);
 }
 
-function linksOf(log: SessionLog): Links {
+function linksOf(shapes: Iterable<Shape>): Links {
   const parentOf = new Map<EventId, EventId | undefined>();
   const typeOf = new Map<EventId, string>();
   const childrenOf = new Map<EventId | undefined, EventId[]>();
-  for (const { id, parent, type } of log.shapes()) {
+  for (const { id, parent, type } of shapes) {
     if (parentOf.has(id)) continue;
     // A parent that is missing or not earlier makes a root, never a cycle.
     const known = parent !== undefined && parent < id && parentOf.has(parent) ? parent : undefined;

@@ -1,5 +1,6 @@
 import { isStillLast, type PiecePrint, pieceIn, removePiece } from "../additions/added-piece.ts";
 import { exists } from "../base/disk.ts";
+import { type Environment, processEnvironment } from "../base/env.ts";
 import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
@@ -12,6 +13,7 @@ import type { Home } from "./home.ts";
 import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
 import { restoreMarks } from "./mark-session.ts";
 import { removeSession, settleLeaving } from "./remove.ts";
+import { undoRewind } from "./undo-rewind.ts";
 
 /** What an undo did, and what it had to leave in files that others write to as well. */
 export type Undone = string | { readonly did: string; readonly left: readonly PiecePrint[] };
@@ -20,13 +22,14 @@ export type Undone = string | { readonly did: string; readonly left: readonly Pi
  * Takes one kind of entry back; returns a sentence that says what it did. What is back already is passed over: an undo
  * that was killed is done again.
  */
-export type Undo = (home: Home, data: JsonObject) => Promise<Undone>;
+export type Undo = (home: Home, data: JsonObject, env: Environment) => Promise<Undone>;
 
 /** Each capability that writes to the journal says here how it is taken back. */
 const undos = new Map<string, Undo>([
   ["import", undoImport],
   ["prune", undoPrune],
   ["mark", undoMark],
+  ["rewind", undoRewind],
 ]);
 
 /** Registers how entries of a kind are undone. */
@@ -61,6 +64,7 @@ function joined(entries: readonly JournalEntry[]): JournalEntry {
 export async function undo(
   home: Home,
   id?: EventId,
+  env: Environment = processEnvironment(),
 ): Promise<{ readonly entry: JournalEntry; readonly did: string }> {
   const entries = undoableEntries(home);
   const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
@@ -74,7 +78,7 @@ export async function undo(
   failpoint("undo.intended");
   let undone: Undone;
   try {
-    undone = await undos.get(entry.kind)!(home, entry.data);
+    undone = await undos.get(entry.kind)!(home, entry.data, env);
   } catch (error) {
     concludeIntention(home, intention, "it could not be undone");
     throw error;
@@ -111,14 +115,18 @@ function cutLeft(home: Home): readonly string[] {
 }
 
 /** Finishes an undo that a dead process began; where something stands in its way the entry can be undone later. */
-export async function settleUndo(home: Home, { id, data }: Intention): Promise<string> {
+export async function settleUndo(
+  home: Home,
+  { id, data }: Intention,
+  env: Environment,
+): Promise<string> {
   const entry = undoableEntries(home).find((candidate) => candidate.id === data["entry"]);
   if (entry === undefined) {
     concludeIntention(home, id, "there is nothing to undo");
     return "An undo was killed; there is nothing left to undo of it.";
   }
   try {
-    const undone = await undos.get(entry.kind)!(home, entry.data);
+    const undone = await undos.get(entry.kind)!(home, entry.data, env);
     failpoint("settle.taken-back");
     const did = recordUndone(home, { entry: entry.id, intention: id }, undone);
     return `An undo was killed before it was done; it was finished: ${did}.`;

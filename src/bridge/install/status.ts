@@ -54,7 +54,7 @@ export function installedHooks(
   const file = recipe.file(scope, env);
   const text = fileStat(file) === undefined ? undefined : textOf(file);
   if (text === undefined) return undefined;
-  if (recipe.form === "plugin") return installedPlugin(text, { scope, file, env });
+  if (recipe.form === "plugin") return installedPlugin(text, { scope, file, env, recipe });
   let found: ReturnType<typeof foundHooks>;
   try {
     found = foundHooks(text);
@@ -80,7 +80,12 @@ export function installedHooks(
 
 function installedPlugin(
   text: string,
-  { env, ...at }: { readonly scope: HookScope; readonly file: string; readonly env: Environment },
+  given: {
+    readonly scope: HookScope;
+    readonly file: string;
+    readonly env: Environment;
+    readonly recipe: { text(argv: readonly string[]): string };
+  },
 ): InstalledHooks | undefined {
   if (!isOurPlugin(text)) return undefined;
   const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? "[]";
@@ -88,7 +93,10 @@ function installedPlugin(
     (match) => JSON.parse(match[0]) as string,
   );
   const called = words.filter((word) => isAbsolute(word));
-  return { ...at, events: ["plugin"], missing: [], ...stalenessOf([called], env) };
+  const { scope, file, env, recipe } = given;
+  const stale = stalenessOf([called], env);
+  const outdated = stale.outdated || recipe.text(words) !== text;
+  return { scope, file, events: ["plugin"], missing: [], ...stale, outdated };
 }
 
 /** What is wrong with what is called, by the files that each line or plugin names. */

@@ -1,6 +1,6 @@
 import { smallFile } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
-import { estimateTokens } from "../../context/tokens.ts";
+import { cutToTokens, estimateTokens } from "../../context/estimate.ts";
 import type { Contribution, InjectionContext } from "../inject/injection.ts";
 import { placesOf } from "../state/places.ts";
 import { loadState } from "../state/snapshot.ts";
@@ -138,11 +138,6 @@ function said(kind: string, text: string): Contribution {
 }
 
 function cut(text: string, tokens: number): string {
-  const chars = Math.floor(tokens) * 4;
-  return text.length <= chars
-    ? text.trim()
-    : `${text
-        .slice(0, chars - 1)
-        .toWellFormed()
-        .trim()}…`;
+  const kept = cutToTokens(text, Math.floor(tokens) - 1, estimateTokens);
+  return kept.length === text.length ? text.trim() : `${kept.trim()}…`;
 }

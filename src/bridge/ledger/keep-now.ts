@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { AgentNotes } from "../../agents/notes-contract.ts";
 import { pause } from "../../base/pause.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import { bySection, foreignNotes } from "../foreign/read.ts";
@@ -13,7 +14,7 @@ import { workFacts } from "./work.ts";
 import { writeHandoff } from "./write-handoff.ts";
 
 /** Takes an event into the ledger that has something for it. */
-export function keepNow(context: InjectionContext): void {
+export function keepNow(context: InjectionContext, notes: readonly AgentNotes[]): void {
   const { event, state, places, leftMs } = context;
   const cwd = event.cwd ?? state.cwd;
   const told = factsOf(event, state);
@@ -22,7 +23,8 @@ export function keepNow(context: InjectionContext): void {
   const { agent, session } = event;
   const nowMs = Date.now();
   const isStart = event.kind === "session_start";
-  const foreign = isStart ? bySection(foreignNotes(project.path, { session, nowMs })) : undefined;
+  const about = { project: project.path, session, nowMs };
+  const foreign = isStart ? bySection(foreignNotes(notes, about)) : undefined;
   // Nothing was said yet: a ledger is begun only where another program left something to begin with.
   if (foreign !== undefined && Object.keys(foreign).length === 0) return;
   const ledger = ledgerPlaces(project, event);

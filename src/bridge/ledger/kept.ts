@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString, isObject, parseObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { type SectionName, sectionNames } from "../../model/note-sections.ts";
 import type { LedgerLine } from "./line.ts";
-import { type SectionName, sectionNames } from "./sections.ts";
 
 /** Who a line comes from: what the session itself shows, what was noted from outside, or another program's file. */
 export type Origin = "session" | "note" | "foreign";

@@ -1,3 +1,4 @@
+import type { AgentNotes } from "../../agents/notes-contract.ts";
 import type { Contribution, InjectionContext } from "../inject/injection.ts";
 import { logError } from "../state/error-log.ts";
 import type { Occasion } from "./contribute.ts";
@@ -15,11 +16,14 @@ export interface Ledger {
   keep(context: InjectionContext): void;
 }
 
-/** The ledger of files. */
-export const ledger: Ledger = {
-  contribute: (context, occasion) => attempt(context, () => contributeNow(context, occasion)) ?? [],
-  keep: (context) => attempt(context, () => keepNow(context)),
-};
+/** The ledger of files; with the notes other programs keep, which it takes in when a session begins. */
+export function ledgerWith(notes: readonly AgentNotes[]): Ledger {
+  return {
+    contribute: (context, occasion) =>
+      attempt(context, () => contributeNow(context, occasion)) ?? [],
+    keep: (context) => attempt(context, () => keepNow(context, notes)),
+  };
+}
 
 function attempt<T>({ places, event }: InjectionContext, work: () => T): T | undefined {
   try {

@@ -1,4 +1,4 @@
-import { type SectionName, sectionNamed } from "./sections.ts";
+import { type SectionName, sectionNamed } from "../../model/note-sections.ts";
 
 /** A line of a ledger and where it stands: before the first section, in one, or under a heading of a person's own. */
 export interface LedgerLine {

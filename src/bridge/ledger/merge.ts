@@ -1,7 +1,7 @@
 import { limits } from "../../base/limits.ts";
+import { headingOf, type SectionName, sectionNames } from "../../model/note-sections.ts";
 import { type Kept, type KeptLine, nothingKept, type Origin } from "./kept.ts";
 import { isNested, keyOf, type LedgerLine, ledgerLines } from "./line.ts";
-import { headingOf, type SectionName, sectionNames } from "./sections.ts";
 
 /** A line we would have in the ledger. */
 export interface WantedLine {

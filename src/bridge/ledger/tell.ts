@@ -1,6 +1,6 @@
 import { type Section, writeSections } from "../../context/sections.ts";
+import { headingOf, type SectionName, sectionNames } from "../../model/note-sections.ts";
 import { itemOf } from "./line.ts";
-import { headingOf, type SectionName, sectionNames } from "./sections.ts";
 import type { ViewLine } from "./view.ts";
 
 /** Which part of a ledger is told. */

@@ -1,11 +1,11 @@
 import { limits } from "../../base/limits.ts";
+import type { SectionName } from "../../model/note-sections.ts";
 import { oneLine } from "../../model/text.ts";
 import type { Facts } from "./facts.ts";
 import type { Kept, Origin } from "./kept.ts";
 import { itemOf, keyOf } from "./line.ts";
 import type { Wanted, WantedLine } from "./merge.ts";
 import type { Note, NoteKind } from "./note.ts";
-import type { SectionName } from "./sections.ts";
 
 /** Everything a ledger is made from besides what stands in it. */
 export interface Sources {

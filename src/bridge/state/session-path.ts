@@ -1,5 +1,5 @@
+import { type Source, sourceEvents } from "../../agents/source.ts";
 import { jsonChars } from "../../context/tokens.ts";
-import { type Source, sourceEvents } from "../../convert/source.ts";
 import type { SessionEvent } from "../../model/event.ts";
 
 /** Events that are looked at: the first quarter of them from the beginning, the rest from the end. */

@@ -13,6 +13,11 @@ export interface BridgeSettings {
   /** The most one event gives to a model. */
   readonly injectedTokens: number;
   readonly workMs: number;
+  /** Whether checkpoints of files are taken by themselves. */
+  readonly checkpoints: boolean;
+  /** How long one may take at a prompt, and before a tool. */
+  readonly promptCheckpointMs: number;
+  readonly toolCheckpointMs: number;
 }
 
 /** The settings of a file; what is missing or makes no sense is as it is by default. */
@@ -29,6 +34,9 @@ export function readSettings(path: string): BridgeSettings {
       limits.injectedTokens,
     ),
     workMs: positive(value["workMs"]) ?? limits.hookWorkMs,
+    checkpoints: value["checkpoints"] !== false,
+    promptCheckpointMs: positive(value["promptCheckpointMs"]) ?? limits.promptCheckpointMs,
+    toolCheckpointMs: positive(value["toolCheckpointMs"]) ?? limits.toolCheckpointMs,
   };
 }
 

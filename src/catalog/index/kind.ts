@@ -11,6 +11,7 @@ export const kinds = [
   "note",
 ] as const;
 
+/** What an event is to a search. */
 export type Kind = (typeof kinds)[number];
 
 /** How much a word in such a text says: what people and models said stands above what tools put out. */

@@ -20,8 +20,6 @@ import { CatalogWriter } from "./writer.ts";
 /** How the index is brought up to date. */
 export interface UpdateOptions {
   readonly env: Environment;
-  /** Where the agents' code lies: other code may find other sessions. */
-  readonly code: readonly string[];
   /** Every agent, loaded when sessions must be looked for. */
   agents(): Promise<readonly Agent[]>;
   /** An agent by its name, loaded when a session of it must be read. */

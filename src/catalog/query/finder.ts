@@ -1,5 +1,6 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import { RepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import { userHome } from "../../store/home.ts";
 import { freshen } from "../index/freshen.ts";
@@ -16,15 +17,15 @@ import { searchWords } from "./search-words.ts";
 /** How a finder works. */
 export interface FinderOptions extends UpdateOptions {
   readonly nowMs: number;
-  /** The program file of a thread that searches; without it everything happens in this one. */
-  readonly worker?: string;
   /** Hears of a session as soon as reading finds something in it. */
   onFound?(session: Found["sessions"][number]): void;
 }
 
 /** How much to answer. */
 export interface Wanted {
+  /** The best so many sessions. */
   readonly sessions: number;
+  /** The best so many events of each. */
   readonly events: number;
   /** Answer at once, from what the index has so far. */
   readonly soFar?: boolean;
@@ -55,13 +56,18 @@ export class Finder {
     this.#options = options;
   }
 
-  /** Opens the index and brings it up to date, within the time given. Works without one too, only slower. */
+  /**
+   * Opens the index and brings it up to date, within the time given. Works without one too, only slower.
+   * @internal
+   */
   static async open(options: FinderOptions): Promise<Finder> {
     return new Finder(await groundFor(options), options);
   }
 
   /** Everything that matches, by the same rules whether the index has it or it must be read. */
-  async search(request: SearchRequest, wanted: Wanted): Promise<Found> {
+  async search(request: SearchRequest, limit: Partial<Wanted> = {}): Promise<Found> {
+    const { foundSessions: sessions, foundEvents: events } = limits;
+    const wanted = { sessions, events, ...limit };
     const asked = understand(request);
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.

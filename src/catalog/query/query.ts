@@ -39,6 +39,7 @@ export const filterKeys = [
   "has",
 ] as const;
 
+/** What a query can be narrowed by. */
 export type FilterKey = (typeof filterKeys)[number];
 
 /** What a found event or its session must be. */

@@ -20,8 +20,6 @@ export interface Reading {
   readonly nowMs: number;
   agent(name: string): Promise<Agent | undefined>;
   agents(): Promise<readonly Agent[]>;
-  /** The program file of a thread that looks through bytes. */
-  readonly worker?: string;
 }
 
 /** Sessions whose heads are compared at a time, where a filter asks about sessions. */
@@ -90,7 +88,7 @@ async function* worthReading(
     const { title } = markOf(options.marks, ref);
     return (typeof title === "string" && find(title).length > 0) || isNamed(ref, { agents, find });
   };
-  const scan = await FileScan.start(tasks, needle, { worker: options.worker, bytes });
+  const scan = await FileScan.start(tasks, needle, { bytes });
   try {
     let number = 0;
     for (const ref of newestFirst) {

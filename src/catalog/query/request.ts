@@ -7,8 +7,8 @@ import { type FindIn, patternFinder, wordFinder } from "./snippet.ts";
 /** What a user asks for. */
 export interface SearchRequest {
   readonly text: string;
-  /** Words of the index; words of everything; a text as it is; a regular expression. */
-  readonly mode: "words" | "deep" | "substring" | "regex";
+  /** Words of the index (the default); words of everything; a text as it is; a regular expression. */
+  readonly mode?: "words" | "deep" | "substring" | "regex";
   readonly caseSensitive?: boolean;
   /** Besides those in the text. */
   readonly filters?: readonly Filter[];
@@ -25,21 +25,19 @@ export interface Understood {
 
 /** Reads a request; what cannot be read is a `usage` error. */
 export function understand(request: SearchRequest): Understood {
-  const { text, filters = [], caseSensitive = false } = request;
-  if (request.mode === "words" || request.mode === "deep") {
+  const { text, mode: asked = "words", filters = [], caseSensitive = false } = request;
+  if (asked === "words" || asked === "deep") {
     const parsed = parseQuery(text);
     const query = { ...parsed, filters: [...parsed.filters, ...filters] };
     if (query.clauses.length === 0 && query.filters.length === 0) throw nothingAsked();
-    const mode = { kind: "words", deep: request.mode === "deep" } as const;
+    const mode = { kind: "words", deep: asked === "deep" } as const;
     return { query, mode, find: wordFinder(query) };
   }
   if (text === "") throw nothingAsked();
-  const source = request.mode === "substring" ? escapedPattern(text) : text;
+  const source = asked === "substring" ? escapedPattern(text) : text;
   const pattern = patternFrom(source, caseSensitive ? "" : "i");
   const needle =
-    request.mode === "substring"
-      ? needleIn(text, caseSensitive)
-      : needleInPattern(text, caseSensitive);
+    asked === "substring" ? needleIn(text, caseSensitive) : needleInPattern(text, caseSensitive);
   return {
     query: { clauses: [], filters },
     mode: { kind: "pattern", pattern },

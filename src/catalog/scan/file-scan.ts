@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { limits } from "../../base/limits.ts";
+import { threadFile } from "../../base/thread-file.ts";
 import { mayHold, type ScanTask } from "./byte-scan.ts";
 import type { Needle } from "./needle.ts";
 import { type ScanOrder, takeTask, taskState } from "./take-tasks.ts";
@@ -20,18 +21,23 @@ export class FileScan {
     this.#states = new Int32Array(order.shared);
   }
 
-  /** Begins; without a worker's file everything happens in this thread. */
+  /** Begins; where the program of a thread is not built, everything happens in this one. */
   static async start(
     tasks: readonly ScanTask[],
     needle: Needle,
-    options: { readonly worker?: string | undefined; readonly bytes: number },
+    options: {
+      readonly bytes: number;
+      /** The program of a thread; the one that was built unless another is given. */
+      readonly worker?: string;
+    },
   ): Promise<FileScan> {
     const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (1 + tasks.length));
     const scan = new FileScan({ tasks, needle, shared });
     const worth = 1 + Math.floor(options.bytes / worthThread);
     const threads = Math.min(limits.catalogThreads, availableParallelism(), worth);
-    if (options.worker !== undefined && threads > 1) {
-      await scan.#startThreads(options.worker, threads - 1);
+    if (threads > 1) {
+      const { worker = threadFile(import.meta.dirname, "scan") } = options;
+      if (worker !== undefined) await scan.#startThreads(worker, threads - 1);
     }
     return scan;
   }

@@ -16,6 +16,7 @@ export const shareNames = [
   "summary",
   "other",
 ] as const;
+/** One of these names. */
 export type ShareName = (typeof shareNames)[number];
 
 /** One part of the context, its tokens estimated. */

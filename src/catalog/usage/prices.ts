@@ -76,3 +76,16 @@ export function dollarsFor(tokens: Tokens, rate: Rate | undefined): number {
     1e6
   );
 }
+
+/** Which list prices a cost was computed at, where the program had recorded none. */
+export interface PricesUsed {
+  /** The day of the bundled table. */
+  readonly dated: string;
+  /** The file of the user's that was read over it. */
+  readonly file?: string;
+}
+
+/** What of the prices a reader of a report should know. */
+export function pricesUsed({ dated, file }: Prices): PricesUsed {
+  return { dated, ...(file !== undefined && { file }) };
+}

@@ -1,3 +1,4 @@
+import { resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { checkSessionId } from "../../../base/ids.ts";
 import type { EventId } from "../../../model/event.ts";
@@ -7,7 +8,6 @@ import { SessionManager } from "../../../store/session-manager.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { givenEvent } from "../sessions/given-event.ts";
 import { homeOf, managerOptions, openNative } from "../sessions/native.ts";
-import { resolveReference } from "../sessions/reference.ts";
 import { inputLines, objectOf } from "../terminal/stdin.ts";
 
 /** `reprise append`: adds the events on standard input to a session. */

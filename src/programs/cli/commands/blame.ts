@@ -1,6 +1,12 @@
 import { join, resolve } from "node:path";
+import {
+  type FoundSession,
+  findSessions,
+  sessionsOfFolder,
+} from "../../../agents/find-sessions.ts";
 import { exists } from "../../../base/disk.ts";
 import { RepriseError } from "../../../base/errors.ts";
+import { buildName } from "../../../base/version.ts";
 import { type Blame, blame } from "../../../catalog/blame/blame.ts";
 import { type KeptActs, keptActs } from "../../../catalog/blame/kept-acts.ts";
 import { isWithin, type Target, targetAt } from "../../../catalog/blame/places.ts";
@@ -10,12 +16,6 @@ import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
-import {
-  type FoundSession,
-  findSessions,
-  programBuild,
-  sessionsOfFolder,
-} from "../sessions/sessions.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -69,7 +69,7 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
       ids: sessions.map(({ head }) => head.session),
       isPart: asked.lines !== undefined,
     });
-    await printPaged(pieces(text), context);
+    await printPaged([text], context);
   },
 };
 
@@ -90,11 +90,7 @@ async function withTold(
 /** What earlier calls learned of the sessions. */
 function keptIn({ env, agents }: CommandContext): KeptActs {
   const folder = join(userHome(env).derived, "blame");
-  return keptActs(folder, { program: programBuild(), agents });
-}
-
-async function* pieces(text: string): AsyncGenerator<string> {
-  yield text;
+  return keptActs(folder, { program: buildName, agents });
 }
 
 /** Lines somebody asked for, counted from 1. */

@@ -1,7 +1,7 @@
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { contextText } from "../render/context-text.ts";
 import type { Command } from "../run/command.ts";
 import { lookAtSession } from "../sessions/look-at-session.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise bracket`: how full a session's context is. */

@@ -1,12 +1,12 @@
+import { findSessions } from "../../../agents/find-sessions.ts";
+import { knownAgent } from "../../../agents/known-agent.ts";
+import { type NamedSession, resolveReference } from "../../../agents/reference.ts";
 import { uuidv7 } from "../../../base/ids.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import type { SessionManager } from "../../../store/session-manager.ts";
 import { goOn } from "../resume/go-on.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
-import { knownAgent } from "../run/known-agent.ts";
 import { isNative, openNative } from "../sessions/native.ts";
-import { type Resolved, resolveReference } from "../sessions/reference.ts";
-import { findSessions } from "../sessions/sessions.ts";
 
 /** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
 export const continueCommand: Command = {
@@ -42,7 +42,7 @@ or, for another agent's session: { ref: string, agent: string, installed: boolea
 
 /** Continues a session that was found. */
 export async function continueSession(
-  session: Resolved,
+  session: NamedSession,
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
@@ -52,13 +52,14 @@ export async function continueSession(
   return goOn(session, { invocation, context });
 }
 
-function chosen(invocation: Invocation, context: CommandContext): Resolved | undefined {
+function chosen(invocation: Invocation, context: CommandContext): NamedSession | undefined {
   if (invocation.args.length > 0) return resolveReference(invocation.args.join(" "), context);
   const agent = knownAgent(
     invocation.flags.text("agent"),
     context.agents.map(({ name }) => name),
   );
-  const here = { here: context.env.cwd, ...(agent !== undefined && { agent }) };
+  const kind = "conversation" as const;
+  const here = { here: context.env.cwd, kind, ...(agent !== undefined && { agent }) };
   return findSessions(context, here)[0];
 }
 

@@ -1,13 +1,16 @@
+import { resolve } from "node:path";
 import { drain } from "../../../bridge/state/drain.ts";
 import { bridgeRoot } from "../../../bridge/state/places.ts";
-import type { Command } from "../run/command.ts";
+import type { Command, CommandContext, FlagValues } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
 
 /** `reprise drain`: does the slow work that hooks leave undone. */
 export const drainCommand: Command = {
   name: "drain",
   summary: "do what hooks left undone",
   details: `Compares what hooks counted with the transcripts, which win: an agent that was killed told its hooks
-nothing. Sessions without events for a day are archived. Hooks start it by themselves now and then.`,
+nothing. Sessions without events for a day are archived. Hooks start it by themselves now and then, and
+at a session's start with --base, so that checkpoints of its folder cost what changed.`,
   args: [],
   flags: [
     {
@@ -15,16 +18,21 @@ nothing. Sessions without events for a day are archived. Hooks start it by thems
       says: "leave sessions alone that may still go on",
       kind: "switch",
     },
+    { flags: "--base <folder>", says: "capture the files of this folder first", kind: "text" },
+    { flags: "--session <ref>", says: "with --base: the session it is for", kind: "text" },
+    { flags: "--base-only", says: "with --base: do nothing else", kind: "switch" },
   ],
   examples: [{ line: "reprise drain", says: "after an agent was killed" }],
-  json: `{ sessions: number, reconciled: { agent: string, session: string }[], archived: number,
+  json: `{ base?: number, sessions: number, reconciled: { agent: string, session: string }[], archived: number,
   failed: number, busy: boolean }`,
   run: async ({ flags }, context) => {
     const { env, agents, nowMs } = context;
     const root = bridgeRoot(env.variables, env.home);
     const background = flags.isSet("background");
+    const base = await baseFor(flags, context);
+    if (flags.isSet("baseOnly")) return context.json ? context.out.writeJson({ base }) : undefined;
     const done = await drain({ root, env, agents, nowMs, background });
-    if (context.json) return context.out.writeJson(done);
+    if (context.json) return context.out.writeJson({ base, ...done });
     if (done.busy) return context.out.write("Another drain is at work.\n");
     const { sessions, reconciled, archived, failed } = done;
     await context.out.write(
@@ -32,6 +40,18 @@ nothing. Sessions without events for a day are archived. Hooks start it by thems
     );
   },
 };
+
+/** Captures the folder that was named; the number of the checkpoint, where one was taken. */
+async function baseFor(flags: FlagValues, context: CommandContext): Promise<number | undefined> {
+  const folder = flags.text("base");
+  if (folder === undefined) return undefined;
+  const { captureBase } = await import("../../../bridge/checkpoint/base.ts");
+  const named = flags.text("session") ?? "";
+  const colon = named.indexOf(":");
+  const of = colon > 0 ? { agent: named.slice(0, colon), session: named.slice(colon + 1) } : {};
+  const options = { home: homeOf(context), userHome: context.env.home, ...of };
+  return captureBase(resolve(context.folder, folder), options)?.number;
+}
 
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;

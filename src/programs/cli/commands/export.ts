@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { readSession } from "../../../agents/reading.ts";
+import { resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { type DocumentFormat, documentFormats, documentPieces } from "../render/document.ts";
 import { exportShape } from "../render/json.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { homeOf, isNative } from "../sessions/native.ts";
-import { readSession, readUpTo } from "../sessions/reading.ts";
-import { resolveReference } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
 import { writePieces } from "../share/output-file.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";
@@ -61,7 +61,7 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
     const reading =
       session.event === undefined
         ? readSession(session, { allBranches })
-        : readUpTo(session, session.event);
+        : readSession(session, { upTo: session.event });
     const masking = maskSession();
     const file = invocation.flags.text("output");
     if (file !== undefined) refuseSealed(session.head, invocation);

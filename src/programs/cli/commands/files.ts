@@ -1,9 +1,10 @@
+import { readSession } from "../../../agents/reading.ts";
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { type SessionFile, sessionFiles } from "../../../catalog/blame/session-files.ts";
 import { filesText } from "../render/files-text.ts";
+import { tallySentences } from "../render/tally-text.ts";
 import type { Command } from "../run/command.ts";
-import { readSession, tallySentences } from "../sessions/reading.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
 import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise files`: what a session read, modified, created and deleted. */

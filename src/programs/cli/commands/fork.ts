@@ -1,18 +1,18 @@
+import { type NamedSession, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import {
+  agreeToWrite,
   asksForAnother,
   conversionFlags,
-  conversionRequest,
   convertSession,
   reportShape,
   reportText,
-  targetNamed,
+  requestFrom,
   tellPlan,
 } from "../resume/conversion.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { eventIdOf, isNative, openNative } from "../sessions/native.ts";
-import { type Resolved, resolveReference } from "../sessions/reference.ts";
 
 /** `reprise fork`: a new session that shares the history of another up to an event. */
 export const fork: Command = {
@@ -52,12 +52,9 @@ Report = ${reportShape}`,
     if (invocation.flags.isSet("id")) {
       throw new RepriseError("usage", "--id goes with our own sessions; other agents make theirs.");
     }
-    const title = invocation.flags.text("title");
-    const request = {
-      ...conversionRequest(found, targetNamed(into, context), invocation, context),
-      ...(title !== undefined && { title }),
-    };
+    const request = requestFrom(found, into, invocation, context);
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    await agreeToWrite(request, invocation, context);
     const { written, entry, ...report } = await convertSession(request);
     const ref = `${into}:${written.ref.session}`;
     if (context.json)
@@ -68,7 +65,7 @@ Report = ${reportShape}`,
 };
 
 async function forkNative(
-  found: Resolved,
+  found: NamedSession,
   { flags }: Invocation,
   context: CommandContext,
 ): Promise<void> {

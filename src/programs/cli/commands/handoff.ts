@@ -1,10 +1,15 @@
+import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
+import { sectionsOfPath } from "../../../bridge/ledger/path-sections.ts";
 import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
-import { handover } from "../../../context/handover.ts";
+import { handover, notesHandover } from "../../../context/handover.ts";
+import { writeNotes } from "../../../convert/write-notes.ts";
+import type { SessionEvent } from "../../../model/event.ts";
 import { createMasker } from "../../../redact/mask.ts";
 import { maskValueWith } from "../../../redact/mask-value.ts";
-import type { Command } from "../run/command.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
+import { folderNamed } from "../resume/conversion.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 
 const defaultTokens = 2_000;
@@ -14,7 +19,8 @@ export const handoff: Command = {
   name: "handoff",
   summary: "a session in a page of Markdown, for any agent or person",
   details: `Goal, state, decisions, files touched, open ends and the last exchange, within a token budget. Picked out of
-the session without a model; secrets are masked.`,
+the session without a model; secrets are masked. With --in the page is written where a program finds it that keeps
+notes, such as a ledger; \`reprise undo\` removes it again.`,
   args: [{ name: "<ref...>", says: "the session, or the event to stop at: ref@57" }],
   flags: [
     {
@@ -22,29 +28,95 @@ the session without a model; secrets are masked.`,
       says: `how long it may be; ${defaultTokens} otherwise`,
       kind: "count",
     },
+    { flags: "--in <agent>", says: "write it where this program keeps its notes", kind: "text" },
+    {
+      flags: "--cwd <folder>",
+      says: "with --in: the project it is for; the session's own folder otherwise",
+      kind: "text",
+    },
+    {
+      flags: "--replace",
+      says: "with --in: replace the one file the program has, after a backup",
+      kind: "switch",
+    },
+    unsealFlag,
   ],
   examples: [
     { line: "reprise handoff @last", says: "what the next one must know" },
     { line: "reprise handoff 3f9a --budget 800 | pbcopy", says: "short, into the clipboard" },
+    {
+      line: "reprise handoff 3f9a --in continuous-claude",
+      says: "into the hand-offs of this project",
+    },
   ],
-  json: "{ ref: string, text: string, masked: { rule: string, count: number }[] }",
-  run: async ({ args, flags }, context) => {
+  json: `{ ref: string, text: string, masked: { rule: string, count: number }[],
+  written?: { ref: string, path: string, entry: number } }`,
+  changes: ({ flags }) => flags.isSet("in"),
+  run: async (invocation, context) => {
+    const { args, flags } = invocation;
     const session = resolveReference(args.join(" "), context);
     const path = await sessionPath({ agent: session.agent, ref: session.ref, at: session.event });
-    if (!saysAnything(path)) {
-      throw new RepriseError("bad_input", "The session holds nothing to hand over.", {
-        hint: "Nobody has said anything in it yet.",
-      });
-    }
     const masker = createMasker();
     // Before anything is shortened: half a secret no longer looks like one.
     const safe = path.map((event) => maskValueWith(masker, event));
     const budgetTokens = flags.number("budget") ?? defaultTokens;
-    const text = masker.text(handover(safe, { budgetTokens }));
+    const made = saysAnything(path) ? handover(safe, { budgetTokens }) : notes(safe, budgetTokens);
+    const text = masker.text(made);
+    const into = flags.text("in");
+    const written =
+      into === undefined
+        ? undefined
+        : await writeInto(into, { session, path: safe, text, invocation, context });
     if (context.json) {
-      const masked = masker.found();
-      return context.out.writeJson({ ref: referenceTo(session), text, masked });
+      const answer = { ref: referenceTo(session), text, masked: masker.found() };
+      return context.out.writeJson({ ...answer, ...(written !== undefined && { written }) });
     }
-    await context.out.write(`${safeText(text).trimEnd()}\n`);
+    await context.out.write(
+      written === undefined ? `${safeText(text).trimEnd()}\n` : `${written.path}\n`,
+    );
   },
 };
+
+function notes(path: readonly SessionEvent[], budgetTokens: number): string {
+  const text = notesHandover(path, { budgetTokens });
+  if (text !== "") return text;
+  throw new RepriseError("bad_input", "The session holds nothing to hand over.", {
+    hint: "Nobody has said anything in it yet.",
+  });
+}
+
+interface Handed {
+  readonly session: NamedSession;
+  readonly path: readonly SessionEvent[];
+  readonly text: string;
+  readonly invocation: Invocation;
+  readonly context: CommandContext;
+}
+
+async function writeInto(
+  name: string,
+  { session, path, text, invocation, context }: Handed,
+): Promise<{ readonly ref: string; readonly path: string; readonly entry: number }> {
+  const target = context.agents.find((agent) => agent.name === name);
+  if (target?.notesWriter === undefined) {
+    const able = context.agents.filter(({ notesWriter }) => notesWriter !== undefined);
+    throw new RepriseError(
+      target === undefined ? "usage" : "unsupported",
+      target === undefined
+        ? `There is no agent ${JSON.stringify(name)}.`
+        : `Notes cannot be written for ${target.title}.`,
+      { hint: `Notes can be written for: ${able.map((agent) => agent.name).join(", ")}.` },
+    );
+  }
+  // Whoever opens the program's files could read it.
+  refuseSealed(session.head, invocation);
+  const { written, entry } = await writeNotes({
+    head: session.head,
+    notes: { sections: sectionsOfPath(path), page: text },
+    target,
+    env: context.env,
+    cwd: folderNamed(invocation.flags.text("cwd"), context),
+    replace: invocation.flags.isSet("replace"),
+  });
+  return { ref: `${name}:${written.ref.session}`, path: written.ref.path, entry };
+}

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readSession } from "../../../agents/reading.ts";
+import { resolveReference } from "../../../agents/reference.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { type ImportSource, importSession } from "../sessions/import-session.ts";
 import { readExport } from "../sessions/read-export.ts";
-import { readSession } from "../sessions/reading.ts";
-import { resolveReference } from "../sessions/reference.ts";
 import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise import`: brings an exported or another agent's session into our own store. */

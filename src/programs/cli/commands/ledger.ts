@@ -42,7 +42,7 @@ Of a sealed session no page is kept.`,
     if (inHand.isSealed) throw noLedger(inHand);
     let text = smallFile(path, limits.ledgerBytes);
     if (inHand.found !== undefined && (flags.isSet("renew") || text === undefined)) {
-      renewLedger(inHand, factsOfPath(await sessionPath({ ...inHand.found, at: undefined })));
+      await renewLedger(inHand, factsOfPath(await sessionPath({ ...inHand.found, at: undefined })));
       text = smallFile(path, limits.ledgerBytes);
     }
     const ref = `${inHand.agent}:${inHand.session}`;

@@ -1,13 +1,18 @@
+import {
+  type FoundSession,
+  findNewest,
+  type SessionFilter,
+} from "../../../agents/find-sessions.ts";
+import { knownAgent } from "../../../agents/known-agent.ts";
 import { groupByProject } from "../../../agents/project.ts";
+import { referenceTo } from "../../../agents/reference.ts";
+import { agentNames } from "../../../agents/registry.ts";
 import { limits } from "../../../base/limits.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
-import { knownAgent } from "../run/known-agent.ts";
 import { limitFrom } from "../run/limit.ts";
-import { referenceTo } from "../sessions/reference.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
-import { type FoundSession, findNewest, type SessionFilter } from "../sessions/sessions.ts";
 
 /** Flags that choose sessions, shared with the picker. */
 export const filterFlags: readonly FlagSpec[] = [
@@ -25,12 +30,19 @@ export const filterFlags: readonly FlagSpec[] = [
     kind: "text",
     choices: ["ended", "interrupted", "waiting", "unknown"],
   },
+  {
+    flags: "--kind <kind>",
+    says: "only conversations, or only state, memory or notes",
+    kind: "text",
+    choices: ["conversation", "state", "memory", "notes"],
+  },
   { flags: "--tag <tag>", says: "only sessions with this tag", kind: "text" },
 ];
 
 /** `reprise list`: sessions of every agent, by project, newest first. */
 export const list: Command = {
   name: "list",
+  presentAgents: true,
   summary: "sessions of every agent, by project, newest first",
   args: [],
   flags: [
@@ -50,7 +62,7 @@ export const list: Command = {
   json: `{ total: number, sessions: (SessionHead & { ref: string,
   group: { name: string, path?: string } })[] }`,
   run: async (invocation, given) => {
-    const filter = filterFrom(invocation, given);
+    const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = findNewest(context, filter, mostOf(invocation));
     if (context.json) return printJson(sessions, total, context);
@@ -65,22 +77,20 @@ export const list: Command = {
   },
 };
 
-/** The filter a command line asks for. */
-export function filterFrom({ flags }: Invocation, context: CommandContext): SessionFilter {
-  const agent = knownAgent(
-    flags.text("agent"),
-    context.agents.map(({ name }) => name),
-  );
+/** The filter a command line asks for, in the folder it was typed in. */
+export function filterFrom({ flags }: Invocation, here: string): SessionFilter {
+  const agent = knownAgent(flags.text("agent"), agentNames());
   return {
     ...where("agent", agent),
     ...where("project", flags.text("project")),
-    ...where("here", flags.isSet("here") ? context.env.cwd : undefined),
+    ...where("here", flags.isSet("here") ? here : undefined),
     ...where("sinceMs", flags.number("since")),
     ...where("untilMs", flags.number("until")),
     ...where("branch", flags.text("branch")),
     ...where("model", flags.text("model")),
     ...where("author", flags.text("author")),
     ...where("state", flags.text("state") as SessionState | undefined),
+    ...where("kind", flags.text("kind") as SessionFilter["kind"]),
     ...where("tag", flags.text("tag")),
     subagents: flags.isSet("all"),
   };

@@ -1,8 +1,8 @@
+import { findSessions } from "../../../agents/find-sessions.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { exportShape } from "../render/json.ts";
 import type { Command } from "../run/command.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
-import { findSessions } from "../sessions/sessions.ts";
 import { isScreen } from "../terminal/output.ts";
 import { pickSession } from "../terminal/picker/picker.ts";
 import { continueSession } from "./continue.ts";
@@ -32,7 +32,7 @@ export const pick: Command = {
         hint: "Use `reprise list`, then `reprise show <ref>`.",
       });
     }
-    const filter = filterFrom(invocation, given);
+    const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
     const sessions = findSessions(context, filter);
     if (sessions.length === 0) {

@@ -1,10 +1,10 @@
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
 import { markSession } from "../../../store/mark-session.ts";
 import type { Command } from "../run/command.ts";
 import { homeOf, isNative, openNative } from "../sessions/native.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise rename`: gives a session a title, also one that another agent owns. */

@@ -1,19 +1,24 @@
+import { findSessions } from "../../../agents/find-sessions.ts";
 import {
+  type NamedSession,
+  noSession,
+  referenceTo,
+  resolveReference,
+} from "../../../agents/reference.ts";
+import {
+  agreeToWrite,
   asksForAnother,
   conversionFlags,
-  conversionRequest,
   convertSession,
   reportShape,
   reportText,
-  targetNamed,
+  requestFrom,
   tellPlan,
 } from "../resume/conversion.ts";
 import { goOn } from "../resume/go-on.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { namesPullRequest } from "../sessions/pull-request.ts";
-import { noSession, type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
-import { findSessions } from "../sessions/sessions.ts";
 import { continueSession } from "./continue.ts";
 
 /** `reprise resume`: goes on with any session, in its own agent or in another one. */
@@ -64,9 +69,10 @@ Report = ${reportShape}`,
       }
       return goOn(session, { invocation, context });
     }
-    const target = targetNamed(name, context);
-    const request = conversionRequest(session, target, invocation, context);
+    const request = requestFrom(session, name, invocation, context);
+    const { target } = request;
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    await agreeToWrite(request, invocation, context);
     const { written, entry, ...report } = await convertSession(request);
     const { ref } = written;
     const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
@@ -82,7 +88,7 @@ Report = ${reportShape}`,
   },
 };
 
-async function chosen(invocation: Invocation, context: CommandContext): Promise<Resolved> {
+async function chosen(invocation: Invocation, context: CommandContext): Promise<NamedSession> {
   const { flags, args } = invocation;
   const at = flags.text("at");
   const session =
@@ -90,11 +96,12 @@ async function chosen(invocation: Invocation, context: CommandContext): Promise<
   return at === undefined ? session : { ...session, event: at };
 }
 
-async function newest({ flags }: Invocation, context: CommandContext): Promise<Resolved> {
+async function newest({ flags }: Invocation, context: CommandContext): Promise<NamedSession> {
   const branch = flags.text("branch");
   const pr = flags.number("pr");
   const found = findSessions(context, {
     here: context.env.cwd,
+    kind: "conversation",
     ...(branch !== undefined && { branch }),
   });
   for (const session of found) {

@@ -1,9 +1,9 @@
+import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { record } from "../../../log/journal.ts";
 import type { Command } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { eventIdOf, homeOf, isNative, openNative } from "../sessions/native.ts";
-import { type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
 
 /** `reprise rewind`: goes back to an earlier event; what came after stays in the log. */
 export const rewind: Command = {
@@ -48,7 +48,7 @@ export const rewind: Command = {
 };
 
 /** Another agent's session is never changed: a fork of it ends at the event. */
-function notOurs(found: Resolved): RepriseError {
+function notOurs(found: NamedSession): RepriseError {
   const ref = `${referenceTo(found)}@${found.event ?? "<event>"}`;
   const { title } = found.agent;
   return new RepriseError("unsupported", `This session belongs to ${title}; it stays as it is.`, {

@@ -1,4 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { type FoundSession, findSessions } from "../../../agents/find-sessions.ts";
+import { readSession } from "../../../agents/reading.ts";
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { createMasker, type Found } from "../../../redact/mask.ts";
@@ -6,9 +9,6 @@ import { maskValueWith } from "../../../redact/mask-value.ts";
 import { ruleCount } from "../../../redact/scan.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { asRepriseError, exitCodes } from "../run/errors.ts";
-import { readSession } from "../sessions/reading.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
-import { type FoundSession, findSessions } from "../sessions/sessions.ts";
 import { type Progress, progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 

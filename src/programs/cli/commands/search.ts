@@ -84,7 +84,7 @@ you type.`,
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {
-      const { everyAgent } = await import("../run/every-agent.ts");
+      const { everyAgent } = await import("../../../agents/user-agents.ts");
       const { searchOnTerminal } = await import("../terminal/picker/search-screen.ts");
       return searchOnTerminal(invocation, {
         ...context,

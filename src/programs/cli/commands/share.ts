@@ -1,10 +1,11 @@
 import { basename, resolve } from "node:path";
+import { readSession } from "../../../agents/reading.ts";
+import { resolveReference, shortId } from "../../../agents/reference.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { documentPieces } from "../render/document.ts";
+import { tallySentences } from "../render/tally-text.ts";
 import type { Command } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { readSession, tallySentences } from "../sessions/reading.ts";
-import { resolveReference, shortId } from "../sessions/reference.ts";
 import { maskedSentence, maskSession } from "../share/masking.ts";
 import { writePieces } from "../share/output-file.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";

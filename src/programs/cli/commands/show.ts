@@ -1,12 +1,13 @@
 import { liesBeside } from "../../../agents/event-name.ts";
+import { type Reading, readSession } from "../../../agents/reading.ts";
+import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { exportShape, json } from "../render/json.ts";
+import { tallySentences } from "../render/tally-text.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
-import { type Reading, readSession, tallySentences } from "../sessions/reading.ts";
-import { type Resolved, referenceTo, resolveReference } from "../sessions/reference.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
 import { printPaged } from "../terminal/pager.ts";
@@ -63,7 +64,7 @@ export const show: Command = {
 
 /** Prints a session as its flags ask. */
 export async function showSession(
-  session: Resolved,
+  session: NamedSession,
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
@@ -83,7 +84,7 @@ export async function showSession(
 type Events = ReturnType<typeof selectEvents>;
 
 function openReading(
-  session: Resolved,
+  session: NamedSession,
   { flags }: Invocation,
   isForPeople: boolean,
 ): { readonly reading: Reading; readonly events: Events } {
@@ -108,7 +109,7 @@ function openReading(
   return { reading, events: session.event === undefined ? events : atLeastOne(events, session) };
 }
 
-async function* atLeastOne(events: Events, session: Resolved): Events {
+async function* atLeastOne(events: Events, session: NamedSession): Events {
   let found = false;
   for await (const event of events) {
     found = true;
@@ -121,7 +122,7 @@ async function* atLeastOne(events: Events, session: Resolved): Events {
 }
 
 async function* pages(given: {
-  readonly session: Resolved;
+  readonly session: NamedSession;
   readonly reading: Reading;
   readonly events: Events;
   readonly invocation: Invocation;

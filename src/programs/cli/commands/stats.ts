@@ -1,7 +1,8 @@
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
-import type { Prices } from "../../../catalog/usage/prices.ts";
+import { countUsage, type MadeReport, makeReport } from "../../../catalog/usage/make-report.ts";
+import { type Prices, pricesUsed } from "../../../catalog/usage/prices.ts";
 import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
-import { countUsage, type MadeReport, makeReport, sessionNames } from "../reports/usage-report.ts";
+import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 
@@ -75,14 +76,14 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
   context: { estimatedTokens: number, recordedTokens?: number,
     shares: { name, tokens, events }[], tools: { name, tokens, calls }[] } }`,
   run: async (invocation, context) => {
-    const { flags } = invocation;
-    const by = (flags.text("by") ?? "day") as Grouping;
-    const ref = flags.text("session");
+    const { options, end } = usageFrom(invocation, context);
+    const ref = invocation.flags.text("session");
     if (ref !== undefined) {
       const { sessionStats } = await import("../reports/session-stats.ts");
-      return sessionStats(ref, { ...(await countUsage(invocation, context)), context });
+      return sessionStats(ref, { counted: await countUsage(options).finally(end), context });
     }
-    await print(await makeReport(invocation, context, by), { by, invocation, context });
+    const { by = "day" } = options;
+    await print(await makeReport(options).finally(end), { by, invocation, context });
   },
 };
 
@@ -109,7 +110,7 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
     return context.out.writeJson({
       by,
       ...(zone !== undefined && { timezone: zone }),
-      prices: pricesJson(prices),
+      prices: pricesUsed(prices),
       groups,
       totals,
       notes: report.notes,
@@ -132,12 +133,4 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
 function priceSentence({ dated, file }: Prices): string {
   const own = file === undefined ? "" : `, ${file} over them`;
   return `Cost as recorded, else at list prices of ${dated}${own}.`;
-}
-
-/** The same for programs. */
-export function pricesJson({ dated, file }: Prices): {
-  readonly dated: string;
-  readonly file?: string;
-} {
-  return { dated, ...(file !== undefined && { file }) };
 }

@@ -88,8 +88,8 @@ async function found(
   reference: string | undefined,
   context: CommandContext,
 ): Promise<FoundSession> {
-  const { everyAgent } = await import("../run/every-agent.ts");
-  const { resolveReference } = await import("../sessions/reference.ts");
+  const { everyAgent } = await import("../../../agents/user-agents.ts");
+  const { resolveReference } = await import("../../../agents/reference.ts");
   const agents = await everyAgent(context.out.note);
   return resolveReference(reference ?? "@last", { ...context, agents });
 }

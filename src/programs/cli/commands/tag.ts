@@ -1,9 +1,9 @@
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { markSession } from "../../../store/mark-session.ts";
 import type { Command } from "../run/command.ts";
 import { homeOf, isNative, openNative } from "../sessions/native.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise tag`: adds and removes tags, pins and unpins; without any of them it prints the tags. */

@@ -1,6 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { asArray, isObject, type JsonObject } from "../../../base/json.ts";
 import type { JournalEntry } from "../../../log/read-journal.ts";
+import { describeEntry } from "../../../store/describe-entry.ts";
 import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import { relativeTime } from "../render/time.ts";
 import type { Command, CommandContext } from "../run/command.ts";
@@ -24,11 +24,11 @@ export const undo: Command = {
 Entry = { id: number, at: string, kind: string, says: string }`,
   changes: ({ flags }) => !flags.isSet("list"),
   run: async ({ args, flags }, context) => {
-    registerTakingBack(context.agents, context);
+    registerTakingBack();
     if (flags.isSet("list")) return list(undoableEntries(homeOf(context)), context);
-    const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]));
-    if (context.json) return context.out.writeJson({ undone: told(entry), did });
-    context.out.note(`Undone: ${safeLine(told(entry).says)}; ${safeLine(did)}.`);
+    const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]), context.env);
+    if (context.json) return context.out.writeJson({ undone: describeEntry(entry), did });
+    context.out.note(`Undone: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
   },
 };
 
@@ -38,45 +38,12 @@ function numberOf(given: string | undefined): number | undefined {
   throw new RepriseError("usage", `Not the number of an entry: ${given}.`);
 }
 
-interface Told {
-  readonly id: number;
-  readonly at: string;
-  readonly kind: string;
-  readonly says: string;
-}
-
-function told({ id, at, kind, data }: JournalEntry): Told {
-  return { id, at, kind, says: sentenceOf(kind, data) };
-}
-
-function sentenceOf(kind: string, data: JsonObject): string {
-  const { agent, session, to, from, removed } = data;
-  switch (kind) {
-    case "mark":
-      return `title, tags or pin of ${String(agent)}:${String(session)}`;
-    case "rewind":
-      return `rewind of ${String(session)} to event ${String(to)}`;
-    case "prune":
-      return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
-    case "import":
-      return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
-    case "settings":
-      return `change of ${String(data["file"])}`;
-    case "slash-commands":
-      return `commands inside ${String(agent)}`;
-    case "convert":
-      return `${isObject(to) ? `${to["agent"]}:${to["session"]}` : "a session"}, written from ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "another"}`;
-    default:
-      return kind;
-  }
-}
-
 async function list(open: readonly JournalEntry[], context: CommandContext): Promise<void> {
-  if (context.json) return context.out.writeJson({ entries: open.map(told) });
+  if (context.json) return context.out.writeJson({ entries: open.map(describeEntry) });
   if (open.length === 0) return context.out.write("Nothing can be undone.\n");
   const width = String(open[0]?.id ?? "").length;
   for (const entry of open) {
-    const { id, at, says } = told(entry);
+    const { id, at, says } = describeEntry(entry);
     const age = relativeTime(Date.parse(at), context.nowMs).padEnd(10);
     await context.out.write(`${String(id).padStart(width)}  ${age}  ${safeLine(says)}\n`);
   }

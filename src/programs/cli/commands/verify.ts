@@ -1,3 +1,6 @@
+import { type FoundSession, findSessions } from "../../../agents/find-sessions.ts";
+import { readSession } from "../../../agents/reading.ts";
+import { referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Damage, damageCount, isRecovered } from "../../../model/damage.ts";
@@ -7,9 +10,6 @@ import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { asRepriseError } from "../run/errors.ts";
 import { isNative } from "../sessions/native.ts";
-import { readSession } from "../sessions/reading.ts";
-import { referenceTo, resolveReference } from "../sessions/reference.ts";
-import { type FoundSession, findSessions } from "../sessions/sessions.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** What checking one session found. */

@@ -46,7 +46,7 @@ async function leavePages(
 ): Promise<string | undefined> {
   const handoff = await leaveHandoff(inHand);
   if (summary !== undefined && summary.trim() !== "")
-    addNote(inHand, { kind: "end", text: summary });
+    await addNote(inHand, { kind: "end", text: summary });
   if (metrics !== undefined) {
     atomicWrite(join(inHand.ledger.folder, "metrics.json"), `${JSON.stringify(metrics)}\n`);
   }
@@ -56,7 +56,7 @@ async function leavePages(
 async function leaveHandoff(inHand: SessionInHand): Promise<string | undefined> {
   const { found, ledger } = inHand;
   const path = found === undefined ? [] : await sessionPath({ ...found, at: undefined });
-  renewLedger(inHand, factsOfPath(path));
+  await renewLedger(inHand, factsOfPath(path));
   if (!saysAnything(path)) return undefined;
   atomicWrite(ledger.handoff, `${maskText(handover(path)).text.trimEnd()}\n`);
   return ledger.handoff;

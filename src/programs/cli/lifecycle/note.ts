@@ -32,7 +32,7 @@ export async function noteOnSession(
   }
   // Of a sealed session the note lies in the session alone.
   const note = { kind, text: words };
-  const text = inHand.isSealed ? withoutSecrets(words) : addNote(inHand, note);
+  const text = inHand.isSealed ? withoutSecrets(words) : await addNote(inHand, note);
   const from = plainName(flags.text("from") ?? context.env.variables["REPRISE_AGENT"] ?? "");
   const to = plainName(flags.text("to") ?? "");
   if (to !== "" || flags.text("from") !== undefined) {

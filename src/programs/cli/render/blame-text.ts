@@ -1,7 +1,7 @@
+import { shortIds } from "../../../agents/reference.ts";
 import type { Blame } from "../../../catalog/blame/blame.ts";
 import type { Edit } from "../../../catalog/blame/edit.ts";
 import type { BlamedRange } from "../../../catalog/blame/ranges.ts";
-import { shortIds } from "../sessions/reference.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";

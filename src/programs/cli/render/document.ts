@@ -1,9 +1,10 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import type { Tally } from "../../../agents/reading.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { type Tally, tallySentences } from "../sessions/reading.ts";
 import { html, htmlFooting, htmlHeading } from "./html.ts";
 import { json, jsonl } from "./json.ts";
 import { markdown, markdownFooting, markdownHeading } from "./markdown.ts";
+import { tallySentences } from "./tally-text.ts";
 import type { ViewOptions } from "./view.ts";
 
 /** The kinds of file a session can be written as. */

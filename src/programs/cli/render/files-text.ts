@@ -1,8 +1,8 @@
 import { relative } from "node:path";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
+import { referenceTo } from "../../../agents/reference.ts";
 import type { Environment } from "../../../base/env.ts";
 import type { FileUse, SessionFile } from "../../../catalog/blame/session-files.ts";
-import { referenceTo } from "../sessions/reference.ts";
-import type { FoundSession } from "../sessions/sessions.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth } from "../terminal/width.ts";

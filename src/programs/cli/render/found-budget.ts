@@ -1,5 +1,5 @@
 import type { Found } from "../../../catalog/query/found.ts";
-import { estimateTokens } from "../../../context/tokens.ts";
+import { estimateTokens } from "../../../context/estimate.ts";
 import type { FoundOptions } from "./found.ts";
 
 /** The answer cut to a number of tokens as it will be printed: events go first, then sessions from the end. */

@@ -12,6 +12,7 @@ export function titleOf({ title, sealed, problem }: SessionHead): string {
 export function factsOf(head: SessionHead): readonly (readonly [string, string])[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["session", `${head.agent}:${head.session}`],
+    ["kind", head.kind],
     ["folder", head.cwd === undefined ? undefined : folderText(head)],
     ["branch", head.git?.branch],
     ["model", head.model],

@@ -36,6 +36,11 @@ summary{cursor:pointer}
 .diff del::before{content:"- "}
 .diff span::before{content:"  "}
 .file{margin-top:.4rem}
+.pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1.5rem}
+.pair>*{min-width:0}
+table{border-collapse:collapse;margin:.8rem 0;font-size:.9rem}
+th,td{border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+@media (max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}}
 img{max-width:100%;border-radius:.4rem}
 footer{border-top:1px solid var(--line);margin-top:2rem;color:var(--soft);font-size:.85rem}
 `;

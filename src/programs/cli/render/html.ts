@@ -9,14 +9,19 @@ import { stylesheet } from "./html-style.ts";
 import { clockTime, dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
-/** The beginning of a page that needs nothing from outside and runs nothing. */
+/** The beginning of a session's page. */
 export function htmlHeading(head: SessionHead): string {
-  const title = escaped(titleOf(head));
-  const hash = createHash("sha256").update(stylesheet).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   const facts = factsOf(head).map(
     ([label, value]) => `<div><dt>${escaped(label)}</dt><dd>${escaped(value)}</dd></div>`,
   );
+  return htmlPage(titleOf(head), `<dl>${facts.join("")}</dl>`);
+}
+
+/** The beginning of a page that needs nothing from outside and runs nothing; `below` is markup under its title. */
+export function htmlPage(name: string, below: string): string {
+  const title = escaped(name);
+  const hash = createHash("sha256").update(stylesheet).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +34,7 @@ export function htmlHeading(head: SessionHead): string {
 <style>${stylesheet}</style>
 </head>
 <body>
-<header><h1 dir="auto">${title}</h1><dl>${facts.join("")}</dl></header>
+<header><h1 dir="auto">${title}</h1>${below}</header>
 <main>
 `;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import type { Tally } from "../../../agents/reading.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import type { Tally } from "../sessions/reading.ts";
 import { jsonLine } from "../terminal/terminal-text.ts";
 
 /** The number of the shape below; it changes only when a field changes its meaning. */

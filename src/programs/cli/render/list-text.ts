@@ -1,8 +1,8 @@
+import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { groupByProject, type ProjectGroup } from "../../../agents/project.ts";
+import { shortIds } from "../../../agents/reference.ts";
 import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { shortIds } from "../sessions/reference.ts";
-import type { FoundSession } from "../sessions/sessions.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
@@ -127,6 +127,7 @@ function stateText(
   head: SessionHead,
   { width, colours }: { readonly width: number; readonly colours: Colours },
 ): string {
+  if (head.kind !== undefined) return colours.dim(padded(head.kind, width));
   const text = padded(head.state === "unknown" ? "" : head.state, width);
   if (head.state === "interrupted") return colours.yellow(text);
   return head.state === "waiting" ? colours.green(text) : colours.dim(text);

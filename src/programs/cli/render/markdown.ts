@@ -86,7 +86,8 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${safe}\n${fence}`;
 }
 
-function codeSpan(text: string): string {
+/** Text as code within a line; nothing in it is markup. */
+export function codeSpan(text: string): string {
   const flat = oneLine(safeText(text), 200);
   if (flat === "") return "";
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map((run) => run[0].length));
@@ -94,7 +95,8 @@ function codeSpan(text: string): string {
   return longest === 0 ? `\`${flat}\`` : `${ticks} ${flat} ${ticks}`;
 }
 
-function inline(text: string): string {
+/** Text within a line; nothing in it is markup, and nothing is fetched. */
+export function inline(text: string): string {
   const flat = oneLine(safeText(text), 400).replace(/&/g, "&amp;").replace(/</g, "&lt;");
   return withoutSchemes(flat).replace(/([\\`*_[\]])/g, "\\$1");
 }

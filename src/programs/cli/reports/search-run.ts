@@ -1,34 +1,21 @@
-import { agentNames, loadAgent } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import { threadFile } from "../../../base/thread-file.ts";
-import { Finder, type FinderOptions, type Wanted } from "../../../catalog/query/finder.ts";
+import type { Finder, Wanted } from "../../../catalog/query/finder.ts";
+import { checkAgents, openFinder, type SearchOptions } from "../../../catalog/query/library.ts";
 import { type Filter, type FilterKey, problemOf } from "../../../catalog/query/query.ts";
-import { type SearchRequest, understand } from "../../../catalog/query/request.ts";
+import type { SearchRequest } from "../../../catalog/query/request.ts";
 import { type FoundOptions, foundJson, foundText, sessionsText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
-import { everyAgent, settingsFile } from "../run/every-agent.ts";
-import { knownAgent } from "../run/known-agent.ts";
 import { limitFrom } from "../run/limit.ts";
 import { type IndexProgress, indexProgress } from "../terminal/index-progress.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
 export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample" | "bare">;
 
-/** How a search on this machine works. */
-export function finderOptions(context: SearchContext): FinderOptions {
-  // The thread that looks through bytes lies beside the program.
-  const worker = threadFile(import.meta.dirname, "scan");
-  return {
-    env: context.env,
-    code: [import.meta.dirname, settingsFile(context.env)],
-    agents: () => everyAgent(context.out.note),
-    agent: loadAgent,
-    nowMs: context.nowMs,
-    ...(worker !== undefined && { worker }),
-    ...(context.out.isTerminal && { deadlineMs: performance.now() + limits.freshenMs }),
-  };
+/** How a search works that a person may wait for. */
+export function searchOptions({ env, nowMs, out }: SearchContext): SearchOptions {
+  return { env, nowMs, onNote: out.note, ...(out.isTerminal && { freshenMs: limits.freshenMs }) };
 }
 
 /** Searches and prints what was found. */
@@ -41,8 +28,8 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     events: flags.number("events") ?? limits.foundEvents,
   };
   const progress = indexProgress(context);
-  const options = { ...finderOptions(context), onProgress: progress.tell };
-  const finder = await Finder.open(options).finally(progress.end);
+  const options = { ...searchOptions(context), onProgress: progress.tell };
+  const finder = await openFinder(options).finally(progress.end);
   try {
     const print = context.json ? foundJson : foundText;
     const how = { ...context, request, explain: flags.isSet("explain") };
@@ -80,14 +67,6 @@ async function finishIndex(
 
 /** Sessions that are shown while the rest is being read. */
 const shownSoFar = 3;
-
-/** A filter takes the beginning of a name; one that begins none finds nothing, and that is said. */
-function checkAgents(request: SearchRequest): void {
-  const names = agentNames();
-  for (const { key, value } of understand(request).query.filters) {
-    if (key === "agent" && !names.some((name) => name.startsWith(value))) knownAgent(value, names);
-  }
-}
 
 const filterFlagNames: readonly FilterKey[] = [
   "agent",

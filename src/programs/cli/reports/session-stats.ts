@@ -1,58 +1,38 @@
-import { type ContextShares, contextShares } from "../../../catalog/usage/context-shares.ts";
-import type { GatheredUsage } from "../../../catalog/usage/gather.ts";
-import type { Prices } from "../../../catalog/usage/prices.ts";
-import { reportOf, sessionOf, type UsageReport } from "../../../catalog/usage/report.ts";
-import { ownSession } from "../../../catalog/usage/source.ts";
+import { resolveReference } from "../../../agents/reference.ts";
+import { everyAgent } from "../../../agents/user-agents.ts";
+import type { ContextShares } from "../../../catalog/usage/context-shares.ts";
+import type { Counted } from "../../../catalog/usage/make-report.ts";
+import { pricesUsed } from "../../../catalog/usage/prices.ts";
+import type { UsageReport } from "../../../catalog/usage/report.ts";
+import { sessionUsageOf } from "../../../catalog/usage/session-usage.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { pricesJson } from "../commands/stats.ts";
 import { costText, countText, noteSentences } from "../render/stats-text.ts";
+import { tallySentences } from "../render/tally-text.ts";
 import { transcriptHeading } from "../render/transcript.ts";
 import type { CommandContext } from "../run/command.ts";
-import { everyAgent } from "../run/every-agent.ts";
-import { readSession, tallySentences } from "../sessions/reading.ts";
-import { resolveReference } from "../sessions/reference.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded } from "../terminal/width.ts";
 
 /** Prints what one session took, its subagents with it, and what its context is made of. */
 export async function sessionStats(
   ref: string,
-  given: {
-    readonly usage: GatheredUsage;
-    readonly prices: Prices;
-    readonly context: CommandContext;
-  },
+  { counted, context }: { readonly counted: Counted; readonly context: CommandContext },
 ): Promise<void> {
-  const { usage, prices, context } = given;
   const session = resolveReference(ref, { ...context, agents: await everyAgent(context.out.note) });
   const { head } = session;
-  const own = usage.files.filter(
-    (known) => known.file.agent === head.agent && sessionOf(known) === head.session,
-  );
-  const kept = new Set(own);
-  const report = reportOf(usage, {
-    by: "model",
-    dayOf: () => "",
-    prices,
-    keeps: (known) => kept.has(known),
-  });
-  const subagents = own.filter(
-    ({ file, end }) => ownSession(file, end.facts) !== head.session,
-  ).length;
-  const reading = readSession(session);
-  const shares = await contextShares(reading.events);
+  const { report, subagents, shares, tally } = await sessionUsageOf(session, counted);
   if (context.json) {
     const { cwd, ...totals } = report.totals;
     return context.out.writeJson({
       session: head,
       usage: totals,
       subagents,
-      prices: pricesJson(prices),
+      prices: pricesUsed(counted.prices),
       context: shares,
     });
   }
   await context.out.write(sessionText(head, { report, shares, subagents, context }));
-  for (const line of [...tallySentences(reading.tally), ...noteSentences(report)]) {
+  for (const line of [...tallySentences(tally), ...noteSentences(report)]) {
     context.out.note(line);
   }
 }

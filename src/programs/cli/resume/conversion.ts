@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Agent } from "../../../agents/contract.ts";
+import type { NamedSession } from "../../../agents/reference.ts";
 import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
 import {
+  allowedWriter,
   type Converted,
   type ConvertReport,
   type ConvertRequest,
@@ -10,8 +10,9 @@ import {
   planConversion,
 } from "../../../convert/convert.ts";
 import { mappingOf, type PathMapping } from "../../../convert/path-map.ts";
+import { conversionRequest, existingFolder } from "../../../convert/request.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
-import type { Resolved } from "../sessions/reference.ts";
+import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { unsealFlag } from "../share/unseal.ts";
 
 /** Flags of every command that writes a session for another agent. */
@@ -42,6 +43,7 @@ export const conversionFlags: readonly FlagSpec[] = [
     kind: "switch",
   },
   unsealFlag,
+  { ...yesFlag, says: "agree where an agent asks before it is written for, such as Amp" },
 ];
 
 /** The stable shape of a conversion's report. */
@@ -49,20 +51,18 @@ export const reportShape = `{ messages: number, losses: { field: string, effect:
   count: number, reason: string }[], unexpected: Loss[], damage?: string,
   overBudget?: { tokens: number, budgetTokens: number } }`;
 
-/** The agent a name means; `usage` where there is none, `unsupported` where it cannot be written for. */
-export function targetNamed(name: string, context: CommandContext): Agent {
-  const target = context.agents.find((agent) => agent.name === name);
-  const writable = context.agents
-    .filter(({ writer }) => writer !== undefined)
-    .map((agent) => agent.name);
-  if (target?.writer !== undefined) return target;
-  throw new RepriseError(
-    target === undefined ? "usage" : "unsupported",
-    target === undefined
-      ? `There is no agent ${JSON.stringify(name)}.`
-      : `Sessions cannot be written for ${target.title}.`,
-    { hint: `Sessions can be written for: ${writable.join(", ")}.` },
-  );
+/** Says what people must know before a session is written for an agent; throws `needs_yes` where they have not agreed. */
+export async function agreeToWrite(
+  request: ConvertRequest,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { target } = request;
+  if (target.warning === undefined) return;
+  // Nobody is asked to agree to what is refused anyway.
+  await allowedWriter(request);
+  const json = { warning: target.warning };
+  await confirmPlan({ text: `${target.warning}\n`, json }, invocation, context);
 }
 
 /** Whether the flags ask for what only a new session can have. */
@@ -70,31 +70,31 @@ export function asksForAnother({ flags }: Invocation): boolean {
   return ["cwd", "map", "budget"].some((name) => flags.isSet(name));
 }
 
-/** What the flags ask for. */
-export function conversionRequest(
-  session: Resolved,
-  target: Agent,
+/** What the flags ask for, in the agent named. */
+export function requestFrom(
+  session: NamedSession,
+  to: string,
   { flags }: Invocation,
   context: CommandContext,
 ): ConvertRequest {
-  return {
-    source: { agent: session.agent, ref: session.ref, at: session.event },
-    head: session.head,
-    target,
-    env: context.env,
+  const options = {
+    to,
     cwd: folderNamed(flags.text("cwd"), context),
     mappings: flags.texts("map").map(mapping),
     budgetTokens: flags.number("budget"),
+    title: flags.text("title"),
     strict: flags.isSet("strict"),
     unseal: flags.isSet("unseal"),
   };
+  return conversionRequest(session, options, context);
 }
 
-function folderNamed(given: string | undefined, context: CommandContext): string | undefined {
-  if (given === undefined) return undefined;
-  const folder = resolve(context.folder, given);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new RepriseError("usage", `There is no folder ${folder}.`);
+/** The folder a flag names; undefined if none is given, `usage` if there is no such folder. */
+export function folderNamed(
+  given: string | undefined,
+  context: CommandContext,
+): string | undefined {
+  return given === undefined ? undefined : existingFolder(resolve(context.folder, given));
 }
 
 function mapping(text: string): PathMapping {

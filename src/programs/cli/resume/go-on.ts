@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import type { ResumeCommand } from "../../../agents/contract.ts";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
+import { referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
+import { refuseKind } from "../../../convert/refuse-kind.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
-import { referenceTo } from "../sessions/reference.ts";
-import type { FoundSession } from "../sessions/sessions.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { commandText, isInstalled, launch } from "./launch.ts";
 
@@ -22,6 +23,7 @@ export interface GoOn {
  * folder that is gone, are told instead of tried.
  */
 export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
+  refuseKind(session.head);
   const { context, converted } = given;
   const { flags } = given.invocation;
   const ref = referenceTo(session);

@@ -74,6 +74,8 @@ export interface Command {
   changes?(invocation: Invocation): boolean;
   /** Runs without the agents' readers: `context.agents` is empty, and starting takes half the time. */
   readonly withoutAgents?: boolean;
+  /** Only looks at what is there: `context.agents` leaves out agents that have no store on this machine. */
+  readonly presentAgents?: boolean;
   run(invocation: Invocation, context: CommandContext): Promise<void>;
 }
 

@@ -72,6 +72,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/rewind.ts")).rewind,
   },
   {
+    name: "tree",
+    summary: "show forks, rewinds, compactions and relatives of a session",
+    load: async () => (await import("../commands/tree.ts")).tree,
+  },
+  {
+    name: "compare",
+    summary: "compare two branches or sessions from where they differ",
+    load: async () => (await import("../commands/compare.ts")).compare,
+  },
+  {
+    name: "diff",
+    summary: "show what changed in files, and which call changed it",
+    load: async () => (await import("../commands/diff.ts")).diff,
+  },
+  {
     name: "rename",
     summary: "give a session a title",
     load: async () => (await import("../commands/rename.ts")).rename,
@@ -147,6 +162,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/task.ts")).task,
   },
   {
+    name: "memory",
+    summary: "store, find and forget what is known about this project",
+    load: async () => (await import("../commands/memory.ts")).memory,
+  },
+  {
     name: "slash",
     summary: "commands to type inside agents: install, uninstall, status",
     load: async () => (await import("../commands/slash.ts")).slash,
@@ -155,6 +175,11 @@ export const commands: readonly CommandEntry[] = [
     name: "verify",
     summary: "check sessions from end to end",
     load: async () => (await import("../commands/verify.ts")).verify,
+  },
+  {
+    name: "store",
+    summary: "copy sessions between a folder and an SQLite database",
+    load: async () => (await import("../commands/store.ts")).store,
   },
   {
     name: "prune",

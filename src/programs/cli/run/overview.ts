@@ -1,5 +1,5 @@
+import { version } from "../../../base/version.ts";
 import { commands } from "./commands.ts";
-import { version } from "./version.ts";
 
 /** What `reprise --help` prints. */
 export function overview(): string {

@@ -1,16 +1,17 @@
-import { processEnvironment } from "../../../base/env.ts";
+import type { Agent } from "../../../agents/contract.ts";
+import { agentsIn, everyAgent, registerUserAgents } from "../../../agents/user-agents.ts";
+import { type Environment, processEnvironment } from "../../../base/env.ts";
 import { errorHints, RepriseError } from "../../../base/errors.ts";
+import { version } from "../../../base/version.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
-import { safeText } from "../terminal/terminal-text.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import type { Command, CommandContext, Invocation } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
-import { everyAgent, registerUserAgents } from "./every-agent.ts";
 import { overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
-import { version } from "./version.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -38,9 +39,12 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       return exitCodes.ok;
     }
     const sample = invocation.flags.isSet("sample");
+    const env = sample
+      ? await (await import("../sessions/sample.ts")).sampleEnvironment(real)
+      : real;
     const context: CommandContext = {
-      env: sample ? await (await import("../sessions/sample.ts")).sampleEnvironment(real) : real,
-      agents: command.withoutAgents ? [] : await everyAgent(out.note),
+      env,
+      agents: await agentsFor(command, env, out.note),
       out,
       colours: coloursFor(real.variables, { isTerminal: out.isTerminal }),
       json: invocation.flags.isSet("json"),
@@ -49,9 +53,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       sample,
       bare: argv.length === 0,
     };
-    const running = command.changes?.(invocation)
-      ? await (await import("./settle.ts")).beginChange(context)
-      : undefined;
+    const running = command.changes?.(invocation) ? await beginChange(context) : undefined;
     try {
       await command.run(invocation, context);
     } finally {
@@ -69,6 +71,23 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error.code);
   }
+}
+
+async function agentsFor(
+  command: Command,
+  env: Environment,
+  note: (text: string) => void,
+): Promise<readonly Agent[]> {
+  if (command.withoutAgents) return [];
+  return command.presentAgents ? agentsIn(env, note) : everyAgent(note);
+}
+
+/** Settles what killed commands left, and leaves a note of this one. */
+async function beginChange({ env, out }: CommandContext): Promise<{ end(): void } | undefined> {
+  const { beginChange: begin } = await import("../../../store/begin-change.ts");
+  const register = async (): Promise<void> =>
+    (await import("./taking-back.ts")).registerTakingBack();
+  return begin({ env, register, tell: (sentence) => out.note(safeLine(sentence)) });
 }
 
 async function parsed(

@@ -1,3 +1,4 @@
+import { loadNotes } from "../../../agents/registry.ts";
 import { isoNow } from "../../../base/clock.ts";
 import { bySection, foreignNotes } from "../../../bridge/foreign/read.ts";
 import type { Facts } from "../../../bridge/ledger/facts.ts";
@@ -8,22 +9,23 @@ import { appendWhole } from "../../../bridge/team/log.ts";
 import type { SessionInHand } from "./session-in-hand.ts";
 
 /** Writes a note down for a session and takes it into its ledger; secrets are hidden first. */
-export function addNote(
+export async function addNote(
   session: SessionInHand,
   note: { readonly kind: NoteKind; readonly text: string },
-): string {
+): Promise<string> {
   const text = withoutSecrets(note.text);
   appendWhole(session.ledger.notes, encodeNote({ at: isoNow(), kind: note.kind, text }));
-  renewLedger(session, {});
+  await renewLedger(session, {});
   return text;
 }
 
 /** Takes what was learnt, noted and found in other programs' files into a session's ledger. */
-export function renewLedger(
+export async function renewLedger(
   { agent, session, ledger }: Pick<SessionInHand, "agent" | "session" | "ledger">,
   facts: Facts,
-): LedgerUpdate {
+): Promise<LedgerUpdate> {
   const nowMs = Date.now();
-  const foreign = bySection(foreignNotes(ledger.project.path, { session, nowMs }));
+  const about = { project: ledger.project.path, session, nowMs };
+  const foreign = bySection(foreignNotes(await loadNotes(), about));
   return updateLedger(ledger, { owner: { agent, session }, facts, foreign, nowMs });
 }

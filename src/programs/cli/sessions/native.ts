@@ -1,11 +1,11 @@
+import type { FoundSession } from "../../../agents/find-sessions.ts";
+import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import type { EventId } from "../../../model/event.ts";
 import { type Home, userHome } from "../../../store/home.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { SessionManager } from "../../../store/session-manager.ts";
 import type { CommandContext } from "../run/command.ts";
-import { type Resolved, referenceTo } from "./reference.ts";
-import type { FoundSession } from "./sessions.ts";
 
 /** Whether a session lies in our own store. */
 export function isNative(session: FoundSession): boolean {
@@ -43,7 +43,7 @@ export function homeOf(context: CommandContext): Home {
 }
 
 /** The event a reference names, as a number of our log; undefined where it names none. */
-export function eventIdOf(session: Resolved): EventId | undefined {
+export function eventIdOf(session: NamedSession): EventId | undefined {
   if (session.event === undefined) return undefined;
   if (/^\d{1,15}$/.test(session.event)) return Number(session.event);
   throw new RepriseError("usage", `${session.event} is not the number of an event.`);

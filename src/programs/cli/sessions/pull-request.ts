@@ -1,8 +1,8 @@
 import { closeSync, readSync } from "node:fs";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
+import { readSession } from "../../../agents/reading.ts";
 import { limits } from "../../../base/limits.ts";
 import { openForReading } from "../../../base/open-file.ts";
-import { readSession } from "./reading.ts";
-import type { FoundSession } from "./sessions.ts";
 
 /**
  * Whether a session names a pull request: in its title or branch, in a link record of the agent, or by a

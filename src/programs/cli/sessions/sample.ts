@@ -1,14 +1,15 @@
 import { existsSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { locateSessions } from "../../../agents/find-sessions.ts";
+import { noSessionYet } from "../../../agents/reference.ts";
 import { loadAgents } from "../../../agents/registry.ts";
+import { everyAgent } from "../../../agents/user-agents.ts";
 import type { Environment } from "../../../base/env.ts";
 import { errnoOf } from "../../../base/errors.ts";
 import { makeFolder } from "../../../base/make-folder.ts";
 import type { SampleFile, SamplePlace } from "../../../model/sample.ts";
 import { userHome } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
-import { noSessionYet } from "./reference.ts";
-import { locateSessions } from "./sessions.ts";
 
 /** What of the user's environment the sample keeps: nothing that names another store. */
 const keptVariables = [
@@ -46,7 +47,8 @@ export async function sampleWhereEmpty(context: CommandContext): Promise<Command
   context.out.note(
     `No agent's session was found on this machine; this is the sample in ${env.home}.`,
   );
-  return { ...context, env, sample: true };
+  const agents = await everyAgent(context.out.note);
+  return { ...context, env, agents, sample: true };
 }
 
 /** Commands worth trying on the sample, as they work where this program was started. */

@@ -1,8 +1,8 @@
+import { findSessions } from "../../../agents/find-sessions.ts";
+import { type NamedSession, noSession, resolveReference } from "../../../agents/reference.ts";
 import { type LedgerPlaces, ledgerPlaces, projectPlaces } from "../../../bridge/ledger/places.ts";
 import type { CommandContext } from "../run/command.ts";
 import { homeOf } from "./native.ts";
-import { noSession, type Resolved, resolveReference } from "./reference.ts";
-import { findSessions } from "./sessions.ts";
 
 /** The session a command is about: named, told by the agent it runs in, or the newest of this project. */
 export interface SessionInHand {
@@ -11,7 +11,7 @@ export interface SessionInHand {
   /** The folder its ledger belongs to. */
   readonly cwd: string;
   /** Where it is kept; absent while its agent has not written it yet. */
-  readonly found?: Resolved;
+  readonly found?: NamedSession;
   /** Nothing is written of it that could be read. */
   readonly isSealed: boolean;
   readonly ledger: LedgerPlaces;
@@ -34,7 +34,7 @@ export function sessionInHand(
       return inHand({ ...named, cwd: context.env.cwd }, context);
     }
   }
-  const [newest] = findSessions(context, { here: context.env.cwd });
+  const [newest] = findSessions(context, { here: context.env.cwd, kind: "conversation" });
   if (newest === undefined) throw noSession("This project has no session yet.", context);
   return ofFound(newest, context);
 }
@@ -55,7 +55,7 @@ function toldByAgent({
   return told.find(({ agent, session }) => agent !== "" && isSound(session));
 }
 
-function ofFound(found: Resolved, context: CommandContext): SessionInHand {
+function ofFound(found: NamedSession, context: CommandContext): SessionInHand {
   const { agent, session, cwd = context.env.cwd } = found.head;
   return {
     ...inHand({ agent, session, cwd }, context),

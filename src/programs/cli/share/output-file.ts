@@ -11,7 +11,7 @@ import type { Home } from "../../../store/home.ts";
  */
 export async function writePieces(
   path: string,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
   options: { readonly overwrite: boolean; readonly home: Home },
 ): Promise<number> {
   const temporary = temporaryName(path);
@@ -50,7 +50,10 @@ function openedNew(path: string): number {
   }
 }
 
-async function writeAll(fd: number, pieces: AsyncIterable<string>): Promise<number> {
+async function writeAll(
+  fd: number,
+  pieces: AsyncIterable<string> | Iterable<string>,
+): Promise<number> {
   let sizeBytes = 0;
   try {
     for await (const piece of pieces) {

@@ -7,14 +7,14 @@ import type { CommandContext } from "../run/command.ts";
 import { lendTerminal } from "./lend-terminal.ts";
 import { writeTo } from "./output.ts";
 
+/** A text in parts, made as they are taken or all there. */
+type Pieces = AsyncIterable<string> | Iterable<string>;
+
 /**
  * Prints pieces through the user's pager on a terminal, straight otherwise. Leaving the pager ends the
  * reading too: the rest of a long session is never read.
  */
-export async function printPaged(
-  pieces: AsyncIterable<string>,
-  context: CommandContext,
-): Promise<void> {
+export async function printPaged(pieces: Pieces, context: CommandContext): Promise<void> {
   const { variables } = context.env;
   const pager = variables["PAGER"] ?? "less";
   if (!context.out.isTerminal || pager === "cat" || !isThere(pager, variables["PATH"])) {
@@ -27,7 +27,7 @@ export async function printPaged(
 /** Gives the pager pieces while it takes them, and waits until it is left. */
 async function feed(
   pager: string,
-  pieces: AsyncIterable<string>,
+  pieces: Pieces,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
@@ -52,7 +52,7 @@ async function feed(
 }
 
 /** The pieces in larger ones, so that a long transcript takes few writes. */
-async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* gathered(pieces: Pieces): AsyncGenerator<string> {
   let held = "";
   for await (const piece of pieces) {
     held += piece;

@@ -1,5 +1,5 @@
+import type { FoundSession } from "../../../../agents/find-sessions.ts";
 import type { CommandContext } from "../../run/command.ts";
-import type { FoundSession } from "../../sessions/sessions.ts";
 import { colours as colourSet } from "../colours.ts";
 import { safeLine } from "../terminal-text.ts";
 import { listenToKeys } from "./key-input.ts";

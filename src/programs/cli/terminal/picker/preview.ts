@@ -1,7 +1,8 @@
+import type { FoundSession } from "../../../../agents/find-sessions.ts";
+import { readSession } from "../../../../agents/reading.ts";
+import { tallySentences } from "../../render/tally-text.ts";
 import { transcript } from "../../render/transcript.ts";
-import { readSession, tallySentences } from "../../sessions/reading.ts";
 import { selectEvents } from "../../sessions/select.ts";
-import type { FoundSession } from "../../sessions/sessions.ts";
 import type { Colours } from "../colours.ts";
 import { wrapped } from "../width.ts";
 

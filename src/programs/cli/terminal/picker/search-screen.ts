@@ -1,14 +1,15 @@
+import { resolveReference } from "../../../../agents/reference.ts";
 import { uptimeMs } from "../../../../base/clock.ts";
 import { limits } from "../../../../base/limits.ts";
-import { Finder } from "../../../../catalog/query/finder.ts";
+import type { Finder } from "../../../../catalog/query/finder.ts";
 import type { Found, FoundInSession } from "../../../../catalog/query/found.ts";
+import { openFinder } from "../../../../catalog/query/library.ts";
 import { continueSession } from "../../commands/continue.ts";
 import { referenceOf } from "../../render/found.ts";
-import { finderOptions, requestFrom } from "../../reports/search-run.ts";
+import { requestFrom, searchOptions } from "../../reports/search-run.ts";
 import { goOn } from "../../resume/go-on.ts";
 import type { CommandContext, Invocation } from "../../run/command.ts";
 import { isNative } from "../../sessions/native.ts";
-import { resolveReference } from "../../sessions/reference.ts";
 import { colours as colourSet } from "../colours.ts";
 import { type IndexDone, progressText } from "../index-progress.ts";
 import { listenToKeys } from "./key-input.ts";
@@ -22,8 +23,7 @@ export async function searchOnTerminal(
   context: CommandContext,
 ): Promise<void> {
   // What is not in the index at once is read while one types.
-  const options = { ...finderOptions(context), deadlineMs: performance.now() + openMs };
-  const finder = await Finder.open(options);
+  const finder = await openFinder({ ...searchOptions(context), freshenMs: openMs });
   const terminal = openTerminal();
   let chosen: FoundInSession | undefined;
   try {

@@ -1,4 +1,4 @@
-import type { FoundSession } from "../../sessions/sessions.ts";
+import type { FoundSession } from "../../../../agents/find-sessions.ts";
 import type { Key } from "./keys.ts";
 
 /** A session the picker offers, with the text its search looks at. */

@@ -1,0 +1,39 @@
+import { asArray, isObject, type JsonObject } from "../base/json.ts";
+import type { JournalEntry } from "../log/read-journal.ts";
+
+/** Something that can be taken back, as people read it. */
+export interface UndoableEntry {
+  /** The number by which it is taken back. */
+  readonly id: number;
+  readonly at: string;
+  /** What was done: `convert`, `import`, `rewind`, `prune`, `mark`, `settings`, `slash-commands`. */
+  readonly kind: string;
+  readonly says: string;
+}
+
+/** Says in words what an entry of the journal did. */
+export function describeEntry({ id, at, kind, data }: JournalEntry): UndoableEntry {
+  return { id, at, kind, says: sentenceOf(kind, data) };
+}
+
+function sentenceOf(kind: string, data: JsonObject): string {
+  const { agent, session, to, from, removed } = data;
+  switch (kind) {
+    case "mark":
+      return `title, tags or pin of ${String(agent)}:${String(session)}`;
+    case "rewind":
+      return `rewind of ${String(session)} to event ${String(to)}`;
+    case "prune":
+      return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
+    case "import":
+      return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+    case "settings":
+      return `change of ${String(data["file"])}`;
+    case "slash-commands":
+      return `commands inside ${String(agent)}`;
+    case "convert":
+      return `${isObject(to) ? `${to["agent"]}:${to["session"]}` : "a session"}, written from ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "another"}`;
+    default:
+      return kind;
+  }
+}
