@@ -54,7 +54,6 @@ function environment(home, store) {
 function optionsFor(home, store) {
   return {
     env: environment(home, store),
-    code: [],
     agents: loadAgents,
     agent: loadAgent,
     nowMs: Date.now(),

@@ -10,13 +10,14 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launcherText } from "../dist/rooms/bridge/install/launcher.js";
 import { atMost, factRow, interleave } from "./measure.mjs";
 import { onEachNode } from "./nodes.mjs";
 
 const hook = fileURLToPath(new URL("../dist/bin/reprise-hook.cjs", import.meta.url));
+const reprise = fileURLToPath(new URL("../dist/bin/reprise.js", import.meta.url));
 const transcriptBytes = 50 * 1024 * 1024;
 /** What a hook may take of its own, in milliseconds. */
 const deadlineMs = 100;
@@ -31,6 +32,10 @@ const events = [
 
 export async function rows({ folder, quick }) {
   const home = join(folder, "home");
+  // What a hook costs that takes no checkpoint; one that does is measured apart.
+  const settings = join(home, ".reprise", "bridge", "settings.json");
+  mkdirSync(dirname(settings), { recursive: true });
+  writeFileSync(settings, '{"checkpoints": false}');
   const cwd = join(folder, "project");
   mkdirSync(cwd);
   const transcript = writeTranscript(join(folder, "transcript.jsonl"));
@@ -58,6 +63,8 @@ export async function rows({ folder, quick }) {
     }
     return rows;
   });
+  writeFileSync(settings, "{}");
+  found.push(...(await checkpointRows({ folder, cwd, env, transcript, options })));
   const own = ownTimes(join(home, ".reprise", "bridge", "claude-code"));
   const p99 = own.toSorted((a, b) => a - b)[Math.floor(own.length * 0.99)];
   found.push(
@@ -67,6 +74,41 @@ export async function rows({ folder, quick }) {
     ),
   );
   return found;
+}
+
+/** A prompt, and the moment before a command, in a folder of 5,000 files that was captured before. */
+async function checkpointRows({ folder, cwd, env, transcript, options }) {
+  for (let at = 0; at < 5_000; at += 1) {
+    const inner = join(cwd, `folder-${at % 100}`);
+    if (at < 100) mkdirSync(inner);
+    writeFileSync(join(inner, `${at}.txt`), `file ${at}\n`.repeat(200));
+  }
+  const base = [reprise, "drain", "--base", cwd, "--base-only"];
+  const { status } = spawnSync(process.execPath, base, { env });
+  if (status !== 0) throw new Error("the folder was not captured");
+  const made = [];
+  for (const [name, more] of [
+    ["UserPromptSubmit", { prompt: "Go on with it" }],
+    ["PreToolUse", { tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "c" }],
+    ["PreToolUse", { tool_name: "Edit", tool_input: { file_path: join(cwd, "folder-1/1.txt") } }],
+  ]) {
+    const payload = JSON.stringify({
+      session_id: "bench-checkpoint",
+      transcript_path: transcript,
+      cwd,
+      hook_event_name: name,
+      ...more,
+    });
+    const started = (program, argv) => () => run(program, argv, { payload, env });
+    const sides = {
+      ours: started(...called(folder, process.execPath)),
+      floor: started(process.execPath, ["-e", "0"]),
+    };
+    const times = await interleave(sides, { ...options, rounds: Math.min(options.rounds, 51) });
+    const what = `${name} ${more.tool_name ?? ""} with a checkpoint, 5,000 files: / node -e 0`;
+    made.push(atMost(what, medians(times), more.tool_name === "Edit" ? 4.5 : 8));
+  }
+  return made;
 }
 
 /** What agents call: the launcher, and where there is none, Node. */

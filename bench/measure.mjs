@@ -88,6 +88,12 @@ export function memoryRow(what, peaksMb, barMb) {
   return { what, oursMb: peak, bar: `< ${barMb} MB`, ok: peak < barMb };
 }
 
+/** A row about a figure that may not be higher: the lowest of several runs. */
+export function figureRow(what, values, { unit, most }) {
+  const best = Math.min(...values);
+  return { what, ours: `${digits(best)} ${unit}`, bar: `<= ${most} ${unit}`, ok: best <= most };
+}
+
 /** A row about something that holds or does not. */
 export function factRow(what, ok) {
   return { what, bar: "yes", ok };
@@ -148,10 +154,10 @@ export function table(rows) {
 }
 
 function cells(row) {
-  const { what, oursMs, floorMs, oursMb, ratio, rounds, bar, ok, close, why } = row;
+  const { what, ours, oursMs, floorMs, oursMb, ratio, rounds, bar, ok, close, why } = row;
   return [
     why === undefined ? what : `${what} (${why})`,
-    oursMb === undefined ? digits(oursMs) : `${Math.round(oursMb)} MB`,
+    ours ?? (oursMb === undefined ? digits(oursMs) : `${Math.round(oursMb)} MB`),
     digits(floorMs),
     ratio === undefined ? "" : `${digits(ratio)}x`,
     rounds === undefined ? "" : Object.values(rounds).map(digits).join(" "),

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { newestSessions } from "../dist/rooms/agents/newest-sessions.js";
 import { groupByProject } from "../dist/rooms/agents/project.js";
 import { loadAgents } from "../dist/rooms/agents/registry.js";
+import { openingOf as openingOfHead } from "../dist/rooms/model/opening.js";
 import { longAgents, longSession, mixedHome } from "./agent-corpora.mjs";
 import {
   atLeast,
@@ -59,7 +60,9 @@ async function listed(home, { quick }) {
 /** What `reprise list` does before it prints: find all, read the heads of those shown, group them. */
 function list(env) {
   const headOf = (agent, ref) => agent.head(ref, env);
-  const { sessions, total } = newestSessions({ agents, env }, { count: 30, headOf });
+  const openingOf = (agent, ref) =>
+    agent.opening === undefined ? openingOfHead(headOf(agent, ref)) : agent.opening(ref, env);
+  const { sessions, total } = newestSessions({ agents, env }, { count: 30, headOf, openingOf });
   groupByProject(sessions.map(({ head }) => head));
   return total;
 }

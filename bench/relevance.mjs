@@ -177,7 +177,6 @@ async function inHome(units, work) {
     const places = writeSessions(home, units);
     const finder = await Finder.open({
       env: { variables: { HOME: home }, platform: process.platform, home, cwd: home },
-      code: [],
       agents: loadAgents,
       agent: loadAgent,
       nowMs: Math.max(...units.map(({ date }) => Date.parse(date))),

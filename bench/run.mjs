@@ -9,6 +9,7 @@ import { table } from "./measure.mjs";
 
 const journeys = {
   append: () => import("./append.mjs"),
+  server: () => import("./server.mjs"),
   open: () => import("./open.mjs"),
   list: () => import("./list.mjs"),
   fork: () => import("./fork.mjs"),

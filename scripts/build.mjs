@@ -1,8 +1,9 @@
-// Builds dist: the library's entries and the programs with esbuild, what is imported when it is needed in chunks of its
-// own; the library's types with tsc.
+// Builds dist: the library's entries (library.mjs) and, with esbuild, the programs; what is imported when it is needed lies
+// in chunks of its own. The library's types are made with tsc.
 // Nothing is done while no source is newer than the last build. The new tree is made aside and then
 // takes the place of the old one, so that a program running from dist never sees half of it.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -17,6 +18,7 @@ import {
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { bundleLibrary, finishTypes, threadsIn } from "./library.mjs";
 import { noticesOf, packagesOf } from "./notices.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -37,7 +39,13 @@ const platform = "node";
 /** Every file that became a part of an output. */
 const bundled = new Set();
 
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const before = fingerprint();
+/** What the library and the programs know of themselves; the build is the same for both. */
+const define = {
+  REPRISE_VERSION: JSON.stringify(version),
+  REPRISE_BUILD: JSON.stringify(createHash("sha256").update(before).digest("hex").slice(0, 12)),
+};
 const isForced = process.argv.includes("--force");
 if (isForced || !existsSync(join(dist, stamp)) || readStamp() !== before) await buildAll();
 
@@ -79,24 +87,9 @@ async function buildAll() {
 /** The library's entries and what they share, and the types that these lead to. */
 async function buildLibrary(folder) {
   const { files } = JSON.parse(readFileSync(join(root, "tsconfig.lib.json"), "utf8"));
-  const options = { outdir: folder, chunkNames: "shared/[name]-[hash]" };
-  const [main, ...others] = files;
-  // Alone in one file, because nearly everybody imports it and nothing else.
-  await bundle({ ...options, entryPoints: [main] });
-  await bundle({ ...options, entryPoints: others });
+  for (const file of await bundleLibrary(folder, { root, files, define })) bundled.add(file);
   runTsc("tsconfig.lib.json", folder);
-  const seen = new Set();
-  const visit = (file) => {
-    if (seen.has(file)) return;
-    seen.add(file);
-    const imports = readFileSync(file, "utf8").matchAll(/"(\.\.?\/[^"]+)\.ts"/g);
-    for (const [, path] of imports) visit(join(dirname(file), `${path}.d.ts`));
-  };
-  for (const file of files) visit(join(folder, `${basename(file, ".ts")}.d.ts`));
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, name);
-    if (name.endsWith(".d.ts") && !seen.has(path)) rmSync(path);
-  }
+  finishTypes(folder, files);
 }
 
 function runTsc(config, folder) {
@@ -108,12 +101,11 @@ function runTsc(config, folder) {
 
 /** Both programs and their threads. Only modules can be split, but Node starts CommonJS in three quarters of the time. */
 async function buildPrograms(folder) {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const options = {
     outdir: folder,
     chunkNames: "program/[name]-[hash]",
     define: {
-      REPRISE_VERSION: JSON.stringify(version),
+      ...define,
       "import.meta.url": "__filename",
       "import.meta.filename": "__filename",
       "import.meta.dirname": "__dirname",
@@ -126,10 +118,8 @@ async function buildPrograms(folder) {
   const commonJs = { format: "cjs", platform, target, supported, minifyWhitespace: true };
   const finish = async (text) => (await transform(text, commonJs)).code;
   // Threads are started by their file names, beside the chunks that start them, and share these chunks.
-  const threads = readdirSync(join(root, "src"), { recursive: true })
-    .filter((file) => file.endsWith("-thread.ts"))
-    .map((file) => [`program/${basename(file, ".ts")}`, join("src", file)]);
-  const entryPoints = { reprise: "src/programs/cli/main.ts", ...Object.fromEntries(threads) };
+  const threads = Object.fromEntries(threadsIn(root, "program"));
+  const entryPoints = { reprise: "src/programs/cli/main.ts", ...threads };
   await bundle({ ...options, entryPoints }, finish);
   await buildHook(options);
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');

@@ -1,22 +1,32 @@
 // Writes the pages that are made from the program itself: docs/cli.md from the table of commands,
 // docs/errors.md from the list of errors, docs/agents/README.md from the registry, docs/conversions.md
-// from the table of allowed losses.
+// from the table of allowed losses, docs/api from the declarations of the library.
 // With --check nothing is written, and a page that differs from what would be written fails.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { apiPages } from "./api-pages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const isCheck = process.argv.includes("--check");
 const generated = "<!-- Made by `npm run docs`; do not edit. -->";
 
-/** The program's own tables, bundled for this Node. */
-async function loadProgram() {
+/** Does something with a folder that is removed afterwards. */
+async function withFolder(use) {
   const cache = join(root, ".cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "docs-"));
   try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The program's own tables, bundled for this Node. */
+function loadProgram() {
+  return withFolder(async (folder) => {
     const outfile = join(folder, "program.mjs");
     const contents = `
       export { commands } from "./src/programs/cli/run/commands.ts";
@@ -39,10 +49,8 @@ async function loadProgram() {
       },
       logLevel: "warning",
     });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return import(pathToFileURL(outfile).href);
+  });
 }
 
 function cliPage(commands, helpText) {
@@ -197,6 +205,8 @@ ${held.join("\n")}
 | Claude Code, Gemini CLI, pi, Reprise | one new file, with the folders it needs | the file and those folders, if the file is unchanged |
 | Codex CLI | one new file; a title is one line at the end of \`session_index.jsonl\` | the file, if unchanged; the line, while it is the last |
 | Copilot CLI | a new folder with two files | both files and the folder, if they are unchanged |
+| Amp | a new file, after a warning and a yes | the file, if it is unchanged |
+| Qwen Code | a new file | the file, if it is unchanged |
 | OpenCode | rows in one transaction | those rows, if they are unchanged |
 | Aider | one append to \`.aider.chat.history.md\` of the repository or folder | the append, while it is the end of the file |
 
@@ -216,6 +226,7 @@ const pages = {
   "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
   "docs/agents/README.md": agentsPage(agents),
   "docs/conversions.md": await conversionsPage(agents, program.lossReasons),
+  ...(await withFolder((folder) => apiPages(folder, { root, generated }))),
 };
 for (const [name, text] of Object.entries(pages)) {
   const path = join(root, name);

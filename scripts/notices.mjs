@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const licenceName = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** The folders of the packages that lie behind files which esbuild put into an output, each once. */
+/** The folders of the packages that lie behind files that became a part of an output, each once. */
 export function packagesOf(inputs) {
   const folders = inputs.flatMap(
     (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? [],

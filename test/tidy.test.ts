@@ -21,9 +21,11 @@ const order = [
   "context",
   "providers",
   "store",
+  "snapshot",
   "agents",
   "convert",
   "catalog",
+  "memory",
   "bridge",
   "testing",
   "programs",
@@ -35,11 +37,19 @@ const ownAgentRooms = new Set([...agentRooms, "log", "blobs", "store"]);
 
 /** What all agents' folders share of their own room. */
 const sharedByAgents = new Set([
-  "contract.ts",
-  "hooks-contract.ts",
-  "usage-contract.ts",
-  "session-file.ts",
+  "add-notes.ts",
   "batches.ts",
+  "contract.ts",
+  "document.ts",
+  "gemini-parts.ts",
+  "head-lines.ts",
+  "json-elements.ts",
+  "hooks-contract.ts",
+  "note-parts.ts",
+  "notes-contract.ts",
+  "project-folders.ts",
+  "session-file.ts",
+  "usage-contract.ts",
 ]);
 
 const longestFile = 400;

@@ -139,7 +139,11 @@ class Slot {
     const { signal, code, errors } = await this.#process.ended;
     // Hit at a bad moment, the program that makes the namespace may say so before it ends.
     const isKilled = signal === "SIGKILL" || code === 137 || errors.startsWith("unshare:");
-    if (!isKilled) this.#how.totals.problems.push(`a worker ended by itself (${code}): ${errors}`);
+    // With very few descriptors some versions of Node cannot load their first modules; ours is not among them.
+    const hasBegun =
+      this.#isReady || !/EMFILE[^\n]*\n\s+at Object\.openSync \(node:fs/.test(errors);
+    if (!isKilled && hasBegun)
+      this.#how.totals.problems.push(`a worker ended by itself (${code}): ${errors}`);
   }
 
   #start(descriptors) {

@@ -19,7 +19,10 @@ const tasks = expected.map((has, number) => {
 });
 
 async function told(worker?: string): Promise<readonly boolean[]> {
-  const scan = await FileScan.start(tasks, needle, { worker, bytes: muchBytes });
+  const scan = await FileScan.start(tasks, needle, {
+    bytes: muchBytes,
+    ...(worker !== undefined && { worker }),
+  });
   const found: boolean[] = [];
   for (const task of tasks.keys()) found.push(await scan.mayHold(task));
   return found;

@@ -52,7 +52,6 @@ function foldersIn(folder: string): readonly string[] {
 export function options(env: Environment): FinderOptions {
   return {
     env,
-    code: [],
     agents: loadAgents,
     agent: loadAgent,
     nowMs: Date.parse("2026-11-20T00:00:00Z"),

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildContext } from "../../src/context/build.ts";
 import { compactionFor } from "../../src/context/compaction.ts";
+import { estimateTokens } from "../../src/context/estimate.ts";
 import { handover } from "../../src/context/handover.ts";
 import type { ContextMessage } from "../../src/context/messages.ts";
 import { pathOf } from "../../src/context/path.ts";
 import { summarise } from "../../src/context/summarise.ts";
-import { estimateTokens } from "../../src/context/tokens.ts";
 import { openingLength } from "../../src/context/window.ts";
 import type { EventBody, SessionEvent } from "../../src/model/event.ts";
 import { event } from "./events.ts";
@@ -181,7 +181,9 @@ test("a planned compaction parts no call from its result and keeps no more than 
       const kept = after.messages.filter(
         ({ role, summary }) => role !== "system" && summary !== true,
       );
-      const waiting = kept.length > 0 && kept.every(({ role }) => role === "user");
+      const waiting =
+        (kept.length > 0 && kept.every(({ role }) => role === "user")) ||
+        after.remarks.some(({ what }) => what === "missing_result");
       const tokens = buildContext([
         ...path,
         event(path.length + 1, { ...body, summary: "" }, path.length),

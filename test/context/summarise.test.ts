@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { estimateTokens } from "../../src/context/estimate.ts";
 import { handover } from "../../src/context/handover.ts";
 import { summarise } from "../../src/context/summarise.ts";
-import { estimateTokens } from "../../src/context/tokens.ts";
 import type { EventBody } from "../../src/model/event.ts";
 import { assistant, call, chain, result, user } from "./events.ts";
 

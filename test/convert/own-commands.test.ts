@@ -1,8 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Source } from "../../src/agents/source.ts";
 import type { Environment } from "../../src/base/env.ts";
-import type { Source } from "../../src/convert/source.ts";
 import { putRollout, threadId, turn } from "../agents/codex/store.ts";
 import { saidIn } from "./said.ts";
 import { agentNamed, bring, newUser, sourceOf, targets } from "./stores.ts";

@@ -1,5 +1,5 @@
+import type { Source } from "../../src/agents/source.ts";
 import type { Environment } from "../../src/base/env.ts";
-import type { Source } from "../../src/convert/source.ts";
 import { SessionManager } from "../../src/index.ts";
 import { agentNamed } from "./stores.ts";
 

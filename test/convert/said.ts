@@ -1,8 +1,8 @@
+import { type Source, sourceBatches } from "../../src/agents/source.ts";
 import { isObject } from "../../src/base/json.ts";
 import { atomsOf } from "../../src/convert/atoms.ts";
 import { Normaliser } from "../../src/convert/normalise.ts";
 import { Losses } from "../../src/convert/report.ts";
-import { type Source, sourceBatches } from "../../src/convert/source.ts";
 import { everything } from "../../src/convert/verify.ts";
 import type { OutgoingMessage } from "../../src/model/outgoing.ts";
 

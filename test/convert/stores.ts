@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, SessionRef } from "../../src/agents/contract.ts";
 import { loadAgents } from "../../src/agents/registry.ts";
+import type { Source } from "../../src/agents/source.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { type Converted, type ConvertRequest, convert } from "../../src/convert/convert.ts";
-import type { Source } from "../../src/convert/source.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 const agents = await loadAgents();

@@ -50,7 +50,8 @@ export function makeMachine() {
     store,
     program,
     ref: `claude-code:${id}`,
-    env: { PATH: "", HOME: home, TZ: "UTC" },
+    // What Node compiled and keeps is not an addition.
+    env: { PATH: "", HOME: home, TZ: "UTC", NODE_DISABLE_COMPILE_CACHE: "1" },
     entries: () => undoableEntries({ journal }).filter(({ kind }) => kind !== "mark"),
     openIntentions: () => openIntentions(journal),
     journalProblems: () => journalProblems(journal),

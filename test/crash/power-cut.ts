@@ -53,6 +53,10 @@ export class PowerCutDisk implements Disk {
     return this.#opened(options, () => disk.openAppend(path, options));
   }
 
+  openThere(path: string): number {
+    return disk.openThere(path);
+  }
+
   openRead(path: string): number {
     return disk.openRead(path);
   }
@@ -105,6 +109,19 @@ export class PowerCutDisk implements Disk {
 
   syncDirectory(path: string): void {
     this.#step(true, () => this.#durableNames.set(path, this.#namesOf(path)));
+  }
+
+  syncDirectoryLater(path: string, done: Synced): void {
+    const names = this.#namesOf(path);
+    setImmediate(() => {
+      try {
+        this.#step(true, () => this.#durableNames.set(path, names));
+      } catch (error) {
+        done(error);
+        return;
+      }
+      done();
+    });
   }
 
   link(from: string, to: string): void {

@@ -99,6 +99,9 @@ const everyEntry = `
   import { SessionManager } from "reprise";
   import { agentNames } from "reprise/agents";
   import { bridge } from "reprise/bridge";
+  import { plan } from "reprise/convert";
+  import { search } from "reprise/search";
+  import { reportUsage } from "reprise/usage";
   import { toAnthropic } from "reprise/providers";
   import { maskText } from "reprise/redact";
   import { storeCases } from "reprise/testing";
@@ -112,11 +115,12 @@ const everyEntry = `
     typeof bridge.process,
     maskText("key " + secret).text.includes(secret),
     storeCases.length > 10,
+    [plan, search, reportUsage].every((call) => typeof call === "function"),
   ];
   process.stdout.write(told.join(" "));`;
 
 test("the installed library and its other entries can be imported", () => {
-  expect(run(everyEntry)).toBe("SessionManager 1 true function false true");
+  expect(run(everyEntry)).toBe("SessionManager 1 true function false true true");
 });
 
 async function bundled(program: string, conditions?: string[]): Promise<string> {
@@ -130,7 +134,7 @@ async function bundled(program: string, conditions?: string[]): Promise<string> 
 test("a program that bundles the library works as well", async () => {
   for (const conditions of [undefined, ["production"]])
     expect(run(await bundled(everyEntry, conditions))).toBe(
-      "SessionManager 1 true function false true",
+      "SessionManager 1 true function false true true",
     );
 });
 
@@ -205,19 +209,22 @@ function reached(installed: string): ReadonlySet<string> {
     if (seen.has(file)) return;
     seen.add(file);
     for (const [, path] of readFileSync(file, "utf8").matchAll(/"(\.\.?\/[^"]+\.(?:c?js|ts))"/g)) {
-      // Types name sources, of which they are what the package has.
-      const target = join(dirname(file), path!.replace(/\.ts$/, ".d.ts"));
-      if (existsSync(target)) visit(target);
+      const target = join(dirname(file), path!);
+      // Types name what would run, of which they are what the package has.
+      const types = target.replace(/\.js$/, ".d.ts");
+      if (file.endsWith(".d.ts") && existsSync(types)) visit(types);
+      else if (existsSync(target)) visit(target);
     }
   };
   const entries = Object.values(exports).flatMap((entry) =>
     typeof entry === "string" ? entry : Object.values(entry),
   );
   // Threads are started by their names.
-  const program = join("dist", "bin", "program");
-  const threads = readdirSync(join(installed, program))
-    .filter((name) => name.endsWith("-thread.js"))
-    .map((name) => join(program, name));
+  const threads = [join("dist", "bin", "program"), join("dist", "shared")].flatMap((folder) =>
+    readdirSync(join(installed, folder))
+      .filter((name) => name.endsWith("-thread.js"))
+      .map((name) => join(folder, name)),
+  );
   for (const file of [...Object.values(bin), ...entries, ...threads]) visit(join(installed, file));
   return seen;
 }

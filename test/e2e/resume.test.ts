@@ -525,3 +525,14 @@ test.each(["reprise", "claude-code", "codex", "pi", "gemini-cli"])(
     expect(log).not.toContain("\\ud83d");
   },
 );
+
+test("writing for an agent that uploads what it opens needs a yes", () => {
+  const here = equipped();
+  const threads = join(here.home, ".local", "share", "amp", "threads");
+  const asked = here.run("resume", id, "--in", "amp", "--print");
+  expect(asked.status).toBe(2);
+  expect(asked.stdout).toContain("uploads every thread");
+  expect(existsSync(threads)).toBe(false);
+  expect(here.run("resume", id, "--in", "amp", "--print", "--yes").status).toBe(0);
+  expect(readdirSync(threads)).toHaveLength(1);
+});

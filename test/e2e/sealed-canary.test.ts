@@ -73,6 +73,9 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   pick: [line()],
   blame: [line("p.ts"), line("p.ts", "--all")],
   files: [line("s")],
+  tree: [line("s")],
+  compare: [line("s", "s@5"), line("s", "s@5", "--format", "html")],
+  diff: [line("s@3", "s@9"), line("s@3")],
   resume: [
     line("s"),
     line("s", "--in", "codex", "--dry-run"),
@@ -116,9 +119,15 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line("end", "--session", "s", "--summary", summary, "--metrics", "metrics.json"),
   ],
   task: [line(), line("add", "something else")],
+  memory: [line(), line("stats"), line("export")],
   slash: agentLines("claude-code"),
   verify: [line(), line("s")],
   index: [line(), line("--status"), line("--rebuild")],
+  store: [
+    line("copy", "../.reprise", "copy.db"),
+    line("copy", "../.reprise", "copy.db", "--yes"),
+    line("copy", "copy.db", "copy", "--yes"),
+  ],
   prune: [line("--max-sessions", "1"), line("--max-sessions", "1", "--yes")],
   undo: [line("--list"), line(), line()],
 };

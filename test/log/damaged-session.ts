@@ -17,6 +17,7 @@ export const quickDisk: Disk = {
   sync: (_, done) => queueMicrotask(done),
   syncNow: () => undefined,
   syncDirectory: () => undefined,
+  syncDirectoryLater: (_, done) => queueMicrotask(done),
 };
 
 /** A folder that goes when the test is over. */

@@ -194,7 +194,10 @@ test("a fork whose seal was taken away gets nothing readable: its base says that
 test("a store without the key makes no readable fork of a sealed session", async () => {
   const { folder } = await sessionWith(1, sealed);
   const store = new FileStore(folder);
-  await expect(store.fork("s", undefined, "f")).rejects.toMatchObject({ code: "sealed" });
+  const start = { type: "session_start", format: 1, session: "f" } as const;
+  await expect(store.fork("s", undefined, start)).rejects.toMatchObject({
+    code: "sealed",
+  });
   await store.close();
 });
 

@@ -191,6 +191,47 @@ export const byHand = {
     write(join(folder, "events.jsonl"), lines(records));
     return session;
   },
+
+  "qwen-code"({ home, cwd }) {
+    const session = randomUUID();
+    const call = { id: "call_1", name: "look", args: { path: "a.txt" } };
+    const response = { id: "call_1", name: "look", response: { output: "three small words" } };
+    const contents = [
+      ["user", "user", [{ text: said[0].text }]],
+      ["assistant", "model", [{ functionCall: call }]],
+      ["tool_result", "user", [{ functionResponse: response }]],
+      ["assistant", "model", [{ text: said[3].text }]],
+    ];
+    const ids = contents.map(() => randomUUID());
+    const records = contents.map(([type, role, parts], index) => ({
+      ...{ uuid: ids[index], parentUuid: ids[index - 1] ?? null, sessionId: session },
+      ...{ timestamp: at(index), type, cwd, version: "0.0.0", message: { role, parts } },
+    }));
+    const folder = cwd.replaceAll(/[^A-Za-z0-9]/g, "-");
+    write(join(home, ".qwen", "projects", folder, "chats", `${session}.jsonl`), lines(records));
+    return session;
+  },
+
+  amp({ home, cwd }) {
+    const session = `T-${randomUUID()}`;
+    const state = { type: "complete", stopReason: "end_turn" };
+    const call = { type: "tool_use", id: "call_1", name: "look", input: { path: "a.txt" } };
+    const run = { status: "done", result: "three small words" };
+    const messages = [
+      { role: "user", content: [{ type: "text", text: said[0].text }] },
+      { role: "assistant", content: [call], state: { ...state, stopReason: "tool_use" } },
+      { role: "user", content: [{ type: "tool_result", toolUseID: "call_1", run }] },
+      { role: "assistant", content: [{ type: "text", text: said[3].text }], state },
+    ];
+    const trees = [{ displayName: "project", uri: `file://${cwd}` }];
+    const thread = { v: 1, id: session, created: Date.parse(at(0)), messages };
+    const data = join(home, ".local", "share", "amp");
+    write(
+      join(data, "threads", `${session}.json`),
+      JSON.stringify({ ...thread, env: { initial: { trees } } }),
+    );
+    return session;
+  },
 };
 
 function write(path, text) {

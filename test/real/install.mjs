@@ -4,7 +4,7 @@
 //
 //   node test/real/install.mjs
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,6 +63,21 @@ const copilot = (version) => ({
   start: `@github/copilot-${platform}/copilot`,
 });
 
+const qwen = (version) => ({
+  agent: "qwen-code",
+  version,
+  spec: `@qwen-code/qwen-code@${version}`,
+  start: "@qwen-code/qwen-code/cli.js",
+});
+
+// The newest of the builds that keep threads on the machine which was seen to run without its server.
+const amp = (version) => ({
+  agent: "amp",
+  version,
+  spec: `@sourcegraph/amp@${version}-g5070a1`,
+  start: "@sourcegraph/amp/dist/main.js",
+});
+
 /** The versions all pairs are proven with. */
 export const current = [
   claudeNative("2.1.326"),
@@ -72,6 +87,8 @@ export const current = [
   // The newest whose packages are all to be had: 1.0 to 1.5 name some that are not.
   pi("0.87.1", "22.23.3"),
   copilot("1.0.102"),
+  qwen("0.24.4"),
+  amp("0.0.1769314944"),
 ];
 
 /** Older versions, proven as targets of one source. */
@@ -124,11 +141,15 @@ export function installAll(programs) {
   return inParallel(programs, 2, installed);
 }
 
-async function install({ spec }, folder) {
+async function install({ spec, beside = [], overrides }, folder) {
   const partial = `${folder}.partial-${process.pid}`;
   mkdirSync(partial, { recursive: true });
   try {
-    await npm(["install", "--prefix", partial, ...quiet, spec]);
+    // Some name versions of others that are not to be had.
+    if (overrides !== undefined)
+      writeFileSync(join(partial, "package.json"), JSON.stringify({ private: true, overrides }));
+    const peers = beside.length > 0 ? ["--legacy-peer-deps"] : [];
+    await npm(["install", "--prefix", partial, ...quiet, ...peers, ...beside, spec]);
     rmSync(folder, { recursive: true, force: true });
     renameSync(partial, folder);
   } finally {

@@ -1,9 +1,9 @@
 // The library as the suite uses it: convert, read back, tell a session in atoms.
 import { loadAgents } from "../../dist/rooms/agents/registry.js";
+import { sourceBatches } from "../../dist/rooms/agents/source.js";
 import { convert } from "../../dist/rooms/convert/convert.js";
 import { Normaliser } from "../../dist/rooms/convert/normalise.js";
 import { Losses } from "../../dist/rooms/convert/report.js";
-import { sourceBatches } from "../../dist/rooms/convert/source.js";
 import { everything } from "../../dist/rooms/convert/verify.js";
 
 const agents = await loadAgents();

@@ -190,6 +190,42 @@ export const programs = {
     // Every prompt is sent with the time before it.
     unmarked: (text) => text.replace(/^<current_datetime>[^<]*<\/current_datetime>\n\n/, ""),
   },
+
+  "qwen-code": {
+    prepare({ url, home }) {
+      const settings = {
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+      };
+      write(join(home, ".qwen", "settings.json"), JSON.stringify(settings));
+      // It sends images only to models that it knows to take them.
+      return { OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "gpt-4o" };
+    },
+    turn: ({ session, prompt }) => [
+      ...(session === undefined ? ["--continue"] : ["--resume", session]),
+      ...["--yolo", "-p", prompt],
+    ],
+    shell: {
+      name: "run_shell_command",
+      input: { command: shellCommand, description: "Says something", is_background: false },
+    },
+    injected: [/^\s*<system-reminder>/],
+  },
+
+  amp: {
+    // The stub stands in for its server, which it asks for the user, the model and to keep threads.
+    prepare: ({ url }) => ({ AMP_URL: url, AMP_API_KEY: "dummy" }),
+    turn: ({ session, prompt }) => [
+      ...["threads", "continue", ...(session === undefined ? ["--last"] : [session])],
+      ...["--dangerously-allow-all", "-x", prompt],
+    ],
+    shell: { name: "Bash", input: { cmd: shellCommand } },
+    injected: [/^# User State/, /^<attached_image path=/],
+    // It tells its model why a tool failed in an element.
+    unmarked: (text) => text.replace(/^<error>([\s\S]*)<\/error>$/, "$1"),
+  },
 };
 
 function write(path, text) {

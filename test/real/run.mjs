@@ -19,6 +19,8 @@ import { forked, provenFork } from "./forks.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
 import { hooked, provenHooks } from "./hooks.mjs";
 import { current, installAll, older } from "./install.mjs";
+import { graphs, provenGraph } from "./langgraph.mjs";
+import { loaders, provenLoader } from "./loaders.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
 import { provenFolder } from "./sessions.mjs";
@@ -80,6 +82,13 @@ for (const program of programs.filter(({ agent }) => agent === "claude-code")) {
 }
 for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
   await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));
+}
+for (const loader of loaders.filter(chosen)) {
+  const about = row("state", { agent: "reprise" }, loader);
+  await attempt(about, () => provenLoader(loader, place));
+}
+for (const graph of graphs.filter(chosen)) {
+  await attempt(row("state", { agent: "reprise" }, graph), () => provenGraph(graph, place));
 }
 process.stdout.write(printed(results));
 for (const [agent, hosts] of refusals) say(`${agent} was refused ${[...hosts].join(", ")}`);

@@ -77,6 +77,12 @@ export async function startStub() {
 }
 
 function other(request, response) {
+  // What Amp asks its server besides the model: who the user is, and to keep the thread.
+  if (/\/api\/internal/.test(request.url))
+    return json(response, {
+      ok: true,
+      result: { id: "user", email: "dev@localhost", features: [] },
+    });
   if (/\/models/.test(request.url)) return json(response, { object: "list", data: [], models: [] });
   return json(response, {});
 }

@@ -73,15 +73,21 @@ function versions(results) {
     const key = `${result.target} ${result.version ?? ""}`;
     ran.set(key, [...(ran.get(key) ?? []), result]);
   }
-  return agents.flatMap(({ name, title, writer }) => {
+  return agents.flatMap(({ name, title, writer, notesWriter }) => {
     const rows = [...ran.values()].filter(([{ target }]) => target === name);
+    const states = results.filter(({ kind, target }) => kind === "state" && target === name);
+    if (states.length > 0)
+      return states.map(({ version, problems }) => {
+        const verdict = problems.length === 0 ? "loaded by the program's own code" : "FAILED";
+        return [title, version, "yes", writer ? "yes" : "hand-over", verdict];
+      });
     if (rows.length === 0) {
       return [
         [
           title,
           "not run here",
           "by its documented rules",
-          writer ? "by its documented rules" : "no",
+          writer || notesWriter ? "by its documented rules" : "no",
           "not proven",
         ],
       ];

@@ -58,6 +58,20 @@ export const words = {
     }),
     shell: ({ command }) => ({ name: "bash", input: { command } }),
   },
+  amp: {
+    ...byPath("path", { read: "Read", write: "create_file", edit: "edit_file" }, [
+      "old_str",
+      "new_str",
+    ]),
+    shell: ({ command }) => ({ name: "Bash", input: { cmd: command } }),
+  },
+  "qwen-code": {
+    ...byPath("file_path", { read: "read_file", write: "write_file", edit: "edit" }, [
+      "old_string",
+      "new_string",
+    ]),
+    shell: ({ command }) => ({ name: "run_shell_command", input: { command } }),
+  },
   "copilot-cli": {
     ...byPath("path", { read: "view", edit: "edit" }, ["old_str", "new_str"]),
     write: ({ path, content }) => ({ name: "create", input: { path, file_text: content } }),

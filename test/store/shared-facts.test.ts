@@ -72,7 +72,7 @@ describe("what was asked for holds also where there is something to continue", (
     const store = new FileStore(temporaryFolder(), { secret });
     await store.create({ type: "session_start", format: 1, session: "base" });
     await store.append("base", undefined, [{ type: "user", content: "hello" }]);
-    await store.fork("base", undefined, "fork");
+    await store.fork("base", undefined, { type: "session_start", format: 1, session: "fork" });
     await store.append("fork", undefined, [{ type: "user", content: "more" }]);
     const said: unknown[] = [];
     for await (const event of store.read("fork"))

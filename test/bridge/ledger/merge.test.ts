@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Kept, nothingKept } from "../../../src/bridge/ledger/kept.ts";
 import { itemOf, ledgerLines } from "../../../src/bridge/ledger/line.ts";
 import { mergeLedger, type Wanted } from "../../../src/bridge/ledger/merge.ts";
-import { sectionNames } from "../../../src/bridge/ledger/sections.ts";
+import { sectionNames } from "../../../src/model/note-sections.ts";
 
 const seed = 20_261_115;
 const nowMs = Date.parse("2026-11-15T10:00:00Z");

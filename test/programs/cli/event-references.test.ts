@@ -2,20 +2,16 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Agent, AgentEvent } from "../../../src/agents/contract.ts";
+import { findSessions } from "../../../src/agents/find-sessions.ts";
+import { readSession } from "../../../src/agents/reading.ts";
+import { type NamedSession, referenceTo, resolveReference } from "../../../src/agents/reference.ts";
 import { loadAgent } from "../../../src/agents/registry.ts";
+import { sourceEvents } from "../../../src/agents/source.ts";
 import type { Environment } from "../../../src/base/env.ts";
-import { sourceEvents } from "../../../src/convert/source.ts";
 import { resume } from "../../../src/programs/cli/commands/resume.ts";
 import { show } from "../../../src/programs/cli/commands/show.ts";
 import { parseInvocation } from "../../../src/programs/cli/run/parse.ts";
-import { readSession } from "../../../src/programs/cli/sessions/reading.ts";
-import {
-  type Resolved,
-  referenceTo,
-  resolveReference,
-} from "../../../src/programs/cli/sessions/reference.ts";
 import { selectEvents } from "../../../src/programs/cli/sessions/select.ts";
-import { findSessions } from "../../../src/programs/cli/sessions/sessions.ts";
 import { putRollout, threadId, turn } from "../../agents/codex/store.ts";
 import { copyOf, scenarios as opencodeScenarios } from "../../agents/opencode/fixtures.ts";
 import { fixture as piFixture, scenarios as piScenarios } from "../../agents/pi/sessions.ts";
@@ -135,7 +131,7 @@ async function resolves(
   from: {
     readonly agent: Agent;
     readonly env: Environment;
-    readonly session: Resolved;
+    readonly session: NamedSession;
     readonly events: readonly AgentEvent[];
   },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { readSession } from "../../../src/agents/reading.ts";
 import { json } from "../../../src/programs/cli/render/json.ts";
 import { jsonText } from "../../../src/programs/cli/render/json-text.ts";
 import { transcript } from "../../../src/programs/cli/render/transcript.ts";
-import { readSession } from "../../../src/programs/cli/sessions/reading.ts";
 import { colours } from "../../../src/programs/cli/terminal/colours.ts";
 import { foundIn, scriptedAgent, streamOf, textOf } from "./scripted-agent.ts";
 

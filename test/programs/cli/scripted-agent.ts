@@ -1,9 +1,9 @@
 import type { Agent, AgentEvent, SessionRef } from "../../../src/agents/contract.ts";
+import type { FoundSession } from "../../../src/agents/find-sessions.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import type { Damage } from "../../../src/model/damage.ts";
 import type { EventBody } from "../../../src/model/event.ts";
 import type { SessionHead } from "../../../src/model/head.ts";
-import type { FoundSession } from "../../../src/programs/cli/sessions/sessions.ts";
 
 export interface ScriptedSession {
   readonly head: Partial<SessionHead> & { readonly session: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSessions, type SessionFilter } from "../../../src/programs/cli/sessions/sessions.ts";
+import { findSessions, type SessionFilter } from "../../../src/agents/find-sessions.ts";
 import { environment, scriptedAgent } from "./scripted-agent.ts";
 
 const claude = scriptedAgent("claude-code", [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { findSessions } from "../../../../src/agents/find-sessions.ts";
+import { shortIds } from "../../../../src/agents/reference.ts";
 import { listText } from "../../../../src/programs/cli/render/list-text.ts";
-import { shortIds } from "../../../../src/programs/cli/sessions/reference.ts";
-import { findSessions } from "../../../../src/programs/cli/sessions/sessions.ts";
 import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
 import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
 import { environment, scriptedAgent } from "../scripted-agent.ts";
