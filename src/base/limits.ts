@@ -220,6 +220,8 @@ export const limits = {
   reportedDamages: 100,
   /** Lines of a tool's output in a short transcript. */
   shortToolLines: 8,
+  /** A longer text is shown as it is instead of as Markdown. */
+  markdownChars: 24 * 1024,
   /** Events shown before and after the one asked for. */
   focusEvents: 3,
   /** Texts longer than this are shown as removed and added, without looking for what they share. */

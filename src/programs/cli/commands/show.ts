@@ -131,11 +131,14 @@ async function* pages(given: {
   const { session, context } = given;
   // What cannot be read at all is an error before anything is printed.
   const first = await given.events.next();
-  yield transcriptHeading(session.head, context.colours);
+  const { out, colours } = context;
+  const width = out.isTerminal ? { columns: out.columns } : {};
+  yield transcriptHeading(session.head, colours, width);
   yield* transcript(resumed(first, given.events), {
     ...viewFrom(given.invocation),
     known: session.head,
-    colours: context.colours,
+    colours,
+    ...width,
     ...(session.event !== undefined && { focus: session.event }),
   });
   for (const sentence of tallySentences(given.reading.tally)) {

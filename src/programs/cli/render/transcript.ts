@@ -5,8 +5,11 @@ import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
+import { wrapped } from "../terminal/width.ts";
+import { indentedLines, type Run, wrappedRuns } from "../terminal/wrap-runs.ts";
 import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
+import { markdownLines } from "./terminal-markdown.ts";
 import { clockTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
@@ -15,12 +18,23 @@ export interface TranscriptOptions extends ViewOptions {
   readonly colours: Colours;
   /** The event to point at. */
   readonly focus?: string;
+  /** How wide the terminal is: words are wrapped and Markdown is styled. Absent, what was said stays as it is. */
+  readonly columns?: number;
 }
 
 /** The lines above a transcript on a terminal. */
-export function transcriptHeading(head: SessionHead, colours: Colours): string {
-  const facts = factsOf(head).map(([label, value]) => `${colours.dim(label)} ${safeLine(value)}`);
-  return `${colours.bold(safeLine(titleOf(head)))}\n${facts.join(colours.dim(" · "))}\n\n`;
+export function transcriptHeading(
+  head: SessionHead,
+  colours: Colours,
+  options: { readonly columns?: number } = {},
+): string {
+  const facts = factsOf(head).flatMap(([label, value], index): readonly Run[] => [
+    ...(index === 0 ? [] : [{ text: " · ", paint: colours.dim }]),
+    { text: label, paint: colours.dim },
+    { text: ` ${safeLine(value)}` },
+  ]);
+  const title = { text: safeLine(titleOf(head)), paint: colours.bold };
+  return `${[...fitted([title], options), ...fitted(facts, options)].join("\n")}\n\n`;
 }
 
 /** A transcript for a terminal, event by event; nothing in it can act on the terminal. */
@@ -42,54 +56,82 @@ interface EntryOptions extends TranscriptOptions {
 }
 
 function entry(view: View, options: EntryOptions): string {
-  const lines = [headLine(view, options)];
+  const lines = [...fitted(headRuns(view, options), options)];
   const text = plainText(view.blocks);
-  if (view.input !== undefined) lines.push(...indented(safeText(view.input).split("\n"), "    "));
+  if (view.input !== undefined)
+    lines.push(...indented(safeText(view.input).split("\n"), "    ", options));
   for (const change of view.changes) lines.push(...changeLines(change, view, options));
   if (text !== "") lines.push(...body(view, text, options));
   return `${lines.join("\n")}\n${view.kind === "call" && view.changes.length === 0 ? "" : "\n"}`;
 }
 
-function headLine(view: View, { colours, pointed }: EntryOptions): string {
-  const side = view.sidechain === undefined ? "" : colours.dim(" (subagent)");
-  const dead = view.live ? "" : colours.dim(" (not on the path)");
-  const number = pointed
-    ? colours.inverse(`#${view.number}`)
-    : colours.dim(`#${safeLine(view.number)}`);
-  const tail = `${side}${dead}  ${colours.dim(clockTime(view.at))}`.trimEnd();
+/** The line above what was said, as stretches of text. */
+function headRuns(view: View, { colours, pointed }: EntryOptions): readonly Run[] {
+  const dim = (text: string): Run => ({ text, paint: colours.dim });
+  const number = `#${safeLine(view.number)}`;
+  const asides = [
+    ...(view.sidechain === undefined ? [] : [dim(" (subagent)")]),
+    ...(view.live ? [] : [dim(" (not on the path)")]),
+  ];
+  const tail = [...asides, dim(`  ${clockTime(view.at)}`)];
   const who = safeLine(view.who);
+  const begin: readonly Run[] = [
+    { text: number, paint: pointed ? colours.inverse : colours.dim },
+    { text: " " },
+  ];
   switch (view.kind) {
     case "user":
-      return `${number} ${colours.bold(colours.cyan(`❯ ${who}`))}${tail}`;
+      return [...begin, strong(`❯ ${who}`, colours.cyan, colours), ...tail];
     case "assistant":
-      return `${number} ${colours.bold(colours.green(`● ${who}`))}${tail}`;
+      return [...begin, strong(`● ${who}`, colours.green, colours), ...tail];
     case "thinking":
-      return `${number} ${colours.dim("✻ Thinking")}${tail}`;
+      return [...begin, dim("✻ Thinking"), ...tail];
     case "context":
-      return `${number} ${colours.dim(`◇ ${who}`)}${tail}`;
+      return [...begin, dim(`◇ ${who}`), ...tail];
     case "call": {
-      const subject = view.subject === undefined ? "" : ` ${safeLine(view.subject)}`;
-      return `${number} ${colours.yellow(`⏺ ${who}`)}${subject}${side}${dead}`;
+      const subject = view.subject === undefined ? [] : [{ text: ` ${safeLine(view.subject)}` }];
+      return [...begin, { text: `⏺ ${who}`, paint: colours.yellow }, ...subject, ...asides];
     }
-    case "result":
-      return `${number} ${view.isError ? colours.red(`✗ ${who} failed`) : colours.dim(`↳ ${who}`)}${side}${dead}`;
+    case "result": {
+      const failed = { text: `✗ ${who} failed`, paint: colours.red };
+      return [...begin, view.isError ? failed : dim(`↳ ${who}`), ...asides];
+    }
     case "mark":
-      return `${number} ${colours.magenta(`─ ${safeLine(view.subject ?? "")}`)}${tail}`;
+      return [
+        ...begin,
+        { text: `─ ${safeLine(view.subject ?? "")}`, paint: colours.magenta },
+        ...tail,
+      ];
   }
 }
 
+function strong(text: string, paint: (text: string) => string, { bold }: Colours): Run {
+  return { text, paint: (part) => bold(paint(part)) };
+}
+
 function body(view: View, text: string, options: EntryOptions): readonly string[] {
-  const safe = safeText(text).trimEnd();
-  const all = safe.split("\n");
-  const paint = view.kind === "thinking" || view.kind === "context" ? options.colours.dim : plain;
+  const { colours, columns } = options;
   const indent = view.kind === "result" ? "    " : "  ";
-  if (!view.folds || options.pointed) return indented(all, indent, paint);
-  return folded(all, indent, { paint, colours: options.colours });
+  if (columns !== undefined && isProse(view)) {
+    const lines = markdownLines(text, { columns: columns - indent.length, colours });
+    return lines.map((line) => (line === "" ? "" : `${indent}${line}`));
+  }
+  const all = safeText(text).trimEnd().split("\n");
+  const paint = view.kind === "thinking" || view.kind === "context" ? colours.dim : plain;
+  if (!view.folds || options.pointed) return indented(all, indent, { ...options, paint });
+  return folded(all, indent, { ...options, paint });
+}
+
+/** What people and models say is Markdown; what tools say is not. */
+function isProse({ kind, folds }: View): boolean {
+  return (
+    kind === "user" || kind === "assistant" || kind === "mark" || (kind === "context" && !folds)
+  );
 }
 
 function changeLines(change: FileChange, view: View, options: EntryOptions): readonly string[] {
   const { colours } = options;
-  const lines = change.lines.map((line) => diffLine(line, colours));
+  const lines = change.lines.flatMap((line) => diffLines(line, options));
   const shown = view.folds && !options.pointed ? limits.shortToolLines * 5 : lines.length;
   const rest = lines.length - shown;
   const named = view.changes.length > 1 ? [`    ${colours.bold(safeLine(change.path))}`] : [];
@@ -102,31 +144,39 @@ function changeLines(change: FileChange, view: View, options: EntryOptions): rea
   ];
 }
 
-function diffLine({ kind, text }: DiffLine, colours: Colours): string {
+function diffLines({ kind, text }: DiffLine, options: EntryOptions): readonly string[] {
+  const { colours, columns } = options;
   const safe = safeLine(text);
+  const parts = columns === undefined ? [safe] : wrapped(safe, Math.max(1, columns - 6));
   switch (kind) {
     case "added":
-      return `    ${colours.green(`+ ${safe}`)}`;
+      return parts.map((part, at) => `    ${colours.green(`${at === 0 ? "+" : " "} ${part}`)}`);
     case "removed":
-      return `    ${colours.red(`- ${safe}`)}`;
+      return parts.map((part, at) => `    ${colours.red(`${at === 0 ? "-" : " "} ${part}`)}`);
     case "same":
-      return `      ${safe}`;
+      return parts.map((part) => `      ${part}`);
     case "place":
-      return `    ${colours.cyan(safe)}`;
+      return parts.map((part) => `    ${colours.cyan(part)}`);
   }
+}
+
+/** A style for lines, and how wide they may be. */
+interface LineOptions {
+  readonly paint?: (text: string) => string;
+  readonly columns?: number;
 }
 
 function folded(
   all: readonly string[],
   indent: string,
-  style: { readonly paint: (text: string) => string; readonly colours: Colours },
+  options: LineOptions & { readonly colours: Colours },
 ): readonly string[] {
   const shown = all
     .slice(0, limits.shortToolLines)
     .map((line) => (line.length > 400 ? `${line.slice(0, 400).toWellFormed()}…` : line));
   const rest = all.length - shown.length;
-  const lines = indented(shown, indent, style.paint);
-  return rest > 0 ? [...lines, `${indent}${style.colours.dim(more(rest))}`] : lines;
+  const lines = indented(shown, indent, options);
+  return rest > 0 ? [...lines, `${indent}${options.colours.dim(more(rest))}`] : lines;
 }
 
 function more(count: number): string {
@@ -136,9 +186,17 @@ function more(count: number): string {
 function indented(
   lines: readonly string[],
   indent: string,
-  paint: (text: string) => string = plain,
+  { paint = plain, columns }: LineOptions,
 ): readonly string[] {
+  if (columns !== undefined) return indentedLines(lines.join("\n"), { columns, indent, paint });
   return lines.map((line) => (line === "" ? "" : `${indent}${paint(line)}`));
+}
+
+/** Stretches of text on one line, or on as many as the width takes; further ones are moved in. */
+function fitted(runs: readonly Run[], { columns }: LineOptions): readonly string[] {
+  if (columns === undefined) return wrappedRuns(runs, Number.POSITIVE_INFINITY);
+  const [first = "", ...rest] = wrappedRuns(runs, columns - 2);
+  return [first, ...rest.map((line) => `  ${line}`)];
 }
 
 function plain(text: string): string {

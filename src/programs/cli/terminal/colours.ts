@@ -3,6 +3,8 @@ export interface Colours {
   readonly enabled: boolean;
   bold(text: string): string;
   dim(text: string): string;
+  italic(text: string): string;
+  underline(text: string): string;
   red(text: string): string;
   green(text: string): string;
   yellow(text: string): string;
@@ -28,6 +30,8 @@ export function colours(enabled: boolean): Colours {
     enabled,
     bold: style(1, 22),
     dim: style(2, 22),
+    italic: style(3, 23),
+    underline: style(4, 24),
     red: style(31, 39),
     green: style(32, 39),
     yellow: style(33, 39),
