@@ -25,11 +25,24 @@ export type {
 } from "./agents/contract.ts";
 export type { FoundSession, SessionFilter } from "./agents/find-sessions.ts";
 export type { ListOptions, OnMachine, SessionList } from "./agents/library.ts";
-export { findSession, listSessions, readHead } from "./agents/library.ts";
+export {
+  addSource,
+  findSession,
+  listSessions,
+  listSources,
+  readHead,
+  removeSource,
+} from "./agents/library.ts";
 export type { Reading, ReadSessionOptions, Tally } from "./agents/reading.ts";
 export { readSession } from "./agents/reading.ts";
 export { type NamedSession, referenceTo } from "./agents/reference.ts";
 export { agentNames, loadAgent, registerAgent } from "./agents/registry.ts";
+export type {
+  SourceChange,
+  SourceRemoval,
+  SourceShare,
+  SourceState,
+} from "./agents/sources.ts";
 export type { AgentUsage, EventRules, LinesOf, UsagePlace } from "./agents/usage-contract.ts";
 export type { Note } from "./agents/user-agents.ts";
 export { registerUserAgents } from "./agents/user-agents.ts";

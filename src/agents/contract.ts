@@ -209,8 +209,9 @@ export interface Agent {
   /** The sessions on this machine, by stat only. A missing agent yields nothing and costs one stat. */
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /**
-   * The sessions in a file or folder that the user named, wherever it lies; nothing where it holds none of this agent's,
-   * which its content tells. Absent where sessions are found in their own places alone.
+   * The sessions in a file or folder that the user added as a source, wherever it lies; nothing if it holds none of this
+   * agent's, which its content tells. Absent if sessions are found in their own places alone: a source that is a folder is
+   * then taken for a home (`source-places.ts`).
    */
   at?(path: string, env: Environment): Iterable<SessionRef>;
   /** Its sessions are listed only where they are asked for, such as thousands of a web export. */

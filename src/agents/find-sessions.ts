@@ -28,7 +28,7 @@ export interface SessionFilter {
   readonly state?: SessionState;
   readonly kind?: SessionKind | "conversation";
   readonly tag?: string;
-  /** Also sessions that another session started. */
+  /** Also sessions that another session started, and those that are listed only if asked for. */
   readonly subagents?: boolean;
 }
 
@@ -82,12 +82,14 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
   const headOf = headReader(search, heads.head);
   const isWanted = (agent: Agent): boolean =>
     filter.agent === undefined || agent.name === filter.agent;
-  const agents = askedFor(search.agents.filter(isWanted), search.agents);
+  const listed = search.agents.filter((agent) => asksAside(filter, agent) || agent.aside !== true);
+  const agents = askedFor(listed.filter(isWanted), listed);
   const projects = new Set<string>([search.env.cwd]);
   for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
     const head = headOf(agent, ref);
     if (head?.cwd !== undefined) projects.add(head.cwd);
     if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
+    if (head.aside === true && !asksAside(filter, agent)) continue;
     found.push({ agent, ref, head });
   }
   heads.save(agents);
@@ -103,12 +105,20 @@ export function findNewest(search: Search, filter: SessionFilter, count: number)
     const headOf = headReader(search, heads.head);
     const newest = newestSessions(search, { count, agent, headOf, openingOf: heads.opening });
     const isWanted = ({ name }: Agent): boolean => agent === undefined || name === agent;
-    heads.save(askedFor(search.agents.filter(isWanted), search.agents));
+    const isAsked = (one: Agent): boolean =>
+      isWanted(one) && (one.aside !== true || one.name === agent);
+    heads.save(askedFor(search.agents.filter(isAsked), search.agents));
     return newest;
   }
   const found = findSessions(search, filter);
   const ids = found.map(({ head }) => head.session);
   return { sessions: found.slice(0, count), total: found.length, ids };
+}
+
+/** Whether a filter asks for sessions that are otherwise not listed. */
+function asksAside(filter: SessionFilter, agent: Agent): boolean {
+  const isNamed = agent.aside === true && filter.agent === agent.name;
+  return isNamed || filter.subagents === true || filter.project !== undefined;
 }
 
 function passes(head: SessionHead, filter: SessionFilter): boolean {

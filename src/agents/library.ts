@@ -11,7 +11,8 @@ import {
 import { knownAgent } from "./known-agent.ts";
 import { type NamedSession, resolveReference } from "./reference.ts";
 import { agentNames, loadAgent } from "./registry.ts";
-import { agentsIn } from "./user-agents.ts";
+import * as sources from "./sources.ts";
+import { agentsIn, everyAgent } from "./user-agents.ts";
 
 /** The machine a call works on: this process's own environment unless another one is given. */
 export interface OnMachine {
@@ -69,6 +70,38 @@ export async function readHead(
   const { env = processEnvironment() } = options;
   const agent = await loadAgent(knownAgent(ref.agent, agentNames()));
   return agent && headReader({ env, agents: [] })(agent, ref);
+}
+
+/** Every agent: a store that was not there yet may be of any of them. */
+async function everyOn({ env = processEnvironment() }: OnMachine): Promise<Search> {
+  return { env, agents: await everyAgent() };
+}
+
+/**
+ * Adds a file or folder to the places whose sessions are listed and searched: a database, an export, a store's folder, the
+ * home of another machine. It is only read. Throws `not_found`, `bad_input` if it holds no session, `conflict` if it is a
+ * source already.
+ */
+export async function addSource(
+  path: string,
+  options: OnMachine = {},
+): Promise<sources.SourceChange> {
+  return sources.addSource(path, await everyOn(options));
+}
+
+/** Lists the sources that were added, and what each of them holds now. */
+export async function listSources(
+  options: OnMachine = {},
+): Promise<readonly sources.SourceState[]> {
+  return sources.listSources(await everyOn(options));
+}
+
+/** Takes a path off the list of sources; nothing at the path is touched. Throws `not_found` if it is not on the list. */
+export async function removeSource(
+  path: string,
+  options: OnMachine = {},
+): Promise<sources.SourceRemoval> {
+  return sources.removeSource(path, await everyOn(options));
 }
 
 /** A session given by a reference, or one that was found already. */

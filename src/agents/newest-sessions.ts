@@ -66,7 +66,7 @@ export function newestSessions(
   };
 }
 
-/** Every session but subagents'. */
+/** Every session but subagents' and those that are listed only if asked for. */
 function candidatesOf(
   { agents, env }: { readonly agents: readonly Agent[]; readonly env: Environment },
   options: {
@@ -77,13 +77,14 @@ function candidatesOf(
   const candidates: Candidate[] = [];
   const isWanted = ({ name }: Agent): boolean =>
     options.agent === undefined || name === options.agent;
-  const asked = askedFor(agents.filter(isWanted), agents);
+  const listed = agents.filter((one) => one.aside !== true || one.name === options.agent);
+  const asked = askedFor(listed.filter(isWanted), listed);
   const projects = new Set<string>([env.cwd]);
   for (const { agent, ref } of locateAll(asked, env, projects)) {
     const opening = options.openingOf(agent, ref);
     if (opening === undefined) continue;
     if (opening.cwd !== undefined) projects.add(opening.cwd);
-    if (opening.subagent === true || !isWanted(agent)) continue;
+    if (opening.subagent === true || opening.aside === true || !isWanted(agent)) continue;
     candidates.push({ agent, ref, session: opening.session });
   }
   return candidates;

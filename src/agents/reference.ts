@@ -1,16 +1,14 @@
 import { realpathSync, statSync } from "node:fs";
-import { basename, extname, resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { oneLine } from "../model/text.ts";
-import { ownAgent } from "../store/own-agent.ts";
 import type { Agent } from "./contract.ts";
 import { eventName } from "./event-name.ts";
+import { sessionsInFile, withHeads } from "./file-elsewhere.ts";
 import {
   type FoundSession,
   findSessions,
-  headReader,
-  type Located,
   locateSessions,
   type Search,
   sessionsOfFolder,
@@ -140,14 +138,6 @@ function beginsWith(id: string, prefix: string): boolean {
   return id.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
-function withHeads(located: readonly Located[], search: Search): readonly FoundSession[] {
-  const headOf = headReader(search);
-  return located.flatMap(({ agent, ref }) => {
-    const head = headOf(agent, ref);
-    return head === undefined ? [] : [{ agent, ref, head }];
-  });
-}
-
 /** The session in a file: one of the located, or a file that lies elsewhere and an agent understands. */
 function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   if (!/[/\\]/.test(text) && extname(text) === "") return [];
@@ -164,15 +154,7 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   const real = realpathSync(path);
   const known = located.filter(({ ref }) => realOf(ref.path) === real);
   if (known.length > 0) return withHeads(known, search);
-  const session = basename(path, extname(path));
-  const elsewhere = search.agents.map((agent) => ({
-    agent,
-    ref: { agent: agent.name, session, path, sizeBytes: stat.size, modifiedMs: stat.mtimeMs },
-  }));
-  const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
-  // Our first line names itself; other agents' readers are lenient with lines of others.
-  const own = understood.filter(({ agent }) => agent.name === ownAgent);
-  return own.length > 0 ? own : understood;
+  return sessionsInFile(path, search);
 }
 
 function realOf(path: string): string | undefined {

@@ -12,6 +12,7 @@ import type { AgentHooks } from "./hooks-contract.ts";
 import type { AgentNotes } from "./notes-contract.ts";
 import { roots as opencodeRoots } from "./opencode/roots.ts";
 import { qwenRoot } from "./qwen-code/roots.ts";
+import { isInSources } from "./source-places.ts";
 
 /** What is known of an agent before it is loaded. */
 interface AgentRow {
@@ -138,7 +139,8 @@ export function loadAgentsIn(
   env: Environment,
   onFailure: OnFailure = () => undefined,
 ): Promise<readonly Agent[]> {
-  const isThere = ({ roots }: AgentRow): boolean => roots?.(env).some(exists) ?? true;
+  const isThere = (row: AgentRow): boolean =>
+    (row.roots?.(env).some(exists) ?? true) || isInSources(row, env);
   return load(rows.filter(isThere), onFailure);
 }
 

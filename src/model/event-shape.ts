@@ -122,6 +122,7 @@ const fieldsByType: Readonly<Record<string, Readonly<Record<string, KindName | `
       tags: "words?",
       createdBy: "text?",
       continues: "place?",
+      aside: "flag?",
       importedFrom: "source?",
       metadata: "object?",
     },

@@ -69,6 +69,8 @@ export interface SessionStart extends Extensible {
   readonly seal?: SealHeader;
   /** The session this one continues from a summary, after a rotation. */
   readonly continues?: { readonly session: string; readonly event: EventId };
+  /** A list shows it only if it is asked for. */
+  readonly aside?: boolean;
   /** The foreign session this one was made from. */
   readonly importedFrom?: { readonly agent: string; readonly session: string };
   readonly metadata?: JsonObject;

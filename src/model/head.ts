@@ -50,6 +50,8 @@ export interface SessionHead {
   readonly usage?: Usage;
   readonly relation?: Relation;
   readonly sealed?: boolean;
+  /** It is listed only if it is asked for: one of thousands of a web export. */
+  readonly aside?: boolean;
   /** Something is wrong with the head itself; the session may still be readable. */
   readonly problem?: string;
 }

@@ -6,7 +6,7 @@ export interface UndoableEntry {
   /** The number by which it is taken back. */
   readonly id: number;
   readonly at: string;
-  /** What was done: `convert`, `import`, `rewind`, `prune`, `mark`, `settings`, `slash-commands`. */
+  /** What was done: `convert`, `import`, `rewind`, `prune`, `mark`, `settings`, `slash-commands`, `source`. */
   readonly kind: string;
   readonly says: string;
 }
@@ -27,6 +27,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":
       return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+    case "source":
+      return `${data["change"] === "added" ? "adding" : "removal"} of the source ${String(data["path"])}`;
     case "settings":
       return `change of ${String(data["file"])}`;
     case "slash-commands":

@@ -124,6 +124,7 @@ export function addOrigin(head: HeadDraft, start: FirstEvent): void {
   const relation = relationOf(start);
   if (relation !== undefined) head.relation = relation;
   if (start.createdBy !== undefined) head.author = start.createdBy;
+  if (start.aside === true) head.aside = true;
 }
 
 /** Puts into a head what its first event and its meta events state, but for the title. */

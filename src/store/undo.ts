@@ -13,6 +13,7 @@ import type { Home } from "./home.ts";
 import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
 import { restoreMarks } from "./mark-session.ts";
 import { removeSession, settleLeaving } from "./remove.ts";
+import { undoSource } from "./sources.ts";
 import { undoRewind } from "./undo-rewind.ts";
 
 /** What an undo did, and what it had to leave in files that others write to as well. */
@@ -30,6 +31,7 @@ const undos = new Map<string, Undo>([
   ["prune", undoPrune],
   ["mark", undoMark],
   ["rewind", undoRewind],
+  ["source", undoSource],
 ]);
 
 /** Registers how entries of a kind are undone. */

@@ -14,7 +14,8 @@ export function head(ref: SessionRef): SessionHead | undefined {
 
 /** What its first bytes alone tell. */
 export function opening(ref: SessionRef): Opening | undefined {
-  return openingOfFile(ref, (fd) =>
-    opened(ref.session, { cwd: readSessionStart(fd, ref.sizeBytes)?.cwd }),
-  );
+  return openingOfFile(ref, (fd) => {
+    const start = readSessionStart(fd, ref.sizeBytes);
+    return opened(ref.session, { cwd: start?.cwd, aside: start?.aside });
+  });
 }

@@ -1,4 +1,5 @@
 import type { Agent } from "../../agents/contract.ts";
+import { isInSources } from "../../agents/source-places.ts";
 import type { AgentUsage } from "../../agents/usage-contract.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
@@ -17,7 +18,9 @@ export async function countedAgents(
   agents: readonly Agent[],
   env: Environment,
 ): Promise<CountedAgents> {
-  const here = agents.filter((agent) => agent.roots(env).some((root) => exists(root)));
+  const here = agents.filter(
+    (agent) => agent.roots(env).some((root) => exists(root)) || isInSources(agent, env),
+  );
   return new Map(await Promise.all(here.map(countedAgent)));
 }
 

@@ -13,7 +13,7 @@ export const undo: Command = {
   name: "undo",
   summary: "take back the last change, or a named one",
   details:
-    "What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, rewinds, prunes, and titles, tags and pins of other agents' sessions.",
+    "What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, sources, rewinds, prunes, and titles, tags and pins of other agents' sessions.",
   args: [{ name: "[entry]", says: "the number of the entry; the last one where none is named" }],
   flags: [{ flags: "--list", says: "what can be taken back, newest first", kind: "switch" }],
   examples: [

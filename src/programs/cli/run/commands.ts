@@ -122,6 +122,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/import.ts")).importCommand,
   },
   {
+    name: "sources",
+    summary: "add places to look for sessions in: databases, exports, other homes",
+    load: async () => (await import("../commands/sources.ts")).sources,
+  },
+  {
     name: "stats",
     summary: "tokens and cost by day, session, project, agent or model",
     load: async () => (await import("../commands/stats.ts")).stats,

@@ -1,0 +1,30 @@
+import { basename, extname } from "node:path";
+import { fileStat } from "../base/folders.ts";
+import { ownAgent } from "../store/own-agent.ts";
+import { type FoundSession, headReader, type Located, type Search } from "./find-sessions.ts";
+
+/** The located sessions that turn out to be some, with their heads. */
+export function withHeads(located: readonly Located[], search: Search): readonly FoundSession[] {
+  const headOf = headReader(search);
+  return located.flatMap(({ agent, ref }) => {
+    const head = headOf(agent, ref);
+    return head === undefined ? [] : [{ agent, ref, head }];
+  });
+}
+
+/** The sessions in a file that lies outside every store, by the agents that understand it. */
+export function sessionsInFile(path: string, search: Search): readonly FoundSession[] {
+  const stat = fileStat(path);
+  if (stat === undefined) return [];
+  const session = basename(path, extname(path));
+  const elsewhere = search.agents.flatMap((agent): readonly Located[] => {
+    const named = [...(agent.at?.(path, search.env) ?? [])].map((ref) => ({ agent, ref }));
+    return named.length > 0
+      ? named
+      : [{ agent, ref: { agent: agent.name, session, path, ...stat } }];
+  });
+  const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+  // Our first line names itself; other agents' readers are lenient with lines of others.
+  const own = understood.filter(({ agent }) => agent.name === ownAgent);
+  return own.length > 0 ? own : understood;
+}

@@ -1,0 +1,88 @@
+import { addSource, listSources, removeSource, type SourceShare } from "../../../agents/sources.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { count } from "../render/count.ts";
+import { homely } from "../render/list-text.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+
+/** `reprise sources`: places with sessions that no agent would be looked for in. */
+export const sources: Command = {
+  name: "sources",
+  summary: "add places to look for sessions in: databases, exports, other homes",
+  details: `A source is a file or folder with sessions that lies in no fixed place: a LangGraph database, CrewAI storage, an export
+of ChatGPT, Claude.ai or Gemini as a file or zip, a copy of another machine's home. Its sessions are listed and searched
+like the rest; those of web exports only with \`--agent web-export\` or \`--all\`. The source is only read. The list of
+sources is kept in our journal; \`reprise undo\` takes the last change back.`,
+  args: [
+    { name: "<action>", says: "add, list or remove" },
+    { name: "[path]", says: "the file or folder" },
+  ],
+  flags: [],
+  examples: [
+    { line: "reprise sources add ~/backup/laptop-home", says: "the home of another machine" },
+    {
+      line: "reprise sources add chatgpt-export.zip",
+      says: "then `reprise search` looks there too",
+    },
+    { line: "reprise sources list", says: "what was added, and what it holds" },
+  ],
+  json: `add: { path: string, holds: { agent: string, sessions: number }[], entry: number }
+list: { sources: { path: string, addedAt: string, exists: boolean, holds: { agent: string, sessions: number }[] }[] }
+remove: { path: string, entry: number }`,
+  changes: ({ args }) => args[0] !== "list",
+  run: async ({ args }, context) => {
+    const [action = "", path, ...rest] = args;
+    const does = actions.get(action);
+    if (does === undefined || rest.length > 0) {
+      throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
+        hint: "Say `reprise sources add <path>`, `list` or `remove <path>`.",
+      });
+    }
+    return does(path, context);
+  },
+};
+
+const actions = new Map([
+  ["add", add],
+  ["list", list],
+  ["remove", remove],
+]);
+
+async function add(given: string | undefined, context: CommandContext): Promise<void> {
+  const change = addSource(needed(given, "add"), context);
+  if (context.json) return context.out.writeJson(change);
+  context.out.note(
+    `Added ${safeLine(homely(change.path, context.env))}: ${heldText(change.holds)}.`,
+  );
+}
+
+async function remove(given: string | undefined, context: CommandContext): Promise<void> {
+  const change = removeSource(needed(given, "remove"), context);
+  if (context.json) return context.out.writeJson(change);
+  const path = safeLine(homely(change.path, context.env));
+  context.out.note(`Removed ${path} from the sources; nothing there was touched.`);
+}
+
+async function list(_given: string | undefined, context: CommandContext): Promise<void> {
+  const found = listSources(context);
+  if (context.json) return context.out.writeJson({ sources: found });
+  if (found.length === 0) {
+    return context.out.write("No sources. Add one with `reprise sources add <path>`.\n");
+  }
+  for (const { path, exists, holds } of found) {
+    const says = exists ? heldText(holds) : "not there now";
+    await context.out.write(`${safeLine(homely(path, context.env))}  ${says}\n`);
+  }
+}
+
+function needed(path: string | undefined, action: string): string {
+  if (path !== undefined) return path;
+  throw new RepriseError("usage", `Which file or folder?`, {
+    hint: `Say \`reprise sources ${action} <path>\`.`,
+  });
+}
+
+function heldText(holds: readonly SourceShare[]): string {
+  if (holds.length === 0) return "no sessions";
+  return holds.map(({ agent, sessions }) => `${count(sessions, "session")} of ${agent}`).join(", ");
+}
