@@ -76,6 +76,7 @@ export type {
   StreamEnd,
   StreamOptions,
   StreamTarget,
+  ThinkingProof,
 } from "./store/message-stream.ts";
 export {
   checkAfter,

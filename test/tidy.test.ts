@@ -27,6 +27,7 @@ const order = [
   "catalog",
   "memory",
   "bridge",
+  "loop",
   "testing",
   "programs",
 ] as const;

@@ -29,6 +29,8 @@ export const errorHints = {
   no_permission: "Check who owns the file and its mode.",
   not_a_file: "A session is a regular file.",
   blob_missing: "The content is not in the blob store. Restore it from a backup.",
+  model_failed: "What was said before is kept. Try again, or continue with another model.",
+  no_model: "Give a model: see `reprise chat --help`, or try `--model offline`.",
   failed: "Run it again with REPRISE_DEBUG=1 to see where it went wrong.",
   usage: "See `reprise --help`.",
   unsupported: "This agent does not offer that.",

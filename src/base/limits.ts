@@ -123,6 +123,19 @@ export const limits = {
   streamedChars: 16 * 1024 * 1024,
   /** What else is held that stands between parts, in characters of JSON. */
   besidePartsChars: 8 * 1024 * 1024,
+  /** How long a tool may run unless it says otherwise, and how much of its answer a model is given, in characters. */
+  toolRunMs: 10 * 60 * 1000,
+  toolResultChars: 64 * 1024,
+  /** How often a model is asked in one turn. */
+  turnSteps: 200,
+  /** How often a request is tried that a model's server could not take, and how long it waits in between at most. */
+  modelTries: 3,
+  modelWaitMs: 20_000,
+  /** One event of a model's stream, and what is read of an answer that refuses. */
+  modelEventBytes: 16 * 1024 * 1024,
+  modelErrorBytes: 64 * 1024,
+  /** How long a model may take for a summary before the built-in one stands in. */
+  modelSummaryMs: 2 * 60 * 1000,
   titleChars: 200,
   /** Of a session's own facts as JSON: every list reads them, and the log repeats them. */
   metadataChars: 16 * 1024,

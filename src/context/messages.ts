@@ -26,6 +26,8 @@ export interface ToolResultBlock {
   readonly call: string;
   readonly content: readonly GivenBlock[];
   readonly isError?: boolean;
+  /** Nobody recorded a result; this one says so in its place. */
+  readonly missing?: true;
 }
 
 /** A piece of a message for a model. */

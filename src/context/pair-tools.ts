@@ -128,7 +128,7 @@ function answerTo(
     }
     known.remarks.add("missing_result", known.message.events[0]);
     const text = { type: "text", text: missingResult } as const;
-    content.push({ type: "tool_result", call, content: [text], isError: true });
+    content.push({ type: "tool_result", call, content: [text], isError: true, missing: true });
   }
   return { role: "tool", content, events };
 }

@@ -14,7 +14,7 @@ import {
 import { endsTurn } from "../model/stop-reason.ts";
 import { Followers } from "./followers.ts";
 import { MessageStream, type StreamOptions } from "./message-stream.ts";
-import type { CompactOptions, OpenOptions } from "./session-options.ts";
+import type { AutoCompact, CompactOptions, OpenOptions } from "./session-options.ts";
 import { type Extra, TypedAppends } from "./typed-appends.ts";
 
 /** What a session's events become for a model, and what was damaged on the way. */
@@ -43,7 +43,7 @@ export type Listener = (event: SessionEvent) => void;
 export abstract class Conversation extends TypedAppends {
   /** True where `continueRecent` found nothing to continue, or the session was just made. */
   readonly isNew: boolean;
-  protected readonly options: OpenOptions;
+  #options: OpenOptions;
   protected readonly followers = new Followers();
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Set<MessageStream>();
@@ -52,8 +52,19 @@ export abstract class Conversation extends TypedAppends {
 
   protected constructor(options: OpenOptions, isNew: boolean) {
     super();
-    this.options = options;
+    this.#options = options;
     this.isNew = isNew;
+  }
+
+  protected get options(): OpenOptions {
+    return this.#options;
+  }
+
+  /** From now on makes room by itself in this way, as a model with another window needs it; undefined: never. */
+  setAutoCompact(how: AutoCompact | undefined): void {
+    const { autoCompact: _before, ...others } = this.#options;
+    this.#options = how === undefined ? others : { ...others, autoCompact: how };
+    this.#atMostTokens = undefined;
   }
 
   abstract buildSessionContext(request?: ContextRequest): BuiltContext | Promise<BuiltContext>;

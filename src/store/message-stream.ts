@@ -39,6 +39,13 @@ export interface StreamEnd {
   readonly signature?: string | undefined;
 }
 
+/** What proves thinking to be the model's own. */
+export interface ThinkingProof {
+  readonly signature?: string | undefined;
+  /** The provider keeps the words for itself; the signature is all there is. */
+  readonly redacted?: boolean | undefined;
+}
+
 type SpokenType = PartEvent["of"];
 
 /**
@@ -60,6 +67,7 @@ export class MessageStream {
   #unwritten = "";
   #hasParts = false;
   #signature: string | undefined;
+  #redacted: true | undefined;
   /** Calls that wait for what follows: the last event of a message has its usage. */
   #calls: ToolUseEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -85,12 +93,19 @@ export class MessageStream {
     this.#say("assistant", delta);
   }
 
-  /** Adds to what the model thinks; the signature, which comes last, proves it to be the model's own. */
-  thinking(delta: string, options: { readonly signature?: string | undefined } = {}): void {
+  /**
+   * Adds to what the model thinks; the signature, which comes last, proves it to be the model's own. What comes after a
+   * signature is another thought; one without words stands before what follows it.
+   */
+  thinking(delta: string, options: ThinkingProof = {}): void {
     this.#say("thinking", delta);
-    if (options.signature === undefined) return;
-    this.#type ??= "thinking";
-    this.#signature = options.signature;
+    const { signature, redacted } = options;
+    if (signature === undefined) return;
+    const isOther = this.#type === "assistant" || this.#signature !== undefined;
+    if (isOther || this.#calls.length > 0) this.settle();
+    this.#type = "thinking";
+    this.#signature = signature;
+    if (redacted === true) this.#redacted = true;
   }
 
   /** Adds a call of the model; it is written with what comes next, or at the end. */
@@ -128,7 +143,8 @@ export class MessageStream {
     this.#check();
     if (delta === "") return;
     const isTooLong = this.#text.length + delta.length > limits.streamedChars;
-    if (this.#calls.length > 0 || isTooLong || (this.#type ?? type) !== type) this.settle();
+    const isOther = (this.#type ?? type) !== type || this.#signature !== undefined;
+    if (this.#calls.length > 0 || isTooLong || isOther) this.settle();
     this.#type = type;
     this.#text += delta;
     // A piece that is too long for readers to hold is written whole alone.
@@ -171,13 +187,16 @@ export class MessageStream {
       ...(this.#hasParts && { stream: this.#stream }),
       ...marks,
     };
-    const signature = this.#signature;
-    this.#type = this.#signature = undefined;
+    const proof = {
+      ...(this.#signature !== undefined && { signature: this.#signature }),
+      ...(this.#redacted !== undefined && { redacted: this.#redacted }),
+    };
+    this.#type = this.#signature = this.#redacted = undefined;
     this.#text = this.#unwritten = "";
     this.#hasParts = false;
     if (type === "assistant")
       return [{ type, ...shared, ...(stopReason !== undefined && { stopReason }) }];
-    return [{ type, ...shared, ...(signature !== undefined && { signature }) }];
+    return [{ type, ...shared, ...proof }];
   }
 
   #takeCalls(): readonly EventBody[] {
