@@ -17,8 +17,8 @@ export interface LoopCompaction extends Partial<WindowOptions> {
 }
 
 /**
- * The compaction for what comes next; undefined where no window is known. Within a turn nothing is rotated: a result must
- * stay beside its call.
+ * The compaction for what comes next; undefined where no window is known. Within a turn it is always a summary: a result must
+ * stay beside its call, and what the model was asked to do must not be left out.
  */
 export function roomFor(about: {
   readonly compaction: LoopCompaction | undefined;
@@ -37,7 +37,7 @@ export function roomFor(about: {
     overheadTokens: estimateTokens(systemPrompt) + estimateTokens(definitions),
     ...window,
     windowTokens,
-    strategy: strategy === "rotate" && before === "turn" ? "summarise" : strategy,
+    strategy: before === "turn" ? "summarise" : strategy,
     ...(summaryModel !== undefined && {
       summarise: stoppable(summariseWith(summaryModel), signal),
     }),
