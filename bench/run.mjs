@@ -21,10 +21,11 @@ const journeys = {
   hook: () => import("./hook.mjs"),
   redact: () => import("./redact.mjs"),
   catalog: () => import("./catalog.mjs"),
+  cursor: () => import("./cursor.mjs"),
   large: () => import("./large.mjs"),
 };
 /** Run only where they are named: they take gigabytes and minutes. */
-const onRequest = new Set(["large"]);
+const onRequest = new Set(["large", "cursor"]);
 
 if (process.argv[2] === "--child") await runTask(...process.argv.slice(3));
 else await runJourneys();

@@ -240,8 +240,8 @@ export interface Agent {
   readonly tools?: ToolDialect;
   /** Where its text can be searched byte by byte; absent where only reading tells. */
   readonly text?: TextFiles;
-  /** The command that continues the session in the program itself; `prompt` is said at once where given. */
-  resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand;
+  /** The command that continues the session in the program itself, where there is one; `prompt` is said at once. */
+  resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand | undefined;
   /** What of a conversation may be lost on the way into it, and nothing else. */
   readonly losses?: readonly LossName[];
   /** What people must know and agree to before anything is written for it: sessions are written only after a yes. */

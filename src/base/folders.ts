@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { uptimeMs } from "./clock.ts";
+import { errnoOf } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { readRegular } from "./open-file.ts";
 
@@ -53,21 +54,39 @@ export function smallFile(path: string, mostBytes: number): string | undefined {
   }
 }
 
-// Sessions of one project share their folder: a list asks for each folder once.
-const folders = new Map<string, boolean>();
+// Sessions of one project share their folder, and those of a database its file: a list asks for each path once.
+const remembered = new Map<string, "folder" | "other" | "none">();
 let askedMs = 0;
 
 /** Whether a folder is there, as it was at most a moment ago. */
 export function folderExists(path: string): boolean {
+  return whatIs(path) === "folder";
+}
+
+/** Whether anything is there, as it was at most a moment ago. */
+export function pathExists(path: string): boolean {
+  return whatIs(path) !== "none";
+}
+
+function whatIs(path: string): "folder" | "other" | "none" {
   const nowMs = uptimeMs();
   if (nowMs - askedMs > limits.folderMemoryMs) {
-    folders.clear();
+    remembered.clear();
     askedMs = nowMs;
   }
-  let known = folders.get(path);
+  let known = remembered.get(path);
   if (known === undefined) {
-    known = statOf(path)?.isDirectory() ?? false;
-    folders.set(path, known);
+    known = lookedAt(path);
+    remembered.set(path, known);
   }
   return known;
+}
+
+function lookedAt(path: string): "folder" | "other" | "none" {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? "none" : stat.isDirectory() ? "folder" : "other";
+  } catch (error) {
+    return ["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "") ? "none" : "other";
+  }
 }

@@ -1,31 +1,45 @@
 import { basename } from "node:path";
-import { folderExists } from "../../base/folders.ts";
-import { asArray, asNumber, asString, isObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import { pathExists } from "../../base/folders.ts";
+import { asString } from "../../base/json.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { partsOfPage } from "../../model/note-page.ts";
 import { type Opening, opened } from "../../model/opening.ts";
-import { oneLine } from "../../model/text.ts";
-import { openForReading } from "../../sqlite/open.ts";
 import type { SessionRef } from "../contract.ts";
 import { documentHead, documentText, problemOfDamage } from "../document.ts";
 import { headOfFile, unreadHead } from "../session-file.ts";
-import { agentName, isPage, isPagePath } from "./locate.ts";
-import { composerOf } from "./read/composer.ts";
+import { composerHead } from "./head/composer.ts";
+import { savedHead } from "./head/saved.ts";
+import { metaBeside, storeHead } from "./head/store.ts";
+import { parentOf, transcriptHead } from "./head/transcript.ts";
+import { KeyValues } from "./key-values.ts";
+import { isPagePath } from "./locate/pages.ts";
+import { meant } from "./part.ts";
+import { isOfStore } from "./read/blob-tree.ts";
+import { isOfComposer } from "./read/composer.ts";
+import { savedKeys } from "./read/saved.ts";
 
-/** What a conversation's record, or a page, says of itself. */
+/** What a conversation's record, its file, or a page says of itself. */
 export function head(ref: SessionRef): SessionHead | undefined {
-  if (isPage(ref)) return pageHead(ref);
+  const { kind } = meant(ref);
+  if (kind === "page") return pageHead(ref);
+  if (kind === "transcript") return headOfFile(ref, (fd) => transcriptHead(fd, ref));
+  // A conversation is a row: a file from elsewhere names none.
+  if (ref.part === undefined && ref.root === undefined && ref.session !== "state.vscdb")
+    return undefined;
   try {
-    return composerHead(ref);
+    return databaseHead(ref);
   } catch (error) {
     return unreadHead(ref, error);
   }
 }
 
-/** The index of the workspace tells enough: no conversation is read. */
+/** What its place tells is enough: no conversation is read. */
 export function opening(ref: SessionRef): Opening | undefined {
-  return opened(ref.session, { cwd: ref.root || undefined });
+  if (!pathExists(ref.path)) return undefined;
+  const { kind } = meant(ref);
+  const cwd = kind === "store" ? asString(metaBeside(ref)["cwd"]) : ref.root || undefined;
+  const subagent = kind === "transcript" && parentOf(ref) !== undefined;
+  return opened(ref.session, { cwd, subagent });
 }
 
 function pageHead(ref: SessionRef): SessionHead | undefined {
@@ -39,37 +53,20 @@ function pageHead(ref: SessionRef): SessionHead | undefined {
   });
 }
 
-function composerHead(ref: SessionRef): SessionHead {
-  const database = openForReading(ref.path);
+function databaseHead(ref: SessionRef): SessionHead | undefined {
+  const of = meant(ref);
+  const keys = new Set(savedKeys(of));
+  const wants =
+    of.kind === "composer"
+      ? isOfComposer(of.id)
+      : of.kind === "store"
+        ? isOfStore
+        : (key: string) => keys.has(key);
+  const values = new KeyValues(ref.path, { wants });
   try {
-    const record = composerOf(database, ref.part ?? ref.session) ?? {};
-    const createdMs = asNumber(record["createdAt"]);
-    const updatedMs = asNumber(record["lastUpdatedAt"]) ?? (ref.modifiedMs || createdMs || 0);
-    const { modelConfig } = record;
-    const model = isObject(modelConfig) ? asString(modelConfig["modelName"]) : undefined;
-    const name = asString(record["name"]);
-    const cwd = ref.root || undefined;
-    const isEmpty = asArray(record["fullConversationHeadersOnly"]).length === 0;
-    const inline = asArray(record["conversation"]).length;
-    return {
-      agent: agentName,
-      session: ref.session,
-      path: ref.path,
-      sizeBytes: ref.sizeBytes,
-      ...(createdMs !== undefined && { createdAt: new Date(createdMs).toISOString() }),
-      updatedAt: new Date(updatedMs).toISOString(),
-      ...(name && { title: oneLine(name, limits.titleChars), titled: true }),
-      ...(cwd !== undefined && {
-        cwd,
-        cwdExists: folderExists(cwd),
-        project: { name: basename(cwd), path: cwd },
-      }),
-      ...(model !== undefined && { model }),
-      state: record["status"] === "completed" ? "waiting" : "unknown",
-      ...(isEmpty &&
-        inline === 0 && { problem: "The record of the conversation names no messages." }),
-    };
+    if (of.kind === "composer") return composerHead(ref, values, of.id);
+    return of.kind === "store" ? storeHead(ref, values) : savedHead(ref, values, of);
   } finally {
-    database.close();
+    values.close();
   }
 }

@@ -1,19 +1,24 @@
 import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
-import { agentName, locate } from "./locate.ts";
+import { locate } from "./locate.ts";
+import { agentName } from "./name.ts";
+import { meant } from "./part.ts";
+import { resume } from "./resume.ts";
 import { roots } from "./roots.ts";
+import { tools } from "./tools.ts";
 
-/** Cursor: conversations of the desktop program, and the rules and memory pages of projects. */
+/** Cursor: conversations of the desktop program and the command line, what it remembers, rules and memory pages. */
 export const cursor: Agent = {
   name: agentName,
   title: "Cursor",
-  revision: 1,
+  program: "cursor-agent",
+  revision: 2,
   capabilities: {
     thinking: true,
     images: false,
     tree: false,
     compaction: false,
-    subagents: false,
+    subagents: true,
     titles: true,
     needsSqlite: true,
     versionsProven: [],
@@ -27,5 +32,13 @@ export const cursor: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
+  text: {
+    of: (ref) => {
+      const { kind } = meant(ref);
+      return kind === "transcript" || kind === "page" ? [ref.path] : undefined;
+    },
+  },
+  tools,
+  resume,
   notesWriter: async () => (await import("./write.ts")).notesWriter,
 };

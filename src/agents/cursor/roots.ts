@@ -11,7 +11,17 @@ export function userFolder(env: Environment): string {
   return join(data || join(env.home, usual), "Cursor", "User");
 }
 
+/** The folder of the command line, where both programs also keep what they know of projects. */
+export function commandFolder(env: Environment): string {
+  return join(env.home, ".cursor");
+}
+
+/** Where some versions of the command line keep conversations instead. */
+export function otherCommandFolder(env: Environment): string {
+  return join(env.variables["XDG_CONFIG_HOME"] || join(env.home, ".config"), "cursor");
+}
+
 /** The folders its stores lie in; rules of projects are listed where one of these is there. */
 export function roots(env: Environment): readonly string[] {
-  return [userFolder(env), join(env.home, ".cursor")];
+  return [userFolder(env), commandFolder(env), otherCommandFolder(env)];
 }

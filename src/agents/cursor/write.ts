@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { addFiles, slugOf, takeFilesBack } from "../add-notes.ts";
 import type { NotesWriter } from "../contract.ts";
-import { agentName } from "./locate.ts";
+import { agentName } from "./name.ts";
 
 /** Writes a hand-over as a rule that Cursor gives its model; never into its databases. */
 export const notesWriter: NotesWriter = {

@@ -94,5 +94,5 @@ test("heads of damaged files never throw", () => {
 test("the command that continues a session names it by its id", () => {
   const ref = refOf(fixture("plain"));
   const head = copilotCli.head(ref, env)!;
-  expect(copilotCli.resume!(ref, head).argv).toEqual(["copilot", `--resume=${ref.session}`]);
+  expect(copilotCli.resume!(ref, head)?.argv).toEqual(["copilot", `--resume=${ref.session}`]);
 });

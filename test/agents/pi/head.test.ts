@@ -82,9 +82,9 @@ test("a broken header is a problem, and resuming then cannot overwrite the file"
   const ref = refOf(fixture("damaged-header"));
   const head = pi.head(ref, env)!;
   expect(head.problem).toMatch(/overwrite/);
-  expect(pi.resume!(ref, head).argv).toEqual(["pi", "--fork", ref.path]);
+  expect(pi.resume!(ref, head)?.argv).toEqual(["pi", "--fork", ref.path]);
   const sound = refOf(fixture("plain"));
-  expect(pi.resume!(sound, pi.head(sound, env)!).argv).toEqual(["pi", "--session", sound.path]);
+  expect(pi.resume!(sound, pi.head(sound, env)!)?.argv).toEqual(["pi", "--session", sound.path]);
 });
 
 test("a file that holds nothing of pi's has no head", () => {

@@ -104,7 +104,7 @@ test("a subagent's session names the one it worked for, which is what is resumed
   const parent = refs.find(({ session }) => session !== ref.session)!.session;
   expect(head.relation).toEqual({ kind: "subagent", session: parent });
   expect(qwenCode.opening?.(ref, env)?.subagent).toBe(true);
-  expect(qwenCode.resume!(ref, head).argv).toEqual(["qwen", "--resume", parent]);
+  expect(qwenCode.resume!(ref, head)?.argv).toEqual(["qwen", "--resume", parent]);
 });
 
 test("tokens of every answer are counted once, the cache apart from the input", () => {

@@ -1,24 +1,50 @@
 import { asArray, asCount, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { type Block, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
-import { agentName } from "../locate.ts";
+import { momentIn } from "../../../model/usage-counts.ts";
+import { agentName } from "../name.ts";
 
 /** What one bubble says: a prompt, or thinking, a call with its answer and text of the model. */
 export function bodiesOf(bubble: JsonObject): readonly EventBody[] {
-  const text = asString(bubble["text"]) ?? asString(bubble["rawText"]) ?? "";
+  const text = asString(bubble["text"]) || asString(bubble["rawText"]) || "";
   if (bubble["type"] === 1 || bubble["type"] === "user") return [promptBody(bubble, text)];
   const { modelInfo, thinking, toolFormerData, tokenCount } = bubble;
-  const model = isObject(modelInfo) ? asString(modelInfo["modelName"]) : undefined;
+  const model = isObject(modelInfo)
+    ? asString(modelInfo["modelName"])
+    : asString(bubble["modelType"]);
   const stamp = model === undefined ? {} : { model };
-  const thought = isObject(thinking) ? asString(thinking["text"]) : asString(thinking);
-  const bodies: EventBody[] = [];
-  if (thought) bodies.push({ type: "thinking", content: thought, ...stamp });
+  const bodies: EventBody[] = thoughtsOf(bubble, thinking).map((content) => ({
+    type: "thinking",
+    content,
+    ...stamp,
+  }));
   const isCall = isObject(toolFormerData);
   if (text !== "" || (bodies.length === 0 && !isCall)) {
     const usage = usageOf(tokenCount);
     bodies.push({ type: "assistant", content: text, ...stamp, ...(usage && { usage }) });
   }
   return isCall ? [...bodies, ...callBodies(toolFormerData, stamp)] : bodies;
+}
+
+/** When a bubble was made, and its own id. */
+export function frameOf(bubble: JsonObject): { readonly uuid?: string; readonly at?: string } {
+  const ms = momentIn(bubble["createdAt"] ?? bubble["timestamp"]);
+  const uuid = asString(bubble["bubbleId"]) ?? asString(bubble["id"]);
+  return {
+    ...(uuid !== undefined && { uuid }),
+    ...(!Number.isNaN(ms) && { at: new Date(ms).toISOString() }),
+  };
+}
+
+function thoughtsOf(bubble: JsonObject, thinking: unknown): readonly string[] {
+  const thought = isObject(thinking) ? asString(thinking["text"]) : asString(thinking);
+  if (thought) return [thought];
+  return asArray(bubble["allThinkingBlocks"]).flatMap((block) => {
+    const text = isObject(block)
+      ? (asString(block["text"]) ?? asString(block["content"]))
+      : asString(block);
+    return text ? [text] : [];
+  });
 }
 
 function promptBody(bubble: JsonObject, text: string): EventBody {

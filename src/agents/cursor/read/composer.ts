@@ -1,17 +1,30 @@
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import type { Damage } from "../../../model/damage.ts";
-import type { ReadDatabase } from "../../../sqlite/database.ts";
-import { jsonOf } from "../composers.ts";
+import { type KeyValues, pairs } from "../key-values.ts";
+import { objectOf } from "../stored-json.ts";
 
 /** A bubble in the order of the conversation, or one that was edited away. */
 export interface Found {
+  /** Its place among all that the conversation names; those it does not name follow. */
+  readonly place: number;
   readonly bubble: JsonObject;
   readonly isOrphan: boolean;
 }
 
+/** The keys of a conversation, for who looks through a damaged database. */
+export function isOfComposer(id: string): (key: string) => boolean {
+  return (key) => key === `composerData:${id}` || key.startsWith(`bubbleId:${id}:`);
+}
+
 /** The record of a conversation; undefined where it is gone or cannot be read. */
-export function composerOf(database: ReadDatabase, id: string): JsonObject | undefined {
-  return jsonOf(valueAt(database, `composerData:${id}`));
+export function composerOf(values: KeyValues, id: string): JsonObject | undefined {
+  return objectOf(values.get(pairs, `composerData:${id}`));
+}
+
+/** Whether there is a bubble of it at all. */
+export function hasBubbles(values: KeyValues, id: string): boolean {
+  for (const _ of values.between(pairs, `bubbleId:${id}:`, `bubbleId:${id};`)) return true;
+  return false;
 }
 
 /**
@@ -19,34 +32,37 @@ export function composerOf(database: ReadDatabase, id: string): JsonObject | und
  * in the record itself), then those that editing left behind.
  */
 export function* bubblesOf(
-  database: ReadDatabase,
+  values: KeyValues,
   composer: { readonly id: string; readonly record: JsonObject | undefined },
   onDamage: (damage: Damage) => void,
 ): Generator<Found> {
   const { id, record = {} } = composer;
   const inline = asArray(record["conversation"]).filter(isObject);
-  for (const bubble of inline) yield { bubble, isOrphan: false };
+  let place = 0;
+  for (const bubble of inline) {
+    place += 1;
+    yield { place, bubble, isOrphan: false };
+  }
   const named = new Set(inline.flatMap((bubble) => asString(bubble["bubbleId"]) ?? []));
-  for (const [index, header] of asArray(record["fullConversationHeadersOnly"]).entries()) {
+  for (const header of asArray(record["fullConversationHeadersOnly"])) {
     const bubbleId = isObject(header) ? asString(header["bubbleId"]) : undefined;
     if (bubbleId === undefined || named.has(bubbleId)) continue;
     named.add(bubbleId);
-    const bubble = jsonOf(valueAt(database, `bubbleId:${id}:${bubbleId}`));
-    if (bubble !== undefined) yield { bubble, isOrphan: false };
+    place += 1;
+    const bubble = objectOf(values.get(pairs, `bubbleId:${id}:${bubbleId}`));
+    if (bubble !== undefined) yield { place, bubble, isOrphan: false };
     else {
       const detail = `the bubble ${bubbleId.slice(0, 64)} is missing or no JSON`;
-      onDamage({ kind: "bad_record", offset: index + 1, recovered: 0, detail });
+      onDamage({ kind: "bad_record", offset: place, recovered: 0, detail });
     }
   }
-  const sql = "select key, value from cursorDiskKV where key >= ? and key < ?";
-  for (const row of database.rows(sql, `bubbleId:${id}:`, `bubbleId:${id};`)) {
-    const bubbleId = asString(row["key"])?.slice(`bubbleId:${id}:`.length);
-    const bubble = jsonOf(row["value"]);
-    if (bubbleId === undefined || bubble === undefined || named.has(bubbleId)) continue;
-    yield { bubble, isOrphan: true };
+  // Of a conversation whose list is gone every bubble belongs to it, as far as anybody knows.
+  const isOrphan = composer.record !== undefined;
+  for (const [key, stored] of values.between(pairs, `bubbleId:${id}:`, `bubbleId:${id};`)) {
+    const bubbleId = key.slice(`bubbleId:${id}:`.length);
+    if (named.has(bubbleId)) continue;
+    place += 1;
+    const bubble = objectOf(stored);
+    if (bubble !== undefined) yield { place, bubble, isOrphan };
   }
-}
-
-function valueAt(database: ReadDatabase, key: string): unknown {
-  return database.first("select value from cursorDiskKV where key = ?", key)?.["value"];
 }

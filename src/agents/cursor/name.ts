@@ -1,0 +1,2 @@
+/** The agent's name in references. */
+export const agentName = "cursor";
