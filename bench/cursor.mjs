@@ -6,6 +6,7 @@ import { cursor } from "../dist/rooms/agents/cursor/index.js";
 import { findNewest } from "../dist/rooms/agents/find-sessions.js";
 import { Connection } from "../dist/rooms/sqlite/connection.js";
 import { randomFrom, textFrom } from "./corpora.mjs";
+import { keysIn } from "./cursor-keys.mjs";
 import {
   atMost,
   beside,
@@ -19,12 +20,15 @@ import {
 
 const shown = 30;
 const workspaces = 40;
+const keys = fileURLToPath(new URL("./cursor-keys.mjs", import.meta.url));
 const reprise = fileURLToPath(new URL("../dist/bin/reprise.js", import.meta.url));
 
 export async function rows({ folder, quick }) {
   const composers = quick ? 500 : 5_000;
   const totalBytes = quick ? 100_000_000 : 2_000_000_000;
-  const env = cursorHome(folder, { composers, totalBytes });
+  // In a process of its own: the memory it takes would count for those that are started later.
+  inChild("cursor", "make", folder, composers, totalBytes);
+  const env = environmentOf(folder);
   const database = databaseIn(folder);
   const before = listing(folder);
   const floor = () => timed(() => keysIn(database));
@@ -45,7 +49,7 @@ export async function rows({ folder, quick }) {
   const processes = await interleave(
     {
       ours: () => runProcess([reprise, "list"], { env: variables }),
-      floor: () => runProcess([fileURLToPath(import.meta.url), database], { env: variables }),
+      floor: () => runProcess([keys, database], { env: variables }),
     },
     { rounds: quick ? 5 : 15 },
   );
@@ -64,7 +68,11 @@ export async function rows({ folder, quick }) {
 }
 
 /** What is measured in processes of their own. */
-export const tasks = { list: (folder) => list(environmentOf(folder)) };
+export const tasks = {
+  list: (folder) => list(environmentOf(folder)),
+  make: (folder, composers, totalBytes) =>
+    makeHome(folder, { composers: Number(composers), totalBytes: Number(totalBytes) }),
+};
 
 function list(env) {
   return findNewest({ agents: [cursor], env }, {}, shown).total;
@@ -82,14 +90,6 @@ function databaseIn(home) {
   return join(userIn(home), "globalStorage", "state.vscdb");
 }
 
-function keysIn(path) {
-  const connection = new Connection(path, { readOnly: true });
-  const sql = "select key from cursorDiskKV where key >= 'composerData:' and key < 'composerData;'";
-  const { length } = connection.prepare(sql).all();
-  connection.close();
-  return length;
-}
-
 /** Everything below the folder of the desktop program, with sizes and times. */
 function listing(home) {
   const root = join(home, ".config");
@@ -102,7 +102,7 @@ function listing(home) {
 }
 
 /** A home as the desktop program leaves it: bubbles in one database, an index of them in each workspace's. */
-function cursorHome(home, { composers, totalBytes }) {
+function makeHome(home, { composers, totalBytes }) {
   mkdirSync(join(userIn(home), "globalStorage"), { recursive: true });
   const bubbles = 40;
   const bytes = Math.floor(totalBytes / composers / (bubbles + 4));
@@ -140,7 +140,6 @@ function cursorHome(home, { composers, totalBytes }) {
       insert("ItemTable", "composer.composerData", { allComposers }),
     );
   }
-  return environmentOf(home);
 }
 
 function filled(path, fill) {
@@ -160,6 +159,3 @@ function filled(path, fill) {
 function uuid(number) {
   return `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
 }
-
-// The floor, as a process: only the keys.
-if (process.argv[1] === fileURLToPath(import.meta.url)) keysIn(process.argv[2]);

@@ -3,7 +3,7 @@ import { asCount, asString } from "../../base/json.ts";
 import type { Damage } from "../../model/damage.ts";
 import { isDatabaseDamage } from "../../sqlite/database.ts";
 import { openForReading } from "../../sqlite/open.ts";
-import { signatureOf } from "../../sqlite/private-copy.ts";
+import { remembered } from "../../sqlite/remembered.ts";
 import { momentOfId } from "./checkpoint-id.ts";
 import { carvedRows } from "./read/carved-source.ts";
 
@@ -21,27 +21,11 @@ export interface ThreadList {
   readonly damage: readonly Damage[];
 }
 
-const kept = new Map<string, { readonly state: string; readonly list: ThreadList }>();
-const keptDatabases = 8;
-
 /**
  * The threads of a database by one query over its key, remembered until its files change; undefined where it is no
  * database of checkpoints.
  */
-export function threadsIn(path: string): ThreadList | undefined {
-  const { state } = signatureOf(path);
-  const known = kept.get(path);
-  if (known?.state === state) return known.list;
-  const list = listed(path);
-  if (list === undefined) return undefined;
-  kept.delete(path);
-  kept.set(path, { state, list });
-  for (const oldest of kept.keys()) {
-    if (kept.size <= keptDatabases) break;
-    kept.delete(oldest);
-  }
-  return list;
-}
+export const threadsIn: (path: string) => ThreadList | undefined = remembered(listed, 8);
 
 /** The columns that tell a table of checkpoints from another one of this name. */
 const needed = ["thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint"];

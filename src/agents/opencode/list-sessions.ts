@@ -4,8 +4,8 @@ import { limits } from "../../base/limits.ts";
 import type { Damage } from "../../model/damage.ts";
 import { isDatabaseDamage, type ReadDatabase } from "../../sqlite/database.ts";
 import { openForReading } from "../../sqlite/open.ts";
-import { signatureOf } from "../../sqlite/private-copy.ts";
 import { rebuild } from "../../sqlite/rebuild.ts";
+import { remembered } from "../../sqlite/remembered.ts";
 import { salvageRows } from "../../sqlite/salvage.ts";
 import { rebuiltTables } from "./read/rebuilt-tables.ts";
 import { objectOf, type SessionInfo, sessionColumns, sessionOfRow } from "./schema.ts";
@@ -26,23 +26,8 @@ export interface Listing {
   readonly damage: readonly Damage[];
 }
 
-const kept = new Map<string, { readonly state: string; readonly listing: Listing }>();
-const keptDatabases = 4;
-
 /** The sessions of a database by one query, remembered until its files change. */
-export function listSessions(path: string): Listing {
-  const { state } = signatureOf(path);
-  const known = kept.get(path);
-  if (known?.state === state) return known.listing;
-  const listing = listAll(path);
-  kept.delete(path);
-  kept.set(path, { state, listing });
-  for (const oldest of kept.keys()) {
-    if (kept.size <= keptDatabases) break;
-    kept.delete(oldest);
-  }
-  return listing;
-}
+export const listSessions: (path: string) => Listing = remembered(listAll, 4);
 
 function listAll(path: string): Listing {
   const sessions = new Map<string, ListedSession>();

@@ -35,10 +35,17 @@ export function* composerRefs(
     const { ids, indexed, hasMemories, hasRules } = contentOf(path, workspaces);
     for (const id of ids) {
       if (sessionIdProblem(id) !== undefined) continue;
-      const { cwd, updatedMs } = indexed.get(id) ?? {};
-      // Without an index nobody knows how old it is: no older than the file.
-      const times = { sizeBytes: 0, modifiedMs: updatedMs ?? modifiedMs };
-      refs.push({ ...at, session: id, part: partOf("composer", id), ...times, root: cwd ?? "" });
+      const known = indexed.get(id);
+      // Written out: there are thousands. Without an index nobody knows how old one is: no older than the file.
+      refs.push({
+        agent: agentName,
+        session: id,
+        path,
+        part: partOf("composer", id),
+        sizeBytes: 0,
+        modifiedMs: known?.updatedMs ?? modifiedMs,
+        root: known?.cwd ?? "",
+      });
     }
     const whole = { ...at, sizeBytes: 0, modifiedMs };
     if (hasMemories) refs.push({ ...whole, session: "memories", part: partOf("memories") });

@@ -11,6 +11,7 @@ import {
 } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import { openForReading } from "../../../sqlite/open.ts";
+import { remembered } from "../../../sqlite/remembered.ts";
 import { jsonOf, objectOf } from "../stored-json.ts";
 
 /** The keys of a workspace's database that hold what people and models wrote. */
@@ -44,11 +45,14 @@ export function workspacesIn(user: string): readonly Workspace[] {
     if (stat === undefined) return [];
     const cwd = projectOf(join(folder, id, "workspace.json"));
     const { modifiedMs } = stat;
-    return [{ id, path, modifiedMs, ...(cwd !== undefined && { cwd }), ...contentOf(path) }];
+    return [{ id, path, modifiedMs, ...(cwd !== undefined && { cwd }), ...contentIn(path) }];
   });
 }
 
 type Content = Pick<Workspace, "composers" | "chats" | "notepads" | "hasPrompts">;
+
+/** What a workspace says changes seldom; a person has this many at most, or the rest is read each time. */
+const contentIn = remembered(contentOf, 256);
 
 function contentOf(path: string): Content {
   const found = new Map<string, unknown>();
