@@ -292,7 +292,7 @@ describe("the house", () => {
   });
 
   test("agents' folders have the same inner folders", () => {
-    const inner = new Set(["head", "read", "write", "hooks", "usage"]);
+    const inner = new Set(["locate", "head", "read", "write", "hooks", "usage"]);
     const wrong = readdirSync(join(root, "src/agents"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.parentPath !== join(root, "src/agents"))
       .filter((entry) => !inner.has(entry.name))
