@@ -43,11 +43,7 @@ export { type Damage, damageSentence } from "./model/damage.ts";
 export type * from "./model/event.ts";
 export type { Relation, SessionHead, SessionKind, SessionState } from "./model/head.ts";
 export type { Usage } from "./model/usage.ts";
-export {
-  type AsyncCreateOptions,
-  type AsyncOpenOptions,
-  AsyncSessionManager,
-} from "./store/async-session-manager.ts";
+export { AsyncSessionManager } from "./store/async-session-manager.ts";
 export type {
   After,
   FollowOptions,
@@ -88,6 +84,9 @@ export { type Retention, retentionPresets } from "./store/retention.ts";
 export type { EventsOptions, SessionLog, SessionVerification, Shape } from "./store/session-log.ts";
 export { SessionManager } from "./store/session-manager.ts";
 export type {
+  AppendRequest,
+  AsyncCreateOptions,
+  AsyncOpenOptions,
   AutoCompact,
   CompactOptions,
   CreateOptions,

@@ -101,6 +101,15 @@ export function clearError(error: unknown): unknown {
   return systemError(error, `${path ?? "The disk"} cannot be used: ${whyRefused(error)}.`);
 }
 
+/** Gives what another gives, and throws what the system says to it as an error of ours. */
+export function* clearEach<T>(items: () => Iterable<T>): Generator<T> {
+  try {
+    yield* items();
+  } catch (error) {
+    throw clearError(error);
+  }
+}
+
 /** Does something, and throws what the system says to it as an error of ours. */
 export function clearly<T>(work: () => T): T {
   try {

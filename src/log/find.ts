@@ -1,7 +1,8 @@
+import { isBlank } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import { type EventId, quietTypes } from "../model/event.ts";
-import { idOf, prefixOf } from "./line.ts";
+import { decodeLine, idOf, prefixOf } from "./line.ts";
 
 /** Where a line lies. */
 export interface LinePlace {
@@ -61,7 +62,10 @@ export function onlyQuietSince(fd: number, after: EventId, end: number): boolean
   for (const line of linesBackward(fd, { end })) {
     const id = idOf(line.bytes);
     if (id !== undefined && id <= after) return true;
-    if (!quietTypes.has(prefixOf(line.bytes)?.type ?? "")) return false;
+    // Mending leaves blank lines, and gives whole lines a new number.
+    if (id === undefined && isBlank(line.bytes)) continue;
+    if (quietTypes.has(prefixOf(line.bytes)?.type ?? "")) continue;
+    if ((decodeLine(line.bytes)?.recoveredFrom ?? Number.POSITIVE_INFINITY) > after) return false;
   }
   return false;
 }

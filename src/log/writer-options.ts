@@ -1,8 +1,8 @@
 import type { Disk } from "../base/disk.ts";
-import type { EventId } from "../model/event.ts";
 import type { SyncPolicy } from "./durability.ts";
 import type { LeaseTimes } from "./lease-keeper.ts";
 import type { Seal } from "./seal.ts";
+import type { Demand } from "./seen.ts";
 
 /** Where a session's file and what belongs to it lie. */
 export interface LogPlaces {
@@ -25,11 +25,7 @@ export interface WriterOptions extends LeaseTimes {
 }
 
 /** What an append may demand. */
-export interface AppendOptions {
-  /** The last id the caller saw; anything but quiet events after it is a conflict. */
-  readonly after?: EventId | undefined;
+export interface AppendOptions extends Demand {
   /** Ends the wait for another writer: nothing is written then. */
   readonly signal?: AbortSignal | undefined;
-  /** Quiet events after it are a conflict too. */
-  readonly exactly?: boolean | undefined;
 }

@@ -7,7 +7,7 @@ import { failpoint } from "../base/failpoint.ts";
 import { leaseLost } from "../base/lease.ts";
 import { storeLease } from "../base/store-leases.ts";
 import { isOfSystem, whyRefused, writeError } from "../base/system-error.ts";
-import type { EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import type { SessionEvent, SessionStart } from "../model/event.ts";
 import { type Draft, frozen } from "./draft.ts";
 import { Durability } from "./durability.ts";
 import { onlyQuietSince } from "./find.ts";
@@ -16,6 +16,7 @@ import { type Header, readHeader } from "./header.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { LogEnd } from "./log-end.ts";
 import { LogFile } from "./log-file.ts";
+import { checkDemand } from "./seen.ts";
 import type { SessionMeta } from "./session-meta.ts";
 import type { TailState } from "./tail.ts";
 import type { AppendOptions, LogPlaces, WriterOptions } from "./writer-options.ts";
@@ -278,8 +279,13 @@ export class LogWriter {
       this.file.needAppending();
       const state = this.#end.look();
       if (drafts.length === 0) return [];
-      if (options.after !== undefined) this.#checkAfter(options.after, state, options.exactly);
-      return this.#end.put(drafts, state).events;
+      const knowsAll = checkDemand(drafts, options, {
+        last: state.lastId,
+        isQuietSince: (id) => onlyQuietSince(this.file.fd, id, state.size),
+      });
+      const { events, next } = this.#end.put(drafts, state);
+      if (knowsAll && options.seen !== undefined) options.seen.last = next.lastId;
+      return events;
     } finally {
       this.file.leave();
     }
@@ -287,16 +293,6 @@ export class LogWriter {
 
   #isClosed(): RepriseError {
     return new RepriseError("closed", `Session ${this.session} is closed.`);
-  }
-
-  #checkAfter(after: EventId, { lastId, size }: TailState, exactly = false): void {
-    if (after === lastId) return;
-    if (after < lastId && !exactly && onlyQuietSince(this.file.fd, after, size)) return;
-    throw new RepriseError(
-      "conflict",
-      `Event ${after} is not the last one; the session is at ${lastId}.`,
-      { details: { last: lastId } },
-    );
   }
 
   /** Resolves when events are as durable as promised, and were written under a lease that was held after it. */

@@ -369,7 +369,11 @@ export const quietTypes: ReadonlySet<string> = new Set<EventType>([
   "meta",
   "note",
   "checkpoint",
+  "hook",
+  "task",
+  "agent",
   "part",
+  "recovered",
 ]);
 
 /** Types that carry the conversation on, or elsewhere: none stands between the parts of one text. */

@@ -4,9 +4,16 @@ import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { sessionIdOf } from "../base/ids.ts";
 import { clearError } from "../base/system-error.ts";
 import { UsageSum } from "../context/usage.ts";
-import { encodeBody } from "../log/line.ts";
+import { conflict } from "../log/seen.ts";
 import type { Damage } from "../model/damage.ts";
-import type { EventBody, EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import {
+  conversationTypes,
+  type EventBody,
+  type EventFrame,
+  type EventId,
+  type SessionEvent,
+  type SessionStart,
+} from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { joinPartsAsync } from "../model/join-parts.ts";
 import type { Usage } from "../model/usage.ts";
@@ -21,25 +28,24 @@ import type {
   Store,
 } from "./contract.ts";
 import { type BuiltContext, type ContextRequest, Conversation } from "./conversation.ts";
-import { draftOf } from "./draft.ts";
+import { copied, draftOf } from "./draft.ts";
 import { forkStartOf } from "./fork-start.ts";
 import { noEvent } from "./log-store.ts";
+import { isQuietBetween } from "./quiet-between.ts";
 import { headsOf, recentOf } from "./recent.ts";
 import { rewindTo } from "./rewind.ts";
 import { continuedIn, rotationOf } from "./rotation.ts";
-import type { EventsOptions, Shape } from "./session-log.ts";
-import { type CompactOptions, type OpenOptions, openOptionsOf } from "./session-options.ts";
+import type { EventsOptions } from "./session-log.ts";
+import {
+  type AppendRequest,
+  type AsyncCreateOptions,
+  type AsyncOpenOptions,
+  type CompactOptions,
+  openOptionsOf,
+} from "./session-options.ts";
 import { type StartOptions, startOf } from "./start.ts";
-import { type Branch, branchesOf, type TreeNode, treeOf } from "./tree.ts";
+import { type Branch, branchesOf, shapesOf, type TreeNode, treeOf } from "./tree.ts";
 import type { MetaChange } from "./typed-appends.ts";
-
-/** How a session of a store is opened. */
-export interface AsyncOpenOptions extends Pick<OpenOptions, "autoCompact" | "maxBytes" | "env"> {
-  readonly store: Store;
-}
-
-/** How a session of a store is made. */
-export interface AsyncCreateOptions extends AsyncOpenOptions, StartOptions {}
 
 /** How often a change is tried again that others came in between of. */
 const metaTries = 100;
@@ -58,9 +64,12 @@ export class AsyncSessionManager extends Conversation {
   /** Appends reach the store in the order they were asked for. */
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** The last event that whoever appends through this object knows. */
+  #seen: EventId;
 
   private constructor(opened: OpenedSession, options: AsyncOpenOptions, isNew: boolean) {
     super(openOptionsOf(options), isNew);
+    this.#seen = opened.last;
     this.#store = options.store;
     this.#start = opened.start;
   }
@@ -127,27 +136,24 @@ export class AsyncSessionManager extends Conversation {
   }
 
   /** Appends one event; resolves when the store has acknowledged it. */
-  override async append(
-    body: EventBody,
-    options: { readonly after?: EventId } = {},
-  ): Promise<SessionEvent> {
+  override async append(body: EventBody, options: AppendRequest = {}): Promise<SessionEvent> {
     return (await this.appendAll([body], options))[0]!;
   }
 
   /** Appends several events: all of them or none. */
   async appendAll(
     bodies: readonly EventBody[],
-    options: { readonly after?: EventId } = {},
+    options: AppendRequest = {},
   ): Promise<readonly SessionEvent[]> {
     const checked = bodies.map(copied);
     this.settleStreams(checked);
     if (this.options.autoCompact !== undefined) await this.compactIfFull(checked);
     if (this.options.maxBytes !== undefined) await this.#rotateIfLarge(checked);
-    return this.#put(options.after, checked);
+    return this.#put(checked, options);
   }
 
   protected override write(bodies: readonly EventBody[]): Promise<readonly SessionEvent[]> {
-    return this.#put(undefined, bodies.map(copied));
+    return this.#put(bodies.map(copied));
   }
 
   /** As `SessionManager.setMeta`: a function is given what is known, anew where somebody else changed it meanwhile. */
@@ -157,11 +163,22 @@ export class AsyncSessionManager extends Conversation {
       const { meta, last } = await this.#opened();
       const { body } = draftOf({ type: "meta", ...change(meta) });
       try {
-        return (await this.#put({ exactly: last }, [body]))[0]!;
+        return (await this.#put([body], { after: { exactly: last } }))[0]!;
       } catch (error) {
         if (tries >= metaTries || !isRepriseError(error, "conflict")) throw error;
       }
     }
+  }
+
+  /** Takes the session as it is now, others' events included, and returns its last id. */
+  override async reload(): Promise<EventId> {
+    this.#seen = await this.getLeafId();
+    return this.#seen;
+  }
+
+  /** One event by its id, of the bases too; undefined if there is none. */
+  getEvent(id: EventId): Promise<SessionEvent | undefined> {
+    return this.#store.event(this.#start.session, id);
   }
 
   /** The events of the session and its bases in order, all branches. */
@@ -174,7 +191,7 @@ export class AsyncSessionManager extends Conversation {
   /** The events from the root to an event, or to the last one: the live path. */
   async path(to?: EventId): Promise<readonly SessionEvent[]> {
     const events: SessionEvent[] = [];
-    for await (const event of this.#pathBack({ from: to })) events.push(event);
+    for await (const event of this.pathBack({ from: to })) events.push(event);
     return events.reverse();
   }
 
@@ -201,11 +218,11 @@ export class AsyncSessionManager extends Conversation {
 
   /** The ends of the tree, the current one first. */
   async branches(): Promise<readonly Branch[]> {
-    return branchesOf(await this.#shapes(), await this.getLeafId());
+    return branchesOf(await shapesOf(this.events()), await this.getLeafId());
   }
 
   async tree(): Promise<readonly TreeNode[]> {
-    return treeOf(await this.#shapes(), (await this.#opened()).meta);
+    return treeOf(await shapesOf(this.events()), (await this.#opened()).meta);
   }
 
   /** Makes room in the context; returns undefined where there is nothing to take away. */
@@ -216,7 +233,9 @@ export class AsyncSessionManager extends Conversation {
     if (options.strategy === "rotate") return this.#rotate(await summaryOf(events, how), events);
     const compaction = await compactionOf(events, how);
     if (compaction === undefined) return undefined;
-    return (await this.#put(events.at(-1)?.id, [draftOf(compaction).body]))[0];
+    const last = events.at(-1)?.id;
+    if (last !== undefined && !(await this.#isCurrent(last + 1))) throw conflict(this.#seen, last);
+    return (await this.#put([draftOf(compaction).body], { after: last }))[0];
   }
 
   protected override async contextEvents(): Promise<readonly SessionEvent[]> {
@@ -268,11 +287,24 @@ export class AsyncSessionManager extends Conversation {
     return this.#store.open(this.#start.session);
   }
 
-  async #put(after: After, bodies: readonly EventBody[]): Promise<readonly SessionEvent[]> {
+  async #put(
+    bodies: readonly EventBody[],
+    {
+      after,
+      signal,
+    }: { readonly after?: After | "any"; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly SessionEvent[]> {
     if (this.#isClosed) {
       throw new RepriseError("closed", `Session ${this.#start.session} is closed.`);
     }
-    const put = this.#queue.then(() => this.#store.append(this.#start.session, after, bodies));
+    const compares = bodies.some(({ type }) => conversationTypes.has(type));
+    const put = this.#queue.then(async () => {
+      signal?.throwIfAborted();
+      const demand = after === "any" ? undefined : (after ?? (compares ? this.#seen : undefined));
+      const events = await this.#store.append(this.#start.session, demand, bodies);
+      await this.#saw(events, after !== undefined || compares);
+      return events;
+    });
     this.#queue = put.catch(() => undefined);
     const events = await put.catch((error: unknown) => {
       throw clearError(error);
@@ -281,10 +313,22 @@ export class AsyncSessionManager extends Conversation {
     return events;
   }
 
+  /** Moves on what this object has seen, unless others came between. */
+  async #saw(events: readonly SessionEvent[], knowsAll: boolean): Promise<void> {
+    const [first] = events;
+    if (first === undefined) return;
+    if (knowsAll || (await this.#isCurrent(first.id))) this.#seen = events.at(-1)!.id;
+  }
+
+  /** Whether only quiet events came after what this object has seen. */
+  #isCurrent(before: EventId): Promise<boolean> {
+    return isQuietBetween(this.#store, this.#start.session, { after: this.#seen, before });
+  }
+
   async #contextPath(request: ContextRequest = {}): Promise<ContextPath> {
     const walk = new ContextWalk(request);
     const onDamage = (damage: Damage) => void walk.take({ kind: "damage", damage });
-    for await (const event of this.#pathBack({ from: request.at, onDamage })) {
+    for await (const event of this.pathBack({ from: request.at, onDamage })) {
       if (!walk.take({ kind: "event", event })) break;
     }
     if (!walk.isWhole) {
@@ -293,14 +337,9 @@ export class AsyncSessionManager extends Conversation {
     return walk.path();
   }
 
-  #pathBack(range: PathRange): AsyncIterable<SessionEvent> {
+  /** The same from an event, or the last one, back to the root; reads no more than is asked for. */
+  pathBack(range: PathRange = {}): AsyncIterable<SessionEvent> {
     return joinPartsAsync(this.#store.path(this.#start.session, range), "backward");
-  }
-
-  async #shapes(): Promise<readonly Shape[]> {
-    const shapes: Shape[] = [];
-    for await (const { id, parent, type } of this.events()) shapes.push({ id, parent, type });
-    return shapes;
   }
 
   /** A prompt begins a turn: only there can the history be cut without splitting a call from its result. */
@@ -344,19 +383,15 @@ export class AsyncSessionManager extends Conversation {
   async #rotate(summary: string, path: readonly SessionEvent[]): Promise<SessionEvent> {
     const { meta } = await this.#opened();
     const { after, end, next, begun } = rotationOf({ start: this.#start, meta }, { summary, path });
-    await this.#put(after, [end]);
+    await this.#put([end], { after });
     this.#goOnIn(await this.#store.create(next));
-    const written = await this.#put(undefined, begun);
+    const written = await this.#put(begun);
     return written.find(({ type }) => type === "compaction")!;
   }
 
-  #goOnIn({ start }: OpenedSession): void {
+  #goOnIn({ start, last }: OpenedSession): void {
     this.#start = start;
+    this.#seen = last;
     void this.wentOn();
   }
-}
-
-/** The body, checked, as it is now: what its author does to it while it waits changes nothing. */
-function copied(body: EventBody): EventBody {
-  return JSON.parse(encodeBody(draftOf(body).body)) as EventBody;
 }

@@ -71,6 +71,10 @@ export abstract class Conversation extends TypedAppends {
   abstract compact(options?: CompactOptions): Promise<SessionEvent | undefined>;
   /** Goes back to an event; what came after stays in the log, and a rewind to `from` undoes it. */
   abstract rewind(to: EventId, reason?: string): Promise<SessionEvent>;
+  /** Takes the session as it is now, others' events included, and returns its last id. */
+  abstract reload(): EventId | Promise<EventId>;
+  /** Writes what is queued and lets go of the session. */
+  abstract close(): Promise<void>;
   protected abstract readonly firstId: EventId;
   /** The events on the path that a context needs, root first. */
   protected abstract contextEvents(): readonly SessionEvent[] | Promise<readonly SessionEvent[]>;
@@ -90,6 +94,11 @@ export abstract class Conversation extends TypedAppends {
     );
     this.#streams.add(stream);
     return stream;
+  }
+
+  /** Closes it at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** Appends what the model said; the turn ends with it where `endTurn` or the stop reason says so. */

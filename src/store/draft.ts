@@ -12,6 +12,11 @@ export function draftOf(body: EventBody): Draft {
   return { body: checkEvent(body) };
 }
 
+/** The body, checked, as it is now: what its author does to it while it waits changes nothing. */
+export function copied(body: EventBody): EventBody {
+  return JSON.parse(encodeBody(draftOf(body).body)) as EventBody;
+}
+
 /** A meta event made of what is known when it is written: two that change one thing at once both count. */
 export function metaDraft(change: (known: SessionMeta) => SessionMeta): Draft {
   const meta = (known: SessionMeta): SessionMeta => {

@@ -3,6 +3,7 @@ import type { EventBody, EventId, ForkBase, SessionEvent, SessionStart } from ".
 import type { After, FollowOptions, OpenedSession, PathRange, ReadRange } from "./contract.ts";
 import { draftOf } from "./draft.ts";
 import { followLog } from "./follow.ts";
+import { demandOf } from "./next-events.ts";
 import { pathBack } from "./path-back.ts";
 import { readEvents } from "./read-events.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -34,8 +35,7 @@ export abstract class LogStore {
     after: After,
     events: readonly EventBody[],
   ): Promise<readonly SessionEvent[]> {
-    const demand = typeof after === "object" ? { after: after.exactly, exactly: true } : { after };
-    return this.log(session).append(events.map(draftOf), demand);
+    return this.log(session).append(events.map(draftOf), demandOf(after));
   }
 
   async *read(session: string, range?: ReadRange): AsyncGenerator<SessionEvent> {

@@ -1,6 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import { isoNow } from "../base/clock.ts";
 import type { Draft } from "../log/draft.ts";
+import { checkDemand } from "../log/seen.ts";
 import { metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer-options.ts";
@@ -13,7 +14,7 @@ import {
   type SessionStart,
 } from "../model/event.ts";
 import { JoinedLog } from "./joined-log.ts";
-import { checkAfter, eventsOf } from "./next-events.ts";
+import { eventsOf } from "./next-events.ts";
 import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";
 
 /** A session in memory: the same rules, nothing on the disk. For tests and `persistence: "none"`. */
@@ -67,16 +68,18 @@ class MemoryLog extends JoinedLog implements SessionLog {
   }
 
   appendSync(drafts: readonly Draft[], options: AppendOptions = {}): readonly SessionEvent[] {
-    const { after, exactly } = options;
     const last = this.lastId();
-    const demand = exactly && after !== undefined ? { exactly: after } : after;
-    checkAfter(demand, { last, isQuietSince: (id) => this.#isQuietSince(id) });
+    const knowsAll = checkDemand(drafts, options, {
+      last,
+      isQuietSince: (id) => this.#isQuietSince(id),
+    });
     const { events, meta } = eventsOf(drafts, { last, meta: this.#meta });
     this.#meta = meta;
     for (const event of events) {
       this.#events.push(event);
       this.#sizeBytes += JSON.stringify(event).length;
     }
+    if (knowsAll && options.seen !== undefined) options.seen.last = this.lastId();
     for (const bell of this.#bells) bell.ring();
     return events;
   }

@@ -1,7 +1,7 @@
 import { isoNow } from "../base/clock.ts";
-import { RepriseError } from "../base/errors.ts";
 import type { Draft } from "../log/draft.ts";
 import { encodeBody } from "../log/line.ts";
+import { checkDemand, type Demand } from "../log/seen.ts";
 import { mergeMeta, metaOfEvent, type SessionMeta } from "../log/session-meta.ts";
 import type { EventBody, EventId, SessionEvent } from "../model/event.ts";
 import type { After } from "./contract.ts";
@@ -44,6 +44,11 @@ export function eventsOf(drafts: readonly Draft[], end: StoreEnd): NextEvents {
   return { events, meta };
 }
 
+/** A store's demand as a log takes it. */
+export function demandOf(after: After): Demand {
+  return typeof after === "object" ? { after: after.exactly, exactly: true } : { after };
+}
+
 /**
  * Throws `conflict` where an append demands an end that the session no longer has. `isQuietSince` says whether only
  * quiet events came after an id.
@@ -55,12 +60,5 @@ export function checkAfter(
     isQuietSince,
   }: { readonly last: EventId; readonly isQuietSince: (id: EventId) => boolean },
 ): void {
-  const seen = typeof after === "object" ? after.exactly : after;
-  if (seen === undefined || seen === last) return;
-  if (typeof after === "number" && seen < last && isQuietSince(seen)) return;
-  throw new RepriseError(
-    "conflict",
-    `Event ${seen} is not the last one; the session is at ${last}.`,
-    { details: { last } },
-  );
+  checkDemand([], demandOf(after), { last, isQuietSince });
 }

@@ -2,19 +2,22 @@ import { resolve } from "node:path";
 import { isRepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { sessionIdOf } from "../base/ids.ts";
-import { clearError, clearly } from "../base/system-error.ts";
+import { clearEach, clearError, clearly } from "../base/system-error.ts";
 import { totalUsage } from "../context/usage.ts";
+import type { Seen } from "../log/seen.ts";
+import type { AppendOptions } from "../log/writer-options.ts";
 import type { EventBody, EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { Usage } from "../model/usage.ts";
 import { builtInSummary, compactionNow, compactionOf, summaryOf } from "./compact.ts";
 import { contextOf, contextPath } from "./context-path.ts";
-import type { FollowOptions, ReadRange } from "./contract.ts";
+import type { FollowOptions, PathRange, ReadRange } from "./contract.ts";
 import { type BuiltContext, type ContextRequest, Conversation } from "./conversation.ts";
 import { draftOf, metaDraft } from "./draft.ts";
 import { followLog } from "./follow.ts";
 import { listHeads } from "./list.ts";
-import { noEvent } from "./log-store.ts";
+import { eventIn, noEvent } from "./log-store.ts";
+import { pathBack } from "./path-back.ts";
 import { identifyProject } from "./project.ts";
 import { readEvents } from "./read-events.ts";
 import { headsOf } from "./recent.ts";
@@ -22,6 +25,7 @@ import { rewindTo } from "./rewind.ts";
 import { rotationOf } from "./rotation.ts";
 import type { EventsOptions, SessionLog } from "./session-log.ts";
 import {
+  type AppendRequest,
   type CompactOptions,
   type CreateOptions,
   type OpenOptions,
@@ -52,10 +56,12 @@ export class SessionManager extends Conversation {
   /** What people see of it; the entry is minified. */
   static override readonly name = "SessionManager";
   #log: SessionLog;
+  #seen: Seen;
 
   private constructor(log: SessionLog, options: OpenOptions, isNew: boolean) {
     super(openOptionsOf(options), isNew);
     this.#log = log;
+    this.#seen = { last: isNew ? log.start.id : log.lastId() };
   }
 
   /** Makes a new session for a folder; with `dir` its file lies directly in that folder. */
@@ -142,17 +148,15 @@ export class SessionManager extends Conversation {
   }
 
   /** Appends one event; resolves when it is as durable as `sync` promises. */
-  override append(
-    body: EventBody,
-    options: { readonly after?: EventId } = {},
-  ): Promise<SessionEvent> {
+  override append(body: EventBody, options: AppendRequest = {}): Promise<SessionEvent> {
     const { autoCompact, maxBytes } = this.options;
     if (autoCompact !== undefined || maxBytes !== undefined) {
       return this.appendAll([body], options).then(firstOf);
     }
     try {
       this.settleStreams([body]);
-      return this.#log.append([draftOf(body)], options).then(this.#acknowledged, refused);
+      const demand = this.#demand(options);
+      return this.#log.append([draftOf(body)], demand).then(this.#acknowledged, refused);
     } catch (error) {
       return Promise.reject(clearError(error));
     }
@@ -161,36 +165,39 @@ export class SessionManager extends Conversation {
   /** Appends several events in one write: all of them or none. */
   async appendAll(
     bodies: readonly EventBody[],
-    options: { readonly after?: EventId } = {},
+    options: AppendRequest = {},
   ): Promise<readonly SessionEvent[]> {
     if (this.options.autoCompact !== undefined) await this.compactIfFull(bodies);
     if (this.options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
     this.settleStreams(bodies);
-    const events = await this.#log.append(bodies.map(draftOf), options).catch(refused);
+    const demand = this.#demand(options);
+    const events = await this.#log.append(bodies.map(draftOf), demand).catch(refused);
     this.heard(events);
     return events;
   }
 
   protected override async write(bodies: readonly EventBody[]): Promise<readonly SessionEvent[]> {
-    const events = await this.#log.append(bodies.map(draftOf)).catch(refused);
+    const demand = this.#demand({});
+    const events = await this.#log.append(bodies.map(draftOf), demand).catch(refused);
     this.heard(events);
     return events;
   }
 
   /** Appends one event and blocks until it is as durable as promised. */
-  appendSync(body: EventBody, options: { readonly after?: EventId } = {}): SessionEvent {
+  appendSync(body: EventBody, options: AppendRequest = {}): SessionEvent {
     return this.appendAllSync([body], options)[0]!;
   }
 
   /** Appends several events in one write, all of them or none, and blocks until they are as durable as promised. */
   appendAllSync(
     bodies: readonly EventBody[],
-    options: { readonly after?: EventId } = {},
+    options: AppendRequest = {},
   ): readonly SessionEvent[] {
     if (this.options.autoCompact !== undefined) this.compactAtOnce(bodies);
     if (this.options.maxBytes !== undefined) this.#rotateIfLarge(bodies);
     this.settleStreams(bodies);
-    const events = clearly(() => this.#log.appendSync(bodies.map(draftOf), options));
+    const demand = this.#demand(options);
+    const events = clearly(() => this.#log.appendSync(bodies.map(draftOf), demand));
     this.heard(events);
     return events;
   }
@@ -201,22 +208,40 @@ export class SessionManager extends Conversation {
    */
   override setMeta(change: MetaChange): Promise<SessionEvent> {
     if (typeof change !== "function") return this.append({ type: "meta", ...change });
-    return this.#log.append([metaDraft(change)]).then(this.#acknowledged, refused);
+    const demand = this.#demand({});
+    return this.#log.append([metaDraft(change)], demand).then(this.#acknowledged, refused);
+  }
+
+  /** Takes the session as it is now, others' events included, and returns its last id. */
+  override reload(): EventId {
+    this.#seen = { last: this.#log.lastId() };
+    return this.#seen.last;
+  }
+
+  /** One event by its id, of the bases too; undefined if there is none. */
+  getEvent(id: EventId): SessionEvent | undefined {
+    return clearly(() => eventIn(this.#log, id));
+  }
+
+  /** The events of the session and its bases in order, all branches, one after the other as they are asked for. */
+  *entries(options: EventsOptions = {}): Generator<SessionEvent> {
+    yield* clearEach(() => this.#log.events(options));
   }
 
   /** The events of the session and its bases in order, all branches. */
   async *events(options: ReadRange & EventsOptions = {}): AsyncGenerator<SessionEvent> {
-    try {
-      yield* readEvents(this.#log, options);
-    } catch (error) {
-      throw clearError(error);
-    }
+    yield* clearEach(() => readEvents(this.#log, options));
   }
 
   /** The events from the root to an event, or to the last one: the live path. */
   path(to?: EventId): readonly SessionEvent[] {
     const steps = clearly(() => [...this.#log.path(to)]);
     return steps.flatMap((step) => (step.kind === "event" ? [step.event] : [])).reverse();
+  }
+
+  /** The same from an event, or the last one, back to the root; reads no more than is asked for. */
+  *pathBack(range: PathRange = {}): Generator<SessionEvent> {
+    yield* clearEach(() => pathBack(this.#log, range));
   }
 
   /** What the model is to see now. Reads from the end back to the newest compaction, whatever the size. */
@@ -260,7 +285,8 @@ export class SessionManager extends Conversation {
     const compaction = await compactionOf(events, how);
     if (compaction === undefined) return undefined;
     const after = events.at(-1)?.id;
-    const [event] = await this.#log.append([draftOf(compaction)], { after }).catch(refused);
+    const demand = { after, seen: this.#seen };
+    const [event] = await this.#log.append([draftOf(compaction)], demand).catch(refused);
     failpoint("compact.after-append");
     this.heard([event!]);
     return event;
@@ -297,7 +323,8 @@ export class SessionManager extends Conversation {
     const compaction = compactionNow(events, how);
     if (compaction === undefined) return;
     const after = events.at(-1)?.id;
-    this.heard(clearly(() => this.#log.appendSync([draftOf(compaction)], { after })));
+    const demand = { after, seen: this.#seen };
+    this.heard(clearly(() => this.#log.appendSync([draftOf(compaction)], demand)));
   }
 
   /** Tokens of the whole session, counted once for each model message. */
@@ -309,6 +336,12 @@ export class SessionManager extends Conversation {
   close(): Promise<void> {
     this.followers.stop();
     return this.whenStreamsEnded(() => this.#log.close()).catch(refused);
+  }
+
+  #demand({ after, signal }: AppendRequest): AppendOptions {
+    const seen = this.#seen;
+    if (after === undefined) return { seen, signal };
+    return { seen, signal, takesAll: true, ...(after !== "any" && { after }) };
   }
 
   readonly #acknowledged = (events: readonly SessionEvent[]): SessionEvent => {
@@ -355,6 +388,7 @@ export class SessionManager extends Conversation {
   #goOnIn(log: SessionLog): void {
     const old = this.#log;
     this.#log = log;
+    this.#seen = { last: log.lastId() };
     void this.wentOn().then(() => old.close());
   }
 }

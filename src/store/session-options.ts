@@ -3,7 +3,7 @@ import type { Estimate } from "../context/estimate.ts";
 import type { WindowOptions } from "../context/room.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import type { Secret } from "../log/seal.ts";
-import type { SessionEvent } from "../model/event.ts";
+import type { EventId, SessionEvent } from "../model/event.ts";
 import type { Store } from "./contract.ts";
 import type { Retention } from "./retention.ts";
 import type { StartOptions } from "./start.ts";
@@ -45,6 +45,18 @@ export interface CompactOptions {
  */
 export interface AutoCompact extends Omit<CompactOptions, "signal">, WindowOptions {}
 
+/** What one append demands. */
+export interface AppendRequest {
+  /**
+   * The last id its author saw: anything but quiet events after it is a `conflict`. `any` takes the session as it is.
+   * Without it an event of the conversation is refused if somebody else continued the conversation since this object
+   * was opened, appended to or reloaded; other events are not compared.
+   */
+  readonly after?: EventId | "any" | undefined;
+  /** Ends the wait for another writer: nothing is written then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How a session is opened. */
 export interface OpenOptions {
   /** Where sessions are kept, in place of files; how it writes and waits is then said by the store's own options. */
@@ -84,6 +96,15 @@ export interface CreateOptions extends OpenOptions, StartOptions {
   /** Encrypt it with `secret` or `REPRISE_KEY`. */
   readonly seal?: boolean;
 }
+
+/** How a session of a store is opened that answers later. */
+export interface AsyncOpenOptions
+  extends Pick<OpenOptions, "autoCompact" | "estimate" | "maxBytes" | "env"> {
+  readonly store: Store;
+}
+
+/** How a session of such a store is made. */
+export interface AsyncCreateOptions extends AsyncOpenOptions, StartOptions {}
 
 /** What goes on to hold for a session and its forks: how it is opened, not what it was begun with. */
 export function openOptionsOf(options: CreateOptions): OpenOptions {

@@ -1,5 +1,5 @@
 import type { SessionMeta } from "../log/session-meta.ts";
-import type { EventId } from "../model/event.ts";
+import type { EventId, SessionEvent } from "../model/event.ts";
 import type { Shape } from "./session-log.ts";
 
 /** An event with what follows it. */
@@ -76,4 +76,11 @@ function linksOf(shapes: Iterable<Shape>): Links {
     else siblings.push(id);
   }
   return { parentOf, typeOf, childrenOf };
+}
+
+/** The places of events in the tree, without what they hold. */
+export async function shapesOf(events: AsyncIterable<SessionEvent>): Promise<readonly Shape[]> {
+  const shapes: Shape[] = [];
+  for await (const { id, parent, type } of events) shapes.push({ id, parent, type });
+  return shapes;
 }

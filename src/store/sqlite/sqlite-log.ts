@@ -14,6 +14,7 @@ import {
   sumOf,
 } from "../../log/line.ts";
 import { type Seal, type Secret, sealOf } from "../../log/seal.ts";
+import { checkDemand } from "../../log/seen.ts";
 import { metaOfEvent, metaOfStart, type SessionMeta } from "../../log/session-meta.ts";
 import type { TailState } from "../../log/tail.ts";
 import type { Step } from "../../log/walk.ts";
@@ -33,7 +34,6 @@ import { EventOpener } from "../event-opener.ts";
 import { JoinedLog } from "../joined-log.ts";
 import { checkDepth } from "../lineage.ts";
 import { noSession } from "../log-store.ts";
-import { checkAfter } from "../next-events.ts";
 import type { SessionLog, SessionVerification, Shape } from "../session-log.ts";
 import { BlobRows } from "./blobs.ts";
 import type { Database } from "./database.ts";
@@ -110,7 +110,6 @@ export class SqliteLog extends JoinedLog implements SessionLog {
   }
 
   appendSync(drafts: readonly Draft[], options: AppendOptions = {}): readonly SessionEvent[] {
-    const { after, exactly } = options;
     const { number } = this.#tip;
     this.#needKey();
     options.signal?.throwIfAborted();
@@ -119,12 +118,14 @@ export class SqliteLog extends JoinedLog implements SessionLog {
       policy,
       drafts.map(({ body }) => body as SessionEvent),
     );
+    let knowsAll = false;
     const write = (): readonly SessionEvent[] => {
       this.#needThere();
       const state = this.#state();
-      const demand = exactly && after !== undefined ? { exactly: after } : after;
-      const isQuietSince = (id: EventId) => this.#isQuietSince(id);
-      checkAfter(demand, { last: state.lastId, isQuietSince });
+      knowsAll = checkDemand(drafts, options, {
+        last: state.lastId,
+        isQuietSince: (id) => this.#isQuietSince(id),
+      });
       if (drafts.length === 0) return [];
       const ready = drafts.map((draft) =>
         spillDraft(draft, (text) => this.#blobs.put(text, number)),
@@ -138,7 +139,11 @@ export class SqliteLog extends JoinedLog implements SessionLog {
       });
       return events;
     };
-    return this.#database.change(write, { sync: isWaited ? "full" : "normal" });
+    const events = this.#database.change(write, { sync: isWaited ? "full" : "normal" });
+    const newest = events.at(-1);
+    if (knowsAll && options.seen !== undefined && newest !== undefined)
+      options.seen.last = newest.id;
+    return events;
   }
 
   verify(): SessionVerification {

@@ -55,14 +55,14 @@ async function act(session) {
 function burst(session) {
   for (let turn = 0; turn < 30; turn += 1) {
     const { mark, body } = next();
-    session.appendSync(body);
+    session.appendSync(body, { after: "any" });
     say(`ack ${session.getSessionId()} ${mark}`);
   }
 }
 
 async function append(session) {
   const { mark, body } = next();
-  await session.append(body);
+  await session.append(body, { after: "any" });
   say(`ack ${session.getSessionId()} ${mark}`);
 }
 

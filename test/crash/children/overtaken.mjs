@@ -22,11 +22,13 @@ process.stdin.resume();
 const options = { leaseStaleMs: Number(staleMs), leaseIdleMs: 20, waitMs: 20 };
 const sync = ["none", "turn", "each"][random(3)];
 const session = SessionManager.open(file, { ...options, sync, leasePerAppend: random(4) === 0 });
+const taken = { after: "any" };
 for (let turn = 0; !isOver; turn += 1) {
   const nonce = `${name}-${turn}`;
   try {
     const body = random(8) === 0 ? { type: "user", content: nonce } : note(nonce);
-    const event = random(2) === 0 ? session.appendSync(body) : await session.append(body);
+    const event =
+      random(2) === 0 ? session.appendSync(body, taken) : await session.append(body, taken);
     writeSync(1, `ack ${event.id} ${nonce}\n`);
   } catch (error) {
     if (error.code === "lease_lost") writeSync(1, `lost ${nonce}\n`);

@@ -98,7 +98,7 @@ async function appendAll(target: Target, after: EventId | undefined): Promise<re
     bodies.push(givenEvent(objectOf(line), line.number));
   }
   if (bodies.length === 0) throw noEvents();
-  const events = await target.session().appendAll(bodies, after === undefined ? {} : { after });
+  const events = await target.session().appendAll(bodies, { after: after ?? "any" });
   return events.map(({ id }) => id);
 }
 
@@ -111,7 +111,7 @@ async function appendEach(
   const ids: EventId[] = [];
   for await (const line of inputLines(process.stdin)) {
     const body = givenEvent(objectOf(line), line.number);
-    const event = await target.session().append(body, last === undefined ? {} : { after: last });
+    const event = await target.session().append(body, { after: last ?? "any" });
     if (after !== undefined) last = event.id;
     ids.push(event.id);
     if (!context.json) await context.out.write(`${event.id}\n`);
