@@ -36,6 +36,25 @@ export interface OpaqueBlock {
   readonly value: unknown;
 }
 
+/**
+ * Bytes as a block: an image if the media type says so, else a file. JSON holds no bytes, so they are written in base64;
+ * large ones go to the blob store like any large text.
+ */
+export function bytes(
+  data: Uint8Array,
+  about: { readonly mediaType: string; readonly name?: string },
+): ImageBlock | FileBlock {
+  const encoded = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
+  const source: Source = { kind: "base64", data: encoded };
+  const type = about.mediaType.startsWith("image/") ? "image" : "file";
+  return { type, ...about, source };
+}
+
+/** The bytes of an image or file that holds them itself; undefined if it only names them. */
+export function bytesOf({ source }: ImageBlock | FileBlock): Buffer | undefined {
+  return source.kind === "base64" ? Buffer.from(source.data, "base64") : undefined;
+}
+
 /** A piece of content: text, an image, a file, or what only another agent knows. */
 export type Block = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { EventBody, MetaEvent } from "./event.ts";
 import { wrongField } from "./event-shape.ts";
+import { unholdable } from "./unholdable.ts";
 
 /** Fields that belong to the log, not to the one who appends. */
 const frameFields: ReadonlySet<string> = new Set([
@@ -29,6 +30,10 @@ export function checkEvent(body: EventBody): EventBody {
     if (frameFields.has(field) && fields[field] !== undefined) {
       throw bad(`"${field}" is set by the log, not by the caller`);
     }
+    const value = fields[field];
+    if (typeof value !== "object" && typeof value !== "bigint") continue;
+    const wrong = unholdable(value, field);
+    if (wrong !== undefined) throw bad(`${wrong.path} ${wrong.why}`);
   }
   const wrong = wrongField(body);
   if (wrong !== undefined) throw bad(`${type} needs "${wrong.name}" as ${wrong.is}`);

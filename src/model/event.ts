@@ -300,11 +300,31 @@ export interface RecoveredEvent extends Extensible {
   readonly recovered: number;
 }
 
+/**
+ * What `custom` events of each name hold. Empty: a program adds its own names, and their data are typed from then on:
+ * `declare module "reprise" { interface CustomEvents { "my-app.score": { value: number } } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: programs add to it
+export interface CustomEvents {}
+
+/** What a `custom` event of a name holds, as far as the program declared it. */
+export type CustomData<Name extends string> = Name extends keyof CustomEvents
+  ? CustomEvents[Name]
+  : unknown;
+
 /** Anything else, kept for the one who wrote it. */
-export interface CustomEvent extends Extensible {
+export interface CustomEvent<Name extends string = string> extends Extensible {
   readonly type: "custom";
-  readonly name: string;
-  readonly data?: unknown;
+  readonly name: Name;
+  readonly data?: CustomData<Name>;
+}
+
+/** Whether an event is a custom one of a name. */
+export function isCustom<Name extends string, Event extends EventBody>(
+  event: Event,
+  name: Name,
+): event is Event & CustomEvent<Name> {
+  return event.type === "custom" && event.name === name;
 }
 
 /** The session is over. */

@@ -6,6 +6,7 @@ import { fileNameOf, type Home } from "./home.ts";
 import { findSessionFile, refuseUsedId } from "./locate.ts";
 import { noSession } from "./log-store.ts";
 import type { SessionLog } from "./session-log.ts";
+import { makeStoreFolder } from "./store-folder.ts";
 
 /** Makes a session in the folder of a flat store; an id that is taken is refused. */
 export function createInFolder(
@@ -15,6 +16,7 @@ export function createInFolder(
 ): SessionLog {
   checkSessionId(start.session);
   refuseUsedId(home, home.sessions, start.session);
+  makeStoreFolder(home);
   return FileLog.create(home, join(home.sessions, fileNameOf(start.session)), start, options);
 }
 

@@ -25,6 +25,7 @@ import { continuedIn, type Rotation } from "./rotation.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { CreateOptions, OpenOptions } from "./session-options.ts";
 import { startOf } from "./start.ts";
+import { makeStoreFolder } from "./store-folder.ts";
 
 /** The store a call means: the given folder, else the user's. */
 export function homeFor(dir: string | undefined, options: OpenOptions): Home {
@@ -195,6 +196,7 @@ function createFile(
   if (options.id !== undefined || options.key !== undefined)
     refuseUsedId(home, folder, start.session);
   const file = join(folder, fileNameOf(start.session));
+  makeStoreFolder(home);
   return FileLog.create(home, file, start, logOptions(options, secret));
 }
 

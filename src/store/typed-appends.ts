@@ -1,8 +1,10 @@
 import type { SessionMeta } from "../log/session-meta.ts";
 import type { Content } from "../model/block.ts";
 import type {
+  CustomData,
   EventBody,
   EventId,
+  Extensible,
   MetaEvent,
   SessionEvent,
   ThinkingEvent,
@@ -67,6 +69,15 @@ export abstract class TypedAppends {
   /** A remark for people; it never reaches a model. */
   note(content: Content): Promise<SessionEvent> {
     return this.append({ type: "note", content });
+  }
+
+  /** Appends an event of the program's own; see `CustomEvents` for how its data are typed. */
+  appendCustom<Name extends string>(
+    name: Name,
+    data: CustomData<Name>,
+    extra: Extensible = {},
+  ): Promise<SessionEvent> {
+    return this.append({ type: "custom", name, data, ...extra });
   }
 
   setTitle(title: string | null): Promise<SessionEvent> {
