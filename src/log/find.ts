@@ -1,7 +1,8 @@
 import { isBlank } from "../jsonl/line.ts";
 import { linesBackward } from "../jsonl/read-backward.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
-import { type EventId, quietTypes } from "../model/event.ts";
+import type { EventId } from "../model/event.ts";
+import { quietTypes } from "../model/event-groups.ts";
 import { decodeLine, idOf, prefixOf } from "./line.ts";
 
 /** Where a line lies. */

@@ -1,5 +1,6 @@
 import { RepriseError } from "../base/errors.ts";
-import { conversationTypes, type EventId } from "../model/event.ts";
+import type { EventId } from "../model/event.ts";
+import { conversationTypes } from "../model/event-groups.ts";
 import type { Draft } from "./draft.ts";
 
 /** The last event that the author of appends knows; a log moves it on with what it writes for that author. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./block.ts";
+import type { CustomData } from "./custom-data.ts";
 import type { Usage } from "./usage.ts";
 
 /** An event's number: the line in a root session, going on across forks. */
@@ -300,31 +301,11 @@ export interface RecoveredEvent extends Extensible {
   readonly recovered: number;
 }
 
-/**
- * What `custom` events of each name hold. Empty: a program adds its own names, and their data are typed from then on:
- * `declare module "reprise" { interface CustomEvents { "my-app.score": { value: number } } }`.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: programs add to it
-export interface CustomEvents {}
-
-/** What a `custom` event of a name holds, as far as the program declared it. */
-export type CustomData<Name extends string> = Name extends keyof CustomEvents
-  ? CustomEvents[Name]
-  : unknown;
-
 /** Anything else, kept for the one who wrote it. */
 export interface CustomEvent<Name extends string = string> extends Extensible {
   readonly type: "custom";
   readonly name: Name;
   readonly data?: CustomData<Name>;
-}
-
-/** Whether an event is a custom one of a name. */
-export function isCustom<Name extends string, Event extends EventBody>(
-  event: Event,
-  name: Name,
-): event is Event & CustomEvent<Name> {
-  return event.type === "custom" && event.name === name;
 }
 
 /** The session is over. */
@@ -383,38 +364,3 @@ export interface EventFrame {
 
 /** An event as the log holds it. */
 export type SessionEvent = EventFrame & EventBody;
-
-/** Types that a compare-and-append may chain onto without a conflict. */
-export const quietTypes: ReadonlySet<string> = new Set<EventType>([
-  "meta",
-  "note",
-  "checkpoint",
-  "hook",
-  "task",
-  "agent",
-  "part",
-  "recovered",
-]);
-
-/** Types that carry the conversation on, or elsewhere: none stands between the parts of one text. */
-export const conversationTypes: ReadonlySet<string> = new Set<EventType>([
-  "session_start",
-  "system",
-  "user",
-  "assistant",
-  "thinking",
-  "tool_use",
-  "tool_result",
-  "compaction",
-  "rewind",
-  "session_end",
-]);
-
-/** Types whose append is acknowledged after a data sync under `sync: "turn"`. */
-export const turnTypes: ReadonlySet<string> = new Set<EventType>([
-  "user",
-  "compaction",
-  "rewind",
-  "checkpoint",
-  "session_end",
-]);

@@ -1,13 +1,13 @@
 import { limits } from "../base/limits.ts";
-import {
-  type AssistantEvent,
-  conversationTypes,
-  type EventFrame,
-  type EventId,
-  type PartEvent,
-  type SessionEvent,
-  type ThinkingEvent,
+import type {
+  AssistantEvent,
+  EventFrame,
+  EventId,
+  PartEvent,
+  SessionEvent,
+  ThinkingEvent,
 } from "./event.ts";
+import { conversationTypes } from "./event-groups.ts";
 
 /*
  * What a model says is written in parts, then whole. Every reader of a log sees one text: the whole event where there

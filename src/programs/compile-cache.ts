@@ -17,6 +17,8 @@ export function keepCompiled(env: Environment): void {
   const { enableCompileCache } = module as CompileCache;
   const folder = cacheFolder(env);
   if (enableCompileCache === undefined || folder === undefined) return;
+  // Node would keep nothing: no empty folder is left behind either.
+  if (env.variables["NODE_DISABLE_COMPILE_CACHE"]) return;
   try {
     if (isOwn(folder)) enableCompileCache(folder);
   } catch {

@@ -6,14 +6,8 @@ import { clearError } from "../base/system-error.ts";
 import { UsageSum } from "../context/usage.ts";
 import { conflict } from "../log/seen.ts";
 import type { Damage } from "../model/damage.ts";
-import {
-  conversationTypes,
-  type EventBody,
-  type EventFrame,
-  type EventId,
-  type SessionEvent,
-  type SessionStart,
-} from "../model/event.ts";
+import type { EventBody, EventFrame, EventId, SessionEvent, SessionStart } from "../model/event.ts";
+import { conversationTypes } from "../model/event-groups.ts";
 import type { SessionHead } from "../model/head.ts";
 import { joinPartsAsync } from "../model/join-parts.ts";
 import type { Usage } from "../model/usage.ts";

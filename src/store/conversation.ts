@@ -4,13 +4,8 @@ import type { Estimate } from "../context/estimate.ts";
 import { needsRoom, planRoom, type RoomPlan, roomOf, sizeOf, tokensOf } from "../context/room.ts";
 import type { Content } from "../model/block.ts";
 import type { Damage } from "../model/damage.ts";
-import {
-  type AssistantEvent,
-  conversationTypes,
-  type EventBody,
-  type EventId,
-  type SessionEvent,
-} from "../model/event.ts";
+import type { AssistantEvent, EventBody, EventId, SessionEvent } from "../model/event.ts";
+import { conversationTypes } from "../model/event-groups.ts";
 import { endsTurn } from "../model/stop-reason.ts";
 import { Followers } from "./followers.ts";
 import { MessageStream, type StreamOptions } from "./message-stream.ts";

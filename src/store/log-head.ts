@@ -1,6 +1,7 @@
 import { limits } from "../base/limits.ts";
 import { plainText } from "../model/block.ts";
-import { quietTypes, type SessionEvent } from "../model/event.ts";
+import type { SessionEvent } from "../model/event.ts";
+import { quietTypes } from "../model/event-groups.ts";
 import type { SessionHead } from "../model/head.ts";
 import { isPrompt } from "../model/prompt.ts";
 import { titleOfPrompt } from "../model/title.ts";

@@ -5,14 +5,8 @@ import { checkDemand } from "../log/seen.ts";
 import { metaOfStart, type SessionMeta } from "../log/session-meta.ts";
 import type { Step } from "../log/walk.ts";
 import type { AppendOptions } from "../log/writer-options.ts";
-import {
-  type EventFrame,
-  type EventId,
-  type ForkBase,
-  quietTypes,
-  type SessionEvent,
-  type SessionStart,
-} from "../model/event.ts";
+import type { EventFrame, EventId, ForkBase, SessionEvent, SessionStart } from "../model/event.ts";
+import { quietTypes } from "../model/event-groups.ts";
 import { JoinedLog } from "./joined-log.ts";
 import { eventsOf } from "./next-events.ts";
 import type { EventsOptions, SessionLog, SessionVerification, Shape } from "./session-log.ts";

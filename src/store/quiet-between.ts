@@ -1,4 +1,5 @@
-import { type EventId, quietTypes } from "../model/event.ts";
+import type { EventId } from "../model/event.ts";
+import { quietTypes } from "../model/event-groups.ts";
 import type { Store } from "./contract.ts";
 
 /** Whether only quiet events of a session lie between two ids. */

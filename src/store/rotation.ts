@@ -1,15 +1,15 @@
 import { uuidv7 } from "../base/ids.ts";
 import { stateOf } from "../context/state.ts";
 import type { SessionMeta } from "../log/session-meta.ts";
-import {
-  type EventBody,
-  type EventFrame,
-  type EventId,
-  quietTypes,
-  type SessionEnd,
-  type SessionEvent,
-  type SessionStart,
+import type {
+  EventBody,
+  EventFrame,
+  EventId,
+  SessionEnd,
+  SessionEvent,
+  SessionStart,
 } from "../model/event.ts";
+import { quietTypes } from "../model/event-groups.ts";
 
 /** How a session goes on in a new one from a summary. */
 export interface Rotation {

@@ -1,7 +1,7 @@
 import type { SessionMeta } from "../log/session-meta.ts";
 import type { Content } from "../model/block.ts";
+import type { CustomData } from "../model/custom-data.ts";
 import type {
-  CustomData,
   EventBody,
   EventId,
   Extensible,

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { bytes, bytesOf, FileStore, isCustom, SessionManager } from "../../src/index.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
-declare module "../../src/model/event.ts" {
+declare module "../../src/model/custom-data.ts" {
   interface CustomEvents {
     "test.score": { readonly value: number };
   }

@@ -19,7 +19,7 @@ import {
   type SessionStart,
   type Store,
 } from "../../src/index.ts";
-import { quietTypes } from "../../src/model/event.ts";
+import { quietTypes } from "../../src/model/event-groups.ts";
 
 interface Kept {
   events: readonly SessionEvent[];

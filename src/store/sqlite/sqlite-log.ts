@@ -20,14 +20,14 @@ import type { TailState } from "../../log/tail.ts";
 import type { Step } from "../../log/walk.ts";
 import type { AppendOptions } from "../../log/writer-options.ts";
 import type { Damage } from "../../model/damage.ts";
-import {
-  type EventFrame,
-  type EventId,
-  type ForkBase,
-  quietTypes,
-  type SessionEvent,
-  type SessionStart,
+import type {
+  EventFrame,
+  EventId,
+  ForkBase,
+  SessionEvent,
+  SessionStart,
 } from "../../model/event.ts";
+import { quietTypes } from "../../model/event-groups.ts";
 import type { ReadRange } from "../contract.ts";
 import { spillDraft } from "../draft.ts";
 import { EventOpener } from "../event-opener.ts";

@@ -1,5 +1,6 @@
 import { asArray, asNumber, parseObject } from "../../../base/json.ts";
-import { conversationTypes, type SessionEvent } from "../../../model/event.ts";
+import type { SessionEvent } from "../../../model/event.ts";
+import { conversationTypes } from "../../../model/event-groups.ts";
 import type { SessionLog } from "../../../store/session-log.ts";
 import type { Cursor } from "../../contract.ts";
 
