@@ -74,6 +74,7 @@ const rows: readonly AgentRow[] = [
     roots: (env) => [qwenRoot(env)],
   },
   { name: "aider", load: async () => (await import("./aider/index.ts")).aider },
+  { name: "crewai", load: async () => (await import("./crewai/index.ts")).crewai },
   { name: "langgraph", load: async () => (await import("./langgraph/index.ts")).langgraph },
   {
     name: "continuous-claude",
