@@ -42,6 +42,7 @@ const sharedByAgents = new Set([
   "batches.ts",
   "contract.ts",
   "document.ts",
+  "row-document.ts",
   "gemini-parts.ts",
   "head-lines.ts",
   "json-elements.ts",

@@ -292,9 +292,7 @@ export const limits = {
   priceFileBytes: 4 * 1024 * 1024,
   /** One checkpoint of a graph, decoded. */
   checkpointBytes: 64 * 1024 * 1024,
-  /** One value of a row of another program's table. */
-  rowValueBytes: 16 * 1024 * 1024,
-  /** A page or a state that another program rewrites as a whole. */
+  /** A page or a state that another program rewrites as a whole, or one value of a row of its tables. */
   documentBytes: 16 * 1024 * 1024,
   /** A ledger, a hand-off or a note of another program that is read; a larger one is left alone. */
   ledgerBytes: 256 * 1024,

@@ -92,7 +92,7 @@ function* soundRows(
 }
 
 function bounded(name: string): string {
-  return `case when octet_length("${name}") <= ${limits.rowValueBytes} then "${name}" end as "${name}"`;
+  return `case when octet_length("${name}") <= ${limits.documentBytes} then "${name}" end as "${name}"`;
 }
 
 /** Rows that lie on the pages, but for those that were told already. */
