@@ -67,10 +67,10 @@ export const checkpointRows: (
     const parent = asString(row["parent_id"]);
     if (!checkpointId.test(id)) continue;
     const branch = asString(row["branch"]) ?? "main";
-    places.push({ id, branch, ...(parent !== undefined && { parent }) }, keptDatabases);
+    places.push({ id, branch, ...(parent !== undefined && { parent }) });
   }
   return { places, damage };
-});
+}, keptDatabases);
 
 /** Puts checkpoints together that come from one another. */
 export function lineagesOf(places: readonly CheckpointPlace[]): readonly Lineage[] {
