@@ -27,6 +27,20 @@ export {
 export { Memory, type MemoryOptions, openMemory } from "./memory/memory.ts";
 export type { Namespace } from "./memory/namespace.ts";
 export type { MemoryQuery, MemorySort, NumberRange, TimeRange } from "./memory/query.ts";
+export type {
+  Answer,
+  Counterpart,
+  RecalledEntry,
+  RecalledTurn,
+} from "./memory/recall/answer.ts";
+export type { Embedder } from "./memory/recall/embed.ts";
+export {
+  openRecall,
+  type Recall,
+  type Recalled,
+  type RecallOptions,
+  recall,
+} from "./memory/recall/recall.ts";
 export {
   type Grouping,
   groupings,

@@ -21,4 +21,5 @@ export type { Filter, FilterKey } from "./catalog/query/query.ts";
 export type { EventScore, SessionScore } from "./catalog/query/rank.ts";
 export type { SearchRequest } from "./catalog/query/request.ts";
 export type { SessionFacts } from "./catalog/query/session-filter.ts";
-export type { Snippet } from "./catalog/query/snippet.ts";
+export type { FindIn, Place, Snippet } from "./catalog/query/snippet.ts";
+export type { FoundTurn, FoundTurns, Question } from "./catalog/query/turns.ts";

@@ -372,6 +372,12 @@ export const limits = {
   stagedFiles: 32,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
+  /** How many turns are compared to answer a question, and how much of each is read. */
+  recalledTurns: 60,
+  recalledTextChars: 20_000,
+  /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
+  recalledChars: 1_200,
+  recallTokens: 2_000,
   /** The value of one memory as JSON, and how many memories a namespace has; callers may set both lower or higher. */
   memoryEntryBytes: 10 * 1024 * 1024,
   memoryEntries: 10_000,

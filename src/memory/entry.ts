@@ -65,6 +65,8 @@ export interface MemoryEntry {
   readonly evidence: readonly Evidence[];
   /** What the older statement it replaces is called, where that is another entry. */
   readonly supersedes?: string;
+  /** Who took it out of the inbox; absent if it never waited there. */
+  readonly approvedBy?: string;
 }
 
 /** What a caller says of a new memory; the rest has defaults. */

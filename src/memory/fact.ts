@@ -72,6 +72,7 @@ export function storedEntry(given: unknown): StoredEntry | undefined {
   if (version === undefined || sizeBytes === undefined) return undefined;
   if (json === undefined && deflated === undefined) return undefined;
   const [expiresAt, supersedes] = [text("expiresAt"), text("supersedes")];
+  const approvedBy = text("approvedBy");
   return {
     id,
     key,
@@ -95,6 +96,7 @@ export function storedEntry(given: unknown): StoredEntry | undefined {
     ...(deflated !== undefined && { deflated }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(supersedes !== undefined && { supersedes }),
+    ...(approvedBy !== undefined && { approvedBy }),
   };
 }
 

@@ -57,8 +57,9 @@ export function importRecords(
       counts.refused += 1;
       continue;
     }
-    const id = read.entry.id || uuidv7();
-    const given = exact ? { ...read.entry, id } : { ...read.entry, id, ...foreign(target.owner) };
+    const given = exact
+      ? { ...read.entry, id: read.entry.id || uuidv7() }
+      : foreign(read.entry, target.owner);
     const old = held(given.key);
     const next = old === undefined ? given : settled(old, given, rule, held);
     if (next === undefined) counts.skipped += 1;
@@ -75,9 +76,10 @@ export function importRecords(
   return counts;
 }
 
-/** What holds of an entry that somebody else made. */
-function foreign(owner: string): Pick<StoredEntry, "owner" | "provenance" | "status"> {
-  return { owner, provenance: "imported", status: "proposed" };
+/** An entry that somebody else made: its id may be another entry's here, and nobody here has agreed to it. */
+function foreign(entry: StoredEntry, owner: string): StoredEntry {
+  const { approvedBy: _agreed, ...rest } = entry;
+  return { ...rest, id: uuidv7(), owner, provenance: "imported", status: "proposed" };
 }
 
 const done = {

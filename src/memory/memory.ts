@@ -9,7 +9,7 @@ import { type Home, userHome } from "../store/home.ts";
 import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit.ts";
 import { type Callbacks, call } from "./callbacks.ts";
 import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
-import type { MemoryChange, MemoryEntry, NewMemory } from "./entry.ts";
+import type { MemoryChange, MemoryEntry, NewMemory, Provenance } from "./entry.ts";
 import type { MemoryFact, StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
 import { type FoundMemories, findMemories } from "./find.ts";
@@ -52,6 +52,9 @@ export interface MemoryOptions {
   readonly callbacks?: Callbacks;
 }
 
+/** Who owns what no agent stored. */
+export const userOwner = "user";
+
 /** Opens the memories of a project or of a named namespace; the user's own are read with them. */
 export function openMemory(options: MemoryOptions = {}): Memory {
   return new Memory(options);
@@ -72,7 +75,7 @@ export class Memory {
     const env = options.env ?? processEnvironment();
     this.#options = options;
     this.home = options.home ?? userHome(env);
-    this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || "user");
+    this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || userOwner);
     this.namespace =
       options.namespace === undefined ? projectNamespace(env.cwd) : this.#named(options.namespace);
   }
@@ -90,7 +93,7 @@ export class Memory {
     const stored: StoredEntry[] = [];
     const byKey = new Map<string, StoredEntry>();
     for (const one of given) {
-      const first = newEntry(one, this.owner);
+      const first = newEntry(said(one, this.owner), this.owner);
       const slot = `${isPending(first) ? "pending" : "kept"} ${first.key}`;
       const old = byKey.get(slot) ?? this.#own(connection, first);
       const next = old === undefined ? first : nextVersion(old, first);
@@ -123,8 +126,12 @@ export class Memory {
   async update(keyOrId: string, change: MemoryChange): Promise<MemoryEntry> {
     await call(this.#options.callbacks, "beforeStore", [change]);
     const entry = this.#writable(keyOrId);
-    const next = changedEntry(this.#storedOf(entry.id), change);
-    if (next === undefined) return entry;
+    const isApproval = entry.status === "proposed" && (change.status ?? "proposed") !== "proposed";
+    if (isApproval && this.owner !== userOwner) throw onlyTheUser(entry);
+    const changed = changedEntry(this.#storedOf(entry.id), said(change, this.owner));
+    if (changed === undefined) return entry;
+    const isApproved = isPending(entry) && changed.status === "kept";
+    const next = isApproved ? { ...changed, approvedBy: this.owner } : changed;
     await this.#put([next], entry.namespace);
     const [updated] = this.#byIds([next.id]);
     await call(this.#options.callbacks, "afterStore", [updated!]);
@@ -279,7 +286,7 @@ export class Memory {
   /** The user may change everything; others what is theirs. */
   #writable(keyOrId: string): MemoryEntry {
     const entry = this.#visible(keyOrId);
-    if (entry.owner === this.owner || this.owner === "user") return entry;
+    if (entry.owner === this.owner || this.owner === userOwner) return entry;
     throw new RepriseError("no_permission", `${entry.key} belongs to ${entry.owner}.`, {
       hint: "Its owner or the user can change it.",
     });
@@ -368,6 +375,21 @@ export class Memory {
       followLog(connection, namespace, this.#log(namespace));
     return connection;
   }
+}
+
+/** Only the user says what the user said: of anybody else it is a claim. */
+function said<Given extends { readonly provenance?: Provenance }>(
+  given: Given,
+  owner: string,
+): Given {
+  if (owner === userOwner || (given.provenance ?? "user") !== "user") return given;
+  return { ...given, provenance: "assistant" };
+}
+
+function onlyTheUser({ key }: MemoryEntry): RepriseError {
+  return new RepriseError("no_permission", `${JSON.stringify(key)} waits for the user.`, {
+    hint: "The user decides with `reprise memory inbox`.",
+  });
 }
 
 /** The same entry with what was stored last; who made it and when stays. */

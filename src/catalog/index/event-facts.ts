@@ -20,10 +20,26 @@ const facts: readonly {
   { asked: "is:injected", bit: 0b100_0000, isTrue: isInjected },
 ];
 
-/** The number the index keeps for what an event is: its kind, what `is:` and `has:` may ask about it, its length. */
+/** Set where a person or a model asks something: what comes next answers it. */
+const asksBit = 0b1000_0000;
+const askingKinds: ReadonlySet<string> = new Set(["user", "assistant", "note"]);
+/** A question that is answered stands near the end of what was said. */
+const askingChars = 2048;
+
+function isAsking({ kind, text }: EventText): boolean {
+  return askingKinds.has(kind) && /\?(?=[\s"')\]]|$)/.test(text.slice(-askingChars));
+}
+
+/** Whether an event asks something, by the number that tells what it is. */
+export function asks(what: number): boolean {
+  return (what & asksBit) !== 0;
+}
+
+/** The number the index keeps for what an event is: its kind, what `is:` and `has:` may ask about it, whether it asks something, its length. */
 export function whatOf(text: EventText): number {
   let number = kindNumber(text.kind) | (lengthClass(text.text.length) << lengthShift);
   for (const { bit, isTrue } of facts) if (isTrue(text)) number |= bit;
+  if (isAsking(text)) number |= asksBit;
   return number;
 }
 

@@ -13,6 +13,7 @@ import type { UpdateOptions } from "../index/update.ts";
 import type { Found, Freshness } from "./found.ts";
 import { type SearchRequest, understand } from "./request.ts";
 import { searchWords } from "./search-words.ts";
+import type { FoundTurns, Question } from "./turns.ts";
 
 /** How a finder works. */
 export interface FinderOptions extends UpdateOptions {
@@ -72,8 +73,21 @@ export class Finder {
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
     const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;
-    const answer = async (): Promise<Found> => {
-      const found = await search(this.#ground, asked, { ...this.#options, ...wanted });
+    return this.#answer(() => search(this.#ground, asked, { ...this.#options, ...wanted }));
+  }
+
+  /** The turns of all sessions that answer a question best. */
+  async turns(question: Question): Promise<FoundTurns> {
+    const { findTurns } = await import("./turns.ts");
+    return this.#answer(() => findTurns(this.#ground, question, this.#options));
+  }
+
+  /** Asks, and once more with a new index if the old one turns out to be damaged. */
+  async #answer<Answer extends { readonly freshness: Freshness }>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = async (): Promise<Answer> => {
+      const found = await ask();
       return { ...found, freshness: { ...found.freshness, ...countsOf(this.#ground) } };
     };
     try {

@@ -21,7 +21,11 @@ interface Conditions {
   readonly parameters: readonly SqlValue[];
 }
 
-type Row = Omit<Hit, "counts"> & { readonly id: number; readonly count: number };
+type Row = Omit<Hit, "counts" | "leads"> & {
+  readonly id: number;
+  readonly count: number;
+  readonly leads: number;
+};
 
 const columns = "e.id, e.source, e.number, e.place, e.what, e.at";
 
@@ -37,20 +41,21 @@ export function searchIndex(
   connection.exec(
     "create virtual table if not exists temp.instance using fts5vocab(main, words, instance)",
   );
-  const found = new Map<number, Hit & { readonly counts: number[] }>();
+  const found = new Map<number, Hit & { readonly counts: number[]; leads: boolean }>();
   let more = false;
   for (const [index, one] of sought.entries()) {
     for (const rows of rowsOf(connection, one, conditions)) {
       more ||= rows.length >= limits.rankedEvents;
-      for (const { id, count, ...facts } of rows) {
+      for (const { id, count, leads, ...facts } of rows) {
         let hit = found.get(id);
         if (hit === undefined) {
           // What only adds comes behind the words it is made of.
           if (one.use === "adds") continue;
-          hit = { ...facts, counts: Array(sought.length).fill(0) as number[] };
+          hit = { ...facts, counts: Array(sought.length).fill(0) as number[], leads: false };
           found.set(id, hit);
         }
         hit.counts[index]! += count;
+        if (leads === 1) hit.leads = true;
       }
     }
   }
@@ -68,8 +73,9 @@ function* rowsOf(
   if (words.size > 0) {
     yield connection
       .prepare(
-        `select ${columns}, found.count from (
-           select i.doc as id, sum(w.value ->> 1 * iif(i.col = 'parts', ${partCount}, 1)) as count
+        `select ${columns}, found.count, found.leads from (
+           select i.doc as id, sum(w.value ->> 1 * iif(i.col = 'parts', ${partCount}, 1)) as count,
+             max(i.offset = 0 and i.col = 'text') as leads
            from json_each(?) w cross join temp.instance i on i.term = w.value ->> 0
            group by i.doc limit ${limits.rankedEvents}
          ) found cross join event e on e.id = found.id where true${and}`,
@@ -80,7 +86,7 @@ function* rowsOf(
     if (term.kind !== "phrase") continue;
     yield connection
       .prepare(
-        `select ${columns}, 1 as count from words cross join event e on e.id = words.rowid
+        `select ${columns}, 1 as count, 0 as leads from words cross join event e on e.id = words.rowid
          where words match ?${and} limit ${limits.rankedEvents}`,
       )
       .all(phraseExpression(term.words.join(" "), term.prefix), ...parameters) as Row[];
@@ -96,7 +102,7 @@ function newest(connection: Connection, { where, parameters }: Conditions): Inde
     )
     .all(...parameters) as Row[];
   return {
-    hits: rows.map((row) => ({ ...row, counts: [] })),
+    hits: rows.map((row) => ({ ...row, counts: [], leads: false })),
     more: rows.length > limits.listedEvents,
   };
 }

@@ -21,6 +21,8 @@ export interface Hit {
   readonly at: number | null;
   /** How often it has each thing that is looked for. */
   readonly counts: readonly number[];
+  /** Whether it begins with one of them, as with the name of who speaks. */
+  readonly leads: boolean;
 }
 
 /** What an event's score is made of. */
@@ -90,22 +92,9 @@ export function rank(
   given: { readonly nowMs: number; readonly corpus: Corpus },
 ): readonly Ranked[] {
   const { corpus } = given;
-  const groups = new Map<number, Hit[]>();
-  for (const hit of hits) {
-    const group = groups.get(hit.source);
-    if (group === undefined) groups.set(hit.source, [hit]);
-    else group.push(hit);
-  }
-  const eventRarity = sought.map((one, index) => {
-    const having = hits.reduce((sum, { counts }) => sum + (counts[index]! > 0 ? 1 : 0), 0);
-    return one.weight * rarity(having, corpus.events);
-  });
-  const sessionRarity = sought.map((one, index) => {
-    const having = [...groups.values()].filter((group) =>
-      group.some(({ counts }) => counts[index]! > 0),
-    );
-    return one.weight * rarity(having.length, corpus.sessions);
-  });
+  const groups = bySource(hits);
+  const eventRarity = eventRarities(hits, sought, corpus);
+  const sessionRarity = sessionRarities([...groups.values()], sought, corpus);
   const usual = corpus.length / Math.max(1, corpus.sessions);
   const ranked = [...groups].map(([source, group]): Ranked => {
     const words = group.map((hit) => wordScores(hit, eventRarity));
@@ -143,12 +132,48 @@ export function rank(
   );
 }
 
+/** Hits by the session they stand in. */
+export function bySource(hits: readonly Hit[]): ReadonlyMap<number, readonly Hit[]> {
+  const groups = new Map<number, Hit[]>();
+  for (const hit of hits) {
+    const group = groups.get(hit.source);
+    if (group === undefined) groups.set(hit.source, [hit]);
+    else group.push(hit);
+  }
+  return groups;
+}
+
+/** How much each thing that is looked for tells one event from others. */
+export function eventRarities(
+  hits: readonly Hit[],
+  sought: readonly Sought[],
+  { events }: Pick<Corpus, "events">,
+): readonly number[] {
+  return sought.map((one, index) => {
+    const having = hits.reduce((sum, { counts }) => sum + (counts[index]! > 0 ? 1 : 0), 0);
+    return one.weight * rarity(having, events);
+  });
+}
+
+/** How much each thing that is looked for tells one session from others. */
+export function sessionRarities(
+  groups: readonly (readonly Hit[])[],
+  sought: readonly Sought[],
+  { sessions }: Pick<Corpus, "sessions">,
+): readonly number[] {
+  return sought.map((one, index) => {
+    const having = groups.filter((group) => group.some(({ counts }) => counts[index]! > 0));
+    return one.weight * rarity(having.length, sessions);
+  });
+}
+
 /** How much a thing tells that so many of all have. */
 function rarity(having: number, all: number): number {
   return Math.log(1 + (Math.max(0, all - having) + 0.5) / (having + 0.5));
 }
 
-function saturated(count: number, saturation: number, length: number): number {
+/** What so many of a thing count in a text of a length, 1 being the usual one. */
+export function saturated(count: number, saturation: number, length: number): number {
   return (count * (saturation + 1)) / (count + saturation * length);
 }
 
@@ -163,7 +188,11 @@ function wordScores({ counts, what }: Hit, rarities: readonly number[]): readonl
 }
 
 /** What all events of a session give it together; `longer` is how much longer it is than others. */
-function wholeScore(group: readonly Hit[], rarities: readonly number[], longer: number): number {
+export function wholeScore(
+  group: readonly Hit[],
+  rarities: readonly number[],
+  longer: number,
+): number {
   const { saturation, byLength } = session;
   const length = 1 - byLength + byLength * longer;
   let score = 0;
@@ -184,7 +213,8 @@ function besideScore(byPlace: ReadonlyMap<number, number>, place: number): numbe
   }, 0);
 }
 
-function recency(seconds: number, nowMs: number): number {
+/** What being recent multiplies a score with. */
+export function recency(seconds: number, nowMs: number): number {
   const days = Math.max(0, nowMs / 1000 - seconds) / daySeconds;
   return 1 + recentMost / (1 + days / recentHalfDays);
 }

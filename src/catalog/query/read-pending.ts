@@ -163,6 +163,6 @@ function withTitle(
   if (counts === undefined) return streamed;
   const snippet = snippetOf(title, how.asked.find);
   const at = { number: "", place: titlePlace, what: kindNumber("title"), at: null };
-  const hit = { ...at, counts, snippet, key: undefined };
+  const hit = { ...at, counts, leads: false, snippet, key: undefined };
   return { ...streamed, hits: [hit, ...streamed.hits], total: streamed.total + 1 };
 }

@@ -1,8 +1,10 @@
 import { RepriseError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
 import { type Needle, needleIn, needleInPattern } from "../scan/needle.ts";
 import type { Mode } from "./evaluate.ts";
 import { type Filter, parseQuery, type Query } from "./query.ts";
 import { type FindIn, patternFinder, wordFinder } from "./snippet.ts";
+import { wordsOf } from "./words.ts";
 
 /** What a user asks for. */
 export interface SearchRequest {
@@ -44,6 +46,23 @@ export function understand(request: SearchRequest): Understood {
     find: patternFinder(pattern),
     ...(needle !== undefined && { needle }),
   };
+}
+
+/** Reads a question as words alone: nothing in it is an operator. What has no words is a `usage` error. */
+export function understandQuestion(text: string, filters: readonly Filter[] = []): Understood {
+  const clauses = text
+    .slice(0, limits.queryChars)
+    .split(/\s+/)
+    .slice(0, limits.queryTerms)
+    .flatMap((typed) => {
+      const words = wordsOf(typed);
+      if (words.length === 0) return [];
+      const term = { text: typed, words, prefix: false, quoted: false };
+      return [{ anyOf: [term], not: false }];
+    });
+  if (clauses.length === 0) throw nothingAsked();
+  const query = { clauses, filters };
+  return { query, mode: { kind: "words", deep: false }, find: wordFinder(query) };
 }
 
 function nothingAsked(): RepriseError {

@@ -1,17 +1,10 @@
-import { asksInjected } from "../index/event-facts.ts";
-import { allSources, placeKey, refOf, type Source } from "../index/source.ts";
-import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { indexedGroup, readGroup } from "./found-group.ts";
-import { type Indexed, searchIndex } from "./indexed-search.ts";
-import { type Corpus, type Hit, rank } from "./rank.ts";
-import type { ReadSession } from "./read-session.ts";
+import { gatherHits } from "./gather-hits.ts";
+import { rank } from "./rank.ts";
 import type { Understood } from "./request.ts";
-import { asksSessions, factsOfSource, passing } from "./session-filter.ts";
 import { wordFinder } from "./snippet.ts";
-import { soughtIn } from "./sought.ts";
-import { type ToldOnce, toldOnce } from "./told-once.ts";
 
 type Options = FinderOptions & Wanted;
 
@@ -31,29 +24,9 @@ export async function searchWords(
   return second.sessions.length === 0 ? first : { ...second, instead: near.instead };
 }
 
-async function answer(given: Ground, asked: Understood, options: Options): Promise<Found> {
-  const hasKey = (options.env.variables["REPRISE_KEY"] ?? "") !== "";
-  const ground = await groundOf(given, asked, { ...options, hasKey });
-  const all = hasKey ? [...ground.pending, ...ground.sealed] : ground.pending;
-  const toRead = options.soFar === true ? [] : all;
-  const everything: ReadSession[] = [];
-  if (toRead.length > 0) {
-    const { readSessions } = await import("./read-pending.ts");
-    for await (const session of readSessions(toRead, asked, options)) everything.push(session);
-  }
-  const sources = await askedSources(ground, asked, options);
-  const { indexed, read, corpus, sourceOf } = asOfOneMoment(ground, () => {
-    const told = toldOnce(everything, { ...ground, sources });
-    const known = knownSources(ground);
-    return {
-      indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
-      read: told.sessions,
-      corpus: corpusOf(ground, { sources, told, sourceOf: known }),
-      sourceOf: known,
-    };
-  });
-  const sought = soughtIn(asked.query);
-  const hits = [...indexed.hits, ...read.flatMap(hitsOf)];
+async function answer(ground: Ground, asked: Understood, options: Options): Promise<Found> {
+  const gathered = await gatherHits(ground, asked, options);
+  const { hits, sought, corpus, read, sourceOf, more, freshness } = gathered;
   const ranked = rank(hits, sought, { nowMs: options.nowMs, corpus });
   const sessions: FoundInSession[] = [];
   const showing = { ...options, find: asked.find };
@@ -67,131 +40,15 @@ async function answer(given: Ground, asked: Understood, options: Options): Promi
   return {
     sessions,
     totalSessions: ranked.length,
-    more: indexed.more,
+    more,
     newestFirst: sought.length === 0,
     sought: sought.map(({ text }) => text),
     instead: [],
-    freshness: {
-      sessions: ground.refs.length,
-      indexed: ground.indexed,
-      streamed: toRead.length,
-      sealed: hasKey ? 0 : ground.sealed.length,
-      gone: ground.gone,
-    },
+    freshness,
     notes: ground.notes,
   };
 }
 
-/** The ground for a query: the index has neither all of an output nor what programs put in, nor all calls of forks. */
-async function groundOf(
-  ground: Ground,
-  { query, mode }: Understood,
-  options: Options & { readonly hasKey: boolean },
-): Promise<Ground> {
-  const isDeep = mode.kind === "words" && mode.deep;
-  if (isDeep || asksInjected(query.filters)) {
-    const sealed = new Set(options.hasKey ? [] : ground.sealed.map(({ path }) => path));
-    const pending = ground.refs.filter(({ path }) => !sealed.has(path));
-    return { ...ground, sources: [], pending, sealed: options.hasKey ? [] : ground.sealed };
-  }
-  return asksFiles(query.filters) ? withCopiesToRead(ground, options) : ground;
-}
-
-/** Sessions that were read get numbers below zero beside those of the index. */
-function hitsOf({ hits }: ReadSession, at: number): readonly Hit[] {
-  return hits.map(({ number, place, what, at: seconds, counts }) => {
-    return { source: -1 - at, number, place, what, at: seconds, counts };
-  });
-}
-
 function withoutScores({ score: _score, events, ...session }: FoundInSession): FoundInSession {
   return { ...session, events: events.map(({ score: _of, ...event }) => event) };
-}
-
-/** What is searched, in the index and beside it. */
-function corpusOf(
-  { catalog }: Ground,
-  given: {
-    readonly sources: readonly number[] | undefined;
-    readonly told: ToldOnce;
-    sourceOf(id: number): Source;
-  },
-): Corpus {
-  const { sources, told, sourceOf } = given;
-  const among = sources === undefined ? "" : "and id in (select value from json_each(?))";
-  const sums = catalog?.connection
-    .prepare(
-      `select coalesce(sum(texts), 0) as events, count(*) as sessions, coalesce(sum(length), 0) as length
-       from source where texts > 0 ${among}`,
-    )
-    .get(...(sources === undefined ? [] : [JSON.stringify(sources)]));
-  const { events, sessions, length } = (sums ?? nothing) as typeof nothing;
-  return {
-    events: events + told.events,
-    sessions: sessions + told.ofSessions,
-    length: length + told.length,
-    lengthOf: (id) => (id < 0 ? told.lengths[-1 - id]! : sourceOf(id).length),
-    updatedMs: (id) => {
-      if (id < 0) return told.sessions[-1 - id]!.facts.updatedMs;
-      return sourceOf(id).updated ?? sourceOf(id).modified;
-    },
-    nameOf: (id) => placeKey(id < 0 ? told.sessions[-1 - id]!.ref : refOf(sourceOf(id))),
-  };
-}
-
-const nothing = { events: 0, sessions: 0, length: 0 };
-
-function knownSources({ catalog }: Ground): (id: number) => Source {
-  const selectOne = catalog?.connection.prepare("select * from source where id = ?");
-  const known = new Map<number, Source>();
-  return (id) => {
-    let source = known.get(id);
-    if (source === undefined) {
-      source = selectOne!.get(id) as Source;
-      known.set(id, source);
-    }
-    return source;
-  };
-}
-
-/**
- * Another process may be indexing: what it commits between two questions would be missing from the answer to
- * the first and left out as known by the second.
- */
-function asOfOneMoment<T>({ catalog }: Ground, ask: () => T): T {
-  catalog?.connection.exec("begin");
-  try {
-    return ask();
-  } finally {
-    catalog?.connection.exec("commit");
-  }
-}
-
-/** The sessions of the index that a query is about; undefined for all. */
-async function askedSources(
-  ground: Ground,
-  { query }: Understood,
-  options: Options,
-): Promise<readonly number[] | undefined> {
-  const connection = ground.catalog?.connection;
-  if (connection === undefined) return ground.sources;
-  const sources = asksFiles(query.filters)
-    ? passingFiles(connection, ground.sources, query.filters)
-    : ground.sources;
-  if (!asksSessions(query.filters)) return sources;
-  const allowed = sources === undefined ? undefined : new Set(sources);
-  const all = allSources(connection)
-    .filter(({ id }) => allowed === undefined || allowed.has(id))
-    .map((source) => ({ id: source.id, facts: factsOfSource(source) }));
-  const kept = await passing(all, query.filters, { cwd: options.env.cwd });
-  return kept.map(({ id }) => id);
-}
-
-function fromIndex(
-  { catalog }: Ground,
-  { query }: Understood,
-  options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
-): Indexed {
-  if (catalog === undefined) return { hits: [], more: false };
-  return searchIndex(catalog.connection, query, options);
 }

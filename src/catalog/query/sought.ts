@@ -2,6 +2,7 @@ import { partsOfName } from "../index/identifier-parts.ts";
 import type { Clause, Query, Term } from "./query.ts";
 import { stem } from "./stem.ts";
 import { isStopWord } from "./stop-words.ts";
+import { wordsOf } from "./words.ts";
 
 /** A word in any of its forms; the beginning of one; a piece of one; words that stand next to each other. */
 export type SoughtTerm =
@@ -127,6 +128,15 @@ export function countOf(term: SoughtTerm, word: string): number {
       return 0;
   }
 }
+
+/** Whether a text begins with one of the words that are looked for. */
+export function leadsWith(sought: readonly Sought[], text: string): boolean {
+  const [first] = wordsOf(text.slice(0, leadChars));
+  if (first === undefined) return false;
+  return sought.some(({ terms }) => terms.some((term) => countOf(term, first) > 0));
+}
+
+const leadChars = 256;
 
 /** Whether a word goes on from another; 40 does not go on from 4. */
 function isBegun(word: string, beginning: string): boolean {

@@ -11,6 +11,7 @@ import { namesFile } from "./phrase.ts";
 import type { Query } from "./query.ts";
 import type { Hit } from "./rank.ts";
 import { type FindIn, type Snippet, snippetOf } from "./snippet.ts";
+import { leadsWith, soughtIn } from "./sought.ts";
 
 /** An event that was found by reading. */
 export interface StreamedHit extends Omit<Hit, "source"> {
@@ -53,6 +54,7 @@ export async function searchSession(
   },
 ): Promise<Streamed> {
   const files = ask.query.filters.filter(({ key }) => key === "file");
+  const sought = soughtIn(ask.query);
   const named = new Set<string>();
   const hits: StreamedHit[] = [];
   const texts: SearchedText[] = [];
@@ -95,6 +97,7 @@ export async function searchSession(
           what,
           at: ms === undefined ? null : Math.floor(ms / 1000),
           counts,
+          leads: leadsWith(sought, text.text),
           key,
           ...(ask.mode.kind === "pattern" && { snippet: snippetOf(text.text, ask.find) }),
         });

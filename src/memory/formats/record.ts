@@ -28,6 +28,7 @@ export const recordFields = [
   "dependencies",
   "evidence",
   "supersedes",
+  "approvedBy",
 ] as const;
 
 /** A memory as every format holds it: fields of plain JSON, the value with marks for what JSON cannot hold. */

@@ -6,22 +6,27 @@ import {
   provenances,
   statuses,
 } from "../../../memory/entry.ts";
-import { type Memory, openMemory } from "../../../memory/memory.ts";
+import { type Memory, type MemoryOptions, openMemory } from "../../../memory/memory.ts";
 import type { MemoryQuery } from "../../../memory/query.ts";
 import { memorySorts } from "../../../memory/query.ts";
 import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 
 /** The memories that the flags of a call mean. */
-export function memoryOf({ flags }: Invocation, context: CommandContext): Memory {
+export function memoryOf(invocation: Invocation, context: CommandContext): Memory {
+  return openMemory(memoryOptions(invocation, context));
+}
+
+/** How the memories are opened that the flags of a call mean. */
+export function memoryOptions({ flags }: Invocation, context: CommandContext): MemoryOptions {
   const namespace = flags.isSet("user") ? "user" : flags.text("namespace");
   const owner = flags.text("owner");
-  return openMemory({
+  return {
     env: context.env,
     home: homeOf(context),
     ...(namespace !== undefined && { namespace }),
     ...(owner !== undefined && { owner }),
-  });
+  };
 }
 
 /** The query that words and flags ask for. */

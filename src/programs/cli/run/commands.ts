@@ -167,6 +167,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/task.ts")).task,
   },
   {
+    name: "recall",
+    summary: "answer a question from memories and all sessions, with evidence",
+    load: async () => (await import("../commands/recall.ts")).recallCommand,
+  },
+  {
     name: "memory",
     summary: "store, find and forget what is known about this project",
     load: async () => (await import("../commands/memory.ts")).memory,

@@ -1,0 +1,52 @@
+import type { Evidence, MemoryType, Provenance } from "../entry.ts";
+
+/** Why a statement is not the whole story: another one says otherwise. */
+export interface Counterpart {
+  /** What names the other one: a reference of a turn, or the id of a memory. */
+  readonly ref: string;
+  readonly at?: string;
+  /** `update`: the same subject with another value. `contradiction`: one says it, the other denies it. */
+  readonly why: "update" | "contradiction";
+}
+
+interface Said {
+  /** What names it: `agent:id@57`, or the id of a memory. */
+  readonly ref: string;
+  readonly text: string;
+  /** Only a part of it is quoted. */
+  readonly isCut: boolean;
+  readonly at?: string;
+  readonly score: number;
+  /** Newer statements on the same subject: this one may be outdated. */
+  readonly newer: readonly Counterpart[];
+  /** Older statements that this one replaces or contradicts. */
+  readonly older: readonly Counterpart[];
+}
+
+/** A turn of a session that answers. */
+export interface RecalledTurn extends Said {
+  readonly kind: "turn";
+  readonly agent: string;
+  readonly session: string;
+  readonly number: string;
+  /** Who said it, or what kind of text it is. */
+  readonly role: string;
+  readonly title?: string;
+  readonly cwd?: string;
+}
+
+/** A memory that answers. */
+export interface RecalledEntry extends Said {
+  readonly kind: "entry";
+  readonly key: string;
+  readonly type: MemoryType;
+  readonly namespace: string;
+  readonly owner: string;
+  readonly provenance: Provenance;
+  readonly evidence: readonly Evidence[];
+  /** What it rests on has changed since: it is not a fact any more. */
+  readonly isStale: boolean;
+}
+
+/** Something that answers a question. */
+export type Answer = RecalledTurn | RecalledEntry;

@@ -1,0 +1,56 @@
+import { stem } from "../../catalog/query/stem.ts";
+import { wordsOf } from "../../catalog/query/words.ts";
+import type { Answer, Counterpart } from "./answer.ts";
+import { clashOf, isStatement, type Statement, sentenceOf, statementOf } from "./statement.ts";
+
+/** Kinds of turns that state something; what a tool printed states nothing. */
+const stating: ReadonlySet<string> = new Set(["user", "assistant", "note", "summary"]);
+
+/**
+ * Marks every answer that another one updates or contradicts, on both sides. The newer of two counts: a statement without
+ * a time is the older one.
+ */
+export function withCounterparts(
+  answers: readonly Answer[],
+  asked: ReadonlySet<string>,
+): readonly Answer[] {
+  const subject = tellingOf(answers, asked);
+  const statements = answers.map((answer): Statement | undefined => {
+    if (answer.kind === "turn" && !stating.has(answer.role)) return undefined;
+    const sentence = sentenceOf(answer.text, subject);
+    if (!isStatement(sentence)) return undefined;
+    return statementOf(answer.kind === "entry" ? `${answer.key}: ${sentence}` : sentence);
+  });
+  const newer = answers.map((): Counterpart[] => []);
+  const older = answers.map((): Counterpart[] => []);
+  for (const [one, first] of statements.entries()) {
+    for (let other = one + 1; other < answers.length; other += 1) {
+      const second = statements[other];
+      if (first === undefined || second === undefined) continue;
+      const isFirstNewer = (answers[one]!.at ?? "") >= (answers[other]!.at ?? "");
+      const [late, early] = isFirstNewer ? [one, other] : [other, one];
+      const why = clashOf(statements[early]!, statements[late]!, subject);
+      if (why === undefined) continue;
+      newer[early]!.push(counterpart(answers[late]!, why));
+      older[late]!.push(counterpart(answers[early]!, why));
+    }
+  }
+  return answers.map((answer, at) => ({ ...answer, newer: newer[at]!, older: older[at]! }));
+}
+
+/** The words of a question that tell one answer from another; all of them where none does. */
+function tellingOf(answers: readonly Answer[], asked: ReadonlySet<string>): ReadonlySet<string> {
+  if (answers.length < fewAnswers) return asked;
+  const texts = answers.map(({ text }) => new Set(wordsOf(text).map(stem)));
+  const telling = [...asked].filter(
+    (word) => texts.filter((words) => words.has(word)).length < texts.length * commonPart,
+  );
+  return telling.length === 0 ? asked : new Set(telling);
+}
+
+const fewAnswers = 12;
+const commonPart = 0.4;
+
+function counterpart({ ref, at }: Answer, why: Counterpart["why"]): Counterpart {
+  return { ref, why, ...(at !== undefined && { at }) };
+}

@@ -1,0 +1,148 @@
+import { limits } from "../../base/limits.ts";
+import type { Finder } from "../../catalog/query/finder.ts";
+import type { Freshness } from "../../catalog/query/found.ts";
+import { openFinder, type SearchOptions } from "../../catalog/query/library.ts";
+import type { Filter } from "../../catalog/query/query.ts";
+import { stem } from "../../catalog/query/stem.ts";
+import type { FoundTurn } from "../../catalog/query/turns.ts";
+import { wordsOf } from "../../catalog/query/words.ts";
+import { type Estimate, estimateTokens } from "../../context/estimate.ts";
+import { type Memory, type MemoryOptions, openMemory } from "../memory.ts";
+import type { Answer, RecalledTurn } from "./answer.ts";
+import { withCounterparts } from "./counterparts.ts";
+import { type Embedder, withVectors } from "./embed.ts";
+import { type EntryAnswer, entriesFor } from "./entries.ts";
+import { excerptOf } from "./excerpt.ts";
+import { fitted } from "./fit.ts";
+import { inGroups } from "./order.ts";
+
+/** How a question is answered. */
+export interface RecallOptions {
+  /** What the whole answer may take. */
+  readonly budgetTokens?: number;
+  /** At most so many answers. */
+  readonly limit?: number;
+  /** Which sessions answer, as a search filters them; all unless given. */
+  readonly filters?: readonly Filter[];
+  /** Memories only, or turns only; both unless given. */
+  readonly from?: "memories" | "sessions";
+  /** Counts tokens; about four characters are one unless given. */
+  readonly estimate?: Estimate;
+  /** Makes vectors, which then count in the order of the answers. */
+  readonly embed?: Embedder;
+  /** How much vectors count, 0 to 1. */
+  readonly vectorWeight?: number;
+}
+
+/** What is known that may answer a question. */
+export interface Recalled {
+  readonly question: string;
+  /** Best first; of statements that belong together the newest first. */
+  readonly answers: readonly Answer[];
+  readonly tokens: number;
+  readonly budgetTokens: number;
+  /** Answers that did not fit. */
+  readonly leftOut: number;
+  readonly freshness?: Freshness;
+  readonly notes: readonly string[];
+}
+
+/** Answers questions from memories and from all sessions; open it once, ask it often. */
+export interface Recall {
+  ask(question: string, options?: RecallOptions): Promise<Recalled>;
+  close(): void;
+}
+
+/** Opens what answers questions from the memories of a project and from every session of the machine. */
+export async function openRecall(options: MemoryOptions & SearchOptions = {}): Promise<Recall> {
+  const memory = openMemory(options);
+  const finder = await openFinder(options);
+  return {
+    ask: (question, how) => answered(question, { memory, finder }, how),
+    close: () => {
+      finder.close();
+      memory.close();
+    },
+  };
+}
+
+/** Answers one question from the memories of a project and from every session of the machine. */
+export async function recall(
+  question: string,
+  options: RecallOptions & MemoryOptions & SearchOptions = {},
+): Promise<Recalled> {
+  const open = await openRecall(options);
+  try {
+    return await open.ask(question, options);
+  } finally {
+    open.close();
+  }
+}
+
+/** A memory that has so much of what was asked comes before what was said in passing. */
+const answeringPart = 0.5;
+
+async function answered(
+  question: string,
+  { memory, finder }: { readonly memory: Memory; readonly finder: Finder },
+  options: RecallOptions = {},
+): Promise<Recalled> {
+  const { budgetTokens = limits.recallTokens, filters = [], limit, from } = options;
+  const found = await finder.turns({ text: question, filters });
+  const { find, sought, freshness, notes } = found;
+  const turns = from === "memories" ? [] : found.turns.map((turn) => turnAnswer(turn));
+  const entries = from === "sessions" ? [] : await entriesFor(memory, sought);
+  const merged = joined(entries, turns);
+  const { embed, vectorWeight: weight = 0.5 } = options;
+  const sorted =
+    embed === undefined ? merged : await withVectors(question, merged, { embed, weight });
+  const asked = new Set(sought.flatMap(wordsOf).map(stem));
+  const whole = withCounterparts(sorted, asked);
+  const short = whole.map((answer) => {
+    const { text, isCut } = excerptOf(answer.text, { find, chars: limits.recalledChars });
+    return { ...answer, text, isCut };
+  });
+  const groups = inGroups(short);
+  const estimate = options.estimate ?? estimateTokens;
+  const { answers, tokens, leftOut } = fitted(groups, { budgetTokens, estimate });
+  const shown = limit === undefined ? answers : answers.slice(0, limit);
+  return {
+    question,
+    answers: shown,
+    tokens,
+    budgetTokens,
+    leftOut: leftOut + answers.length - shown.length,
+    freshness,
+    notes,
+  };
+}
+
+/** Memories that answer, turns, then memories that only share a word. */
+function joined(entries: readonly EntryAnswer[], turns: readonly Answer[]): readonly Answer[] {
+  const [strong, weak] = [true, false].map((isStrong) =>
+    entries
+      .filter(({ coverage }) => coverage >= answeringPart === isStrong)
+      .map(({ entry }) => entry),
+  );
+  return [...strong!, ...turns, ...weak!];
+}
+
+function turnAnswer({ facts, number, kind, at, text, score }: FoundTurn): RecalledTurn {
+  const { agent, session, title, cwd } = facts;
+  return {
+    kind: "turn",
+    ref: `${agent}:${session}@${number}`,
+    agent,
+    session,
+    number,
+    role: kind,
+    text,
+    isCut: false,
+    score,
+    newer: [],
+    older: [],
+    ...(at !== undefined && { at }),
+    ...(title !== undefined && { title }),
+    ...(cwd !== undefined && { cwd }),
+  };
+}

@@ -1,0 +1,80 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { checkAgents } from "../../../catalog/query/library.ts";
+import { openRecall } from "../../../memory/recall/recall.ts";
+import { recalledText } from "../memory/recalled-text.ts";
+import { memoryOptions } from "../memory/wanted.ts";
+import { requestFrom, searchOptions } from "../reports/search-run.ts";
+import type { Command } from "../run/command.ts";
+import { indexProgress } from "../terminal/index-progress.ts";
+
+/** `reprise recall`: what memories and sessions say about a question. */
+export const recallCommand: Command = {
+  name: "recall",
+  summary: "answer a question from memories and all sessions, with evidence",
+  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement says otherwise, both are
+shown, the newer one first. A memory whose file or commit has changed is marked stale. Your question is taken word by word;
+nothing in it is an operator. No model is used.`,
+  args: [{ name: "<question...>", says: "what you want to know" }],
+  withoutAgents: true,
+  flags: [
+    {
+      flags: "--tokens <count>",
+      says: `limit the answer to this many tokens (default ${limits.recallTokens})`,
+      kind: "count",
+    },
+    { flags: "--limit <count>", says: "maximum answers", kind: "count" },
+    { flags: "--memories", says: "only memories", kind: "switch" },
+    { flags: "--sessions", says: "only sessions", kind: "switch" },
+    { flags: "--here", says: "only sessions of this project", kind: "switch" },
+    { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
+    { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
+    { flags: "--role <role>", says: "only what this role said", kind: "text" },
+    { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
+    { flags: "--until <time>", says: "said until", kind: "text" },
+    { flags: "--user", says: "use the memories that hold in every project", kind: "switch" },
+    { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
+    { flags: "--owner <name>", says: "act as this owner", kind: "text" },
+  ],
+  examples: [
+    { line: "reprise recall which port does the server use", says: "what is known about it" },
+    { line: "reprise recall --here --tokens 500 why sqlite", says: "short, of this project" },
+  ],
+  json: `{ question: string, tokens: number, budgetTokens: number, leftOut: number, notes: string[],
+  answers: ({ kind: "turn", ref: string, agent: string, session: string, number: string, role: string, at?: string,
+      title?: string, cwd?: string, text: string, isCut: boolean, score: number, newer: Counterpart[], older: Counterpart[] }
+    | { kind: "entry", ref: string, key: string, type: string, namespace: string, owner: string, provenance: string,
+      at: string, text: string, isCut: boolean, score: number, evidence: object[], isStale: boolean,
+      newer: Counterpart[], older: Counterpart[] })[] }
+Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
+  run: async (invocation, context) => {
+    const { args, flags } = invocation;
+    if (flags.isSet("memories") && flags.isSet("sessions"))
+      throw new RepriseError("usage", "--memories and --sessions exclude each other.");
+    const { filters = [] } = requestFrom(invocation);
+    checkAgents({ text: "question", filters });
+    const progress = indexProgress(context);
+    const { freshenMs: _whole, ...options } = searchOptions(context);
+    const open = await openRecall({
+      ...options,
+      ...memoryOptions(invocation, context),
+      onProgress: progress.tell,
+    }).finally(progress.end);
+    try {
+      const limit = flags.number("limit");
+      const budgetTokens = flags.number("tokens");
+      const { freshness: _fresh, ...recalled } = await open.ask(args.join(" "), {
+        filters,
+        ...(limit !== undefined && { limit }),
+        ...(budgetTokens !== undefined && { budgetTokens }),
+        ...(flags.isSet("memories") && { from: "memories" }),
+        ...(flags.isSet("sessions") && { from: "sessions" }),
+      });
+      if (context.json) return context.out.writeJson(recalled);
+      await context.out.write(recalledText(recalled, context));
+      for (const note of recalled.notes) context.out.note(note);
+    } finally {
+      open.close();
+    }
+  },
+};

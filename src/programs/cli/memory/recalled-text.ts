@@ -1,0 +1,60 @@
+import type { Answer, Counterpart } from "../../../memory/recall/answer.ts";
+import type { Recalled } from "../../../memory/recall/recall.ts";
+import type { CommandContext } from "../run/command.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
+
+/** Answers for people: each with its reference, its time and what says otherwise. */
+export function recalledText(
+  { answers, leftOut }: Pick<Recalled, "answers" | "leftOut">,
+  context: Pick<CommandContext, "colours">,
+): string {
+  if (answers.length === 0) return "Nothing is known about it.\n";
+  const blocks = answers.map((answer) => answerText(answer, context));
+  const more = leftOut === 0 ? "" : `\n${leftOut} more did not fit; --tokens shows more.\n`;
+  return blocks.join("\n") + more;
+}
+
+function answerText(answer: Answer, { colours }: Pick<CommandContext, "colours">): string {
+  const lines = [`${colours.cyan(safeLine(nameOf(answer)))}  ${colours.dim(aboutOf(answer))}`];
+  if (answer.kind === "entry" && answer.isStale)
+    lines.push(colours.yellow("  stale: its evidence changed; check it before you rely on it"));
+  for (const one of answer.newer.slice(0, 1)) lines.push(colours.yellow(`  ${markOf(one)}`));
+  const said = safeText(answer.text.trim()).replace(/\n{2,}/g, "\n");
+  const quoted = answer.kind === "entry" && isQuotation(answer) ? `"${said}"` : said;
+  lines.push(...quoted.split("\n").map((line) => `  ${line}`));
+  return `${lines.join("\n")}\n`;
+}
+
+function markOf({ ref, at, why }: Counterpart): string {
+  const when = at === undefined ? "" : ` of ${at.slice(0, 10)}`;
+  const what = why === "update" ? "older: replaced by" : "older: contradicted by";
+  return `${what} ${safeLine(ref)}${when}`;
+}
+
+function nameOf(answer: Answer): string {
+  return answer.kind === "turn" ? answer.ref : `memory ${answer.key}`;
+}
+
+/** What a tool put out or somebody else wrote down stays a quotation. */
+function isQuotation({ provenance }: { readonly provenance: string }): boolean {
+  return provenance === "tool" || provenance === "imported";
+}
+
+function aboutOf(answer: Answer): string {
+  const when = answer.at?.slice(0, 16).replace("T", " ") ?? "";
+  const parts =
+    answer.kind === "turn"
+      ? [answer.role, when, answer.title ?? ""]
+      : [`from ${answer.provenance}`, when, answer.type, ...answer.evidence.map(evidenceText)];
+  return parts
+    .filter((part) => part !== "")
+    .map(safeLine)
+    .join(" · ");
+}
+
+function evidenceText(
+  one: Extract<Answer, { readonly kind: "entry" }>["evidence"][number],
+): string {
+  if (one.kind === "event") return one.ref;
+  return one.kind === "file" ? one.path : one.commit.slice(0, 12);
+}
