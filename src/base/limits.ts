@@ -1,3 +1,5 @@
+import { memoryLimits } from "./memory-limits.ts";
+
 /**
  * Every bound of the house, in one place (P12). Sizes are bytes unless the name says otherwise.
  * Writers refuse what is over a limit; readers report it and go on.
@@ -372,34 +374,5 @@ export const limits = {
   stagedFiles: 32,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
-  /** How many turns are compared to answer a question, and how much of each is read. */
-  recalledTurns: 60,
-  recalledTextChars: 20_000,
-  /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
-  recalledChars: 1_200,
-  recallTokens: 2_000,
-  /** The value of one memory as JSON, and how many memories a namespace has; callers may set both lower or higher. */
-  memoryEntryBytes: 10 * 1024 * 1024,
-  memoryEntries: 10_000,
-  /** A larger value is compressed. */
-  memoryPlainBytes: 1024,
-  memoryDepth: 64,
-  memoryKeyChars: 512,
-  memoryTags: 64,
-  memoryLinks: 256,
-  memoryMetadataBytes: 64 * 1024,
-  /** A larger file is not evidence for a memory. */
-  memoryEvidenceBytes: 64 * 1024 * 1024,
-  /** How long a short-term memory is kept unless its author says otherwise. */
-  memoryShortTermMs: 7 * 24 * 60 * 60 * 1000,
-  /** A look at a memory is written down at most this often. */
-  memoryTouchMs: 24 * 60 * 60 * 1000,
-  /** How often a memory is written anew if its log is replaced just then. */
-  memoryTries: 100,
-  /** Memories a query returns at once. */
-  memoryPage: 1_000,
-  /** A file of memories to import. */
-  memoryImportBytes: 256 * 1024 * 1024,
-  /** Memories that an import writes at once. */
-  memoryBatch: 1_000,
+  ...memoryLimits,
 } as const;
