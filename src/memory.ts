@@ -31,6 +31,7 @@ export type {
   Answer,
   Counterpart,
   RecalledEntry,
+  RecalledStatement,
   RecalledTurn,
 } from "./memory/recall/answer.ts";
 export type { Embedder } from "./memory/recall/embed.ts";

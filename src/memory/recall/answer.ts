@@ -9,7 +9,8 @@ export interface Counterpart {
   readonly why: "update" | "contradiction";
 }
 
-interface Said {
+/** What turns and memories that answer have in common. */
+export interface RecalledStatement {
   /** What names it: `agent:id@57`, or the id of a memory. */
   readonly ref: string;
   readonly text: string;
@@ -24,7 +25,7 @@ interface Said {
 }
 
 /** A turn of a session that answers. */
-export interface RecalledTurn extends Said {
+export interface RecalledTurn extends RecalledStatement {
   readonly kind: "turn";
   readonly agent: string;
   readonly session: string;
@@ -36,7 +37,7 @@ export interface RecalledTurn extends Said {
 }
 
 /** A memory that answers. */
-export interface RecalledEntry extends Said {
+export interface RecalledEntry extends RecalledStatement {
   readonly kind: "entry";
   readonly key: string;
   readonly type: MemoryType;
