@@ -10,6 +10,7 @@ import { type KeptHeads, keptHeads } from "./kept-heads.ts";
 import { askedFor, locateAll } from "./locate-sessions.ts";
 import { type FoundSession, type Newest, newestFirst, newestSessions } from "./newest-sessions.ts";
 import { groupByProject } from "./project.ts";
+import { loadAgentsOf } from "./registry.ts";
 
 export { type FoundSession, updatedMs } from "./newest-sessions.ts";
 
@@ -77,6 +78,13 @@ function headsOf({ env }: Search): KeptHeads {
 
 /** All sessions that pass the filter, newest first. */
 export function findSessions(search: Search, filter: SessionFilter = {}): FoundSession[] {
+  return foundIn(search, filter).found;
+}
+
+function foundIn(
+  search: Search,
+  filter: SessionFilter,
+): { readonly found: FoundSession[]; readonly projects: ReadonlySet<string> } {
   const found: FoundSession[] = [];
   const heads = headsOf(search);
   const headOf = headReader(search, heads.head);
@@ -94,7 +102,8 @@ export function findSessions(search: Search, filter: SessionFilter = {}): FoundS
   }
   heads.save(agents);
   const isOfProject = filter.here !== undefined || filter.project !== undefined;
-  return (isOfProject ? ofProject(found, filter) : found).sort(newestFirst);
+  const kept = isOfProject ? ofProject(found, filter) : found;
+  return { found: kept.sort(newestFirst), projects };
 }
 
 /** The newest sessions that pass the filter; what the filter asks of a head, all heads must be read for. */
@@ -110,9 +119,27 @@ export function findNewest(search: Search, filter: SessionFilter, count: number)
     heads.save(askedFor(search.agents.filter(isAsked), search.agents));
     return newest;
   }
-  const found = findSessions(search, filter);
+  const { found, projects } = foundIn(search, filter);
   const ids = found.map(({ head }) => head.session);
-  return { sessions: found.slice(0, count), total: found.length, ids };
+  return { sessions: found.slice(0, count), total: found.length, ids, projects };
+}
+
+/**
+ * The same, with the agents that keep a store in each project: those are loaded where one of the projects has one. Looking
+ * again costs little then, for heads are kept.
+ */
+export async function findNewestOf(
+  search: Search,
+  filter: SessionFilter,
+  count: number,
+): Promise<Newest> {
+  const { agents: loaded } = search;
+  const asked = await loadAgentsOf([], { loaded, asked: filter.agent });
+  const first = { ...search, agents: [...loaded, ...asked] };
+  const newest = findNewest(first, filter, count);
+  const late = await loadAgentsOf(newest.projects, { loaded: first.agents });
+  if (late.length === 0) return newest;
+  return findNewest({ ...search, agents: [...first.agents, ...late] }, filter, count);
 }
 
 /** Whether a filter asks for sessions that are otherwise not listed. */

@@ -3,7 +3,7 @@ import type { SessionHead } from "../model/head.ts";
 import type { SessionRef } from "./contract.ts";
 import {
   type FoundSession,
-  findNewest,
+  findNewestOf,
   headReader,
   type Search,
   type SessionFilter,
@@ -44,7 +44,7 @@ export async function listSessions(options: ListOptions = {}): Promise<SessionLi
   const { env, limit = Number.POSITIVE_INFINITY, ...filter } = options;
   const search = await searchOn({ ...(env !== undefined && { env }) });
   knownAgent(filter.agent, agentNames());
-  const { sessions, total } = findNewest(search, filter, limit);
+  const { sessions, total } = await findNewestOf(search, filter, limit);
   return { sessions, total };
 }
 

@@ -17,6 +17,8 @@ export interface Newest {
   readonly sessions: readonly FoundSession[];
   readonly total: number;
   readonly ids: readonly string[];
+  /** The folders that all of them ran in. */
+  readonly projects: ReadonlySet<string>;
 }
 
 /** A session that is on the machine and not looked into beyond its first bytes. */
@@ -44,7 +46,8 @@ export function newestSessions(
     openingOf(agent: Agent, ref: SessionRef): Opening | undefined;
   },
 ): Newest {
-  const candidates = candidatesOf(search, options);
+  const projects = new Set<string>([search.env.cwd]);
+  const candidates = candidatesOf(search, options, projects);
   candidates.sort((a, b) => b.ref.modifiedMs - a.ref.modifiedMs);
   const newest: FoundSession[] = [];
   let missing = 0;
@@ -63,6 +66,7 @@ export function newestSessions(
     sessions: newest,
     total: candidates.length - missing,
     ids: candidates.map(({ session }) => session),
+    projects,
   };
 }
 
@@ -73,13 +77,13 @@ function candidatesOf(
     readonly agent?: string | undefined;
     openingOf(agent: Agent, ref: SessionRef): Opening | undefined;
   },
+  projects: Set<string>,
 ): Candidate[] {
   const candidates: Candidate[] = [];
   const isWanted = ({ name }: Agent): boolean =>
     options.agent === undefined || name === options.agent;
   const listed = agents.filter((one) => one.aside !== true || one.name === options.agent);
   const asked = askedFor(listed.filter(isWanted), listed);
-  const projects = new Set<string>([env.cwd]);
   for (const { agent, ref } of locateAll(asked, env, projects)) {
     const opening = options.openingOf(agent, ref);
     if (opening === undefined) continue;

@@ -1,18 +1,25 @@
 import { exists } from "../base/disk.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
+import { statOf } from "../base/folders.ts";
 import { type AgentModule, moduleProblem, requireAgent } from "./agent-module.ts";
+import { foldersIn as aiosFolders } from "./aios/places.ts";
 import { ampRoot } from "./amp/roots.ts";
+import { folderIn as pageFolderIn } from "./claude-sessions/pages.ts";
 import { codexHome } from "./codex/roots.ts";
+import { thoughtsIn } from "./continuous-claude/pages.ts";
 import type { Agent } from "./contract.ts";
 import { copilotRoot } from "./copilot-cli/roots.ts";
 import { roots as cursorRoots } from "./cursor/roots.ts";
 import { geminiRoot } from "./gemini-cli/roots.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
+import { placesIn as langgraphPlaces } from "./langgraph/roots.ts";
 import type { AgentNotes } from "./notes-contract.ts";
 import { roots as opencodeRoots } from "./opencode/roots.ts";
+import { foldersHere } from "./project-folders.ts";
 import { qwenRoot } from "./qwen-code/roots.ts";
 import { isInSources } from "./source-places.ts";
+import { sessionsIn as synapseSessionsIn } from "./synapse/places.ts";
 
 /** What is known of an agent before it is loaded. */
 interface AgentRow {
@@ -20,6 +27,8 @@ interface AgentRow {
   load(): Promise<Agent>;
   /** Where its stores lie, all of them: while none of these is there, a list does not load it. */
   roots?(env: Environment): readonly string[];
+  /** Where its store lies in a project, for agents that keep one in each: likewise. */
+  inProject?(project: string): readonly string[];
   /** How its hooks speak. Apart from the rest, because a hook starts with every event and needs nothing else. */
   hooks?(): Promise<AgentHooks>;
   /** How what it wrote down about a project is found, likewise. */
@@ -75,25 +84,33 @@ const rows: readonly AgentRow[] = [
   },
   { name: "aider", load: async () => (await import("./aider/index.ts")).aider },
   { name: "crewai", load: async () => (await import("./crewai/index.ts")).crewai },
-  { name: "langgraph", load: async () => (await import("./langgraph/index.ts")).langgraph },
+  {
+    name: "langgraph",
+    load: async () => (await import("./langgraph/index.ts")).langgraph,
+    inProject: langgraphPlaces,
+  },
   {
     name: "continuous-claude",
     load: async () => (await import("./continuous-claude/index.ts")).continuousClaude,
+    inProject: (project) => [thoughtsIn(project)],
     notes: async () => (await import("./continuous-claude/notes.ts")).notes,
   },
   {
     name: "claude-sessions",
     load: async () => (await import("./claude-sessions/index.ts")).claudeSessions,
+    inProject: (project) => [pageFolderIn(project)],
     notes: async () => (await import("./claude-sessions/notes.ts")).notes,
   },
   {
     name: "aios",
     load: async () => (await import("./aios/index.ts")).aios,
+    inProject: aiosFolders,
     notes: async () => (await import("./aios/notes.ts")).notes,
   },
   {
     name: "synapse",
     load: async () => (await import("./synapse/index.ts")).synapse,
+    inProject: (project) => [synapseSessionsIn(project)],
     notes: async () => (await import("./synapse/notes.ts")).notes,
   },
 ];
@@ -140,9 +157,34 @@ export function loadAgentsIn(
   env: Environment,
   onFailure: OnFailure = () => undefined,
 ): Promise<readonly Agent[]> {
+  const here = foldersHere(env);
   const isThere = (row: AgentRow): boolean =>
-    (row.roots?.(env).some(exists) ?? true) || isInSources(row, env);
+    (row.roots?.(env).some(exists) ?? row.inProject === undefined) ||
+    isIn(row, here) ||
+    isInSources(row, env);
   return load(rows.filter(isThere), onFailure);
+}
+
+/**
+ * The agents that keep a store in one of these projects, or are the one that is asked for, without those that are loaded
+ * already: what sessions say of projects is known only after others were listed.
+ */
+export function loadAgentsOf(
+  projects: Iterable<string>,
+  options: { readonly loaded: readonly Agent[]; readonly asked?: string | undefined },
+): Promise<readonly Agent[]> {
+  const known = new Set(options.loaded.map(({ name }) => name));
+  const all = [...projects];
+  const isWanted = (row: AgentRow): boolean =>
+    row.inProject !== undefined &&
+    !known.has(row.name) &&
+    (row.name === options.asked || isIn(row, all));
+  return Promise.all(rows.filter(isWanted).map((row) => row.load()));
+}
+
+function isIn({ inProject }: AgentRow, projects: readonly string[]): boolean {
+  if (inProject === undefined) return false;
+  return projects.some((project) => inProject(project).some((path) => statOf(path) !== undefined));
 }
 
 async function load(from: readonly AgentRow[], onFailure: OnFailure): Promise<readonly Agent[]> {

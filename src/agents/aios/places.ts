@@ -3,6 +3,11 @@ import { join } from "node:path";
 /** What the program called its folder since 5.0, and before. */
 export const folderNames = [".aiox", ".aios"] as const;
 
+/** The folders of the program in a project. */
+export function foldersIn(project: string): readonly string[] {
+  return folderNames.map((name) => join(project, name));
+}
+
 /** The one state of a project in one of these folders. */
 export function statePath(project: string, folder: (typeof folderNames)[number]): string {
   return join(project, folder, "session-state.json");

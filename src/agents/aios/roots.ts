@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { foldersHere } from "../project-folders.ts";
-import { folderNames } from "./places.ts";
+import { foldersIn } from "./places.ts";
 
 /** The folders its state lies in, but for other projects. */
 export function roots(env: Environment): readonly string[] {
-  return foldersHere(env).flatMap((folder) => folderNames.map((name) => join(folder, name)));
+  return foldersHere(env).flatMap(foldersIn);
 }

@@ -5,9 +5,14 @@ import { limits } from "../../base/limits.ts";
 const ledgerName = /^CONTINUITY_CLAUDE-.*\.md$/;
 const handoffName = /\.(?:ya?ml|md)$/;
 
+/** The folder of a project that the program works in. */
+export function thoughtsIn(project: string): string {
+  return join(project, "thoughts");
+}
+
 /** The folder of ledgers of a project, and the folder of its hand-offs. */
 export function placesIn(project: string): { readonly ledgers: string; readonly handoffs: string } {
-  const thoughts = join(project, "thoughts");
+  const thoughts = thoughtsIn(project);
   return { ledgers: join(thoughts, "ledgers"), handoffs: join(thoughts, "shared", "handoffs") };
 }
 
@@ -27,7 +32,7 @@ export function handoffsOf(project: string): readonly string[] {
 
 /** Whether a project has anything of it. */
 export function isKept(project: string): boolean {
-  return statOf(join(project, "thoughts")) !== undefined;
+  return statOf(thoughtsIn(project)) !== undefined;
 }
 
 /** Whether a path is where the program keeps a page, whatever project it is of. */

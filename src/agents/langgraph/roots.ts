@@ -11,6 +11,11 @@ export function folderIn(project: string): string {
   return join(project, ".langgraph");
 }
 
+/** Where databases may lie in a project. */
+export function placesIn(project: string): readonly string[] {
+  return [...usualNames.map((name) => join(project, name)), folderIn(project)];
+}
+
 /** The databases that may lie in a project, those that are there. */
 export function databasesIn(project: string): readonly string[] {
   const folder = folderIn(project);

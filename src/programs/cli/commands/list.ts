@@ -1,6 +1,6 @@
 import {
   type FoundSession,
-  findNewest,
+  findNewestOf,
   type SessionFilter,
 } from "../../../agents/find-sessions.ts";
 import { knownAgent } from "../../../agents/known-agent.ts";
@@ -64,7 +64,7 @@ export const list: Command = {
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
-    const { sessions, total, ids } = findNewest(context, filter, mostOf(invocation));
+    const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
     if (context.json) return printJson(sessions, total, context);
     await context.out.write(listText(sessions, { ...context, total, ids }));
     if (context.sample && !given.sample) {
