@@ -31,6 +31,14 @@ export async function rows({ folder, quick }) {
   const env = environmentOf(folder);
   const database = databaseIn(folder);
   const before = listing(folder);
+  const variables = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    REPRISE_HOME: join(folder, ".reprise"),
+  };
+  // Before this process grows: a child begins with the peak of its parent.
+  const peaks = [0, 1, 2].map(() => inChild("cursor", "list", folder).peakMb);
+  const peak = runProcess([reprise, "list"], { env: variables, peak: true });
   const floor = () => timed(() => keysIn(database));
   const rounds = quick ? 11 : 51;
   const located = await interleave(
@@ -41,11 +49,6 @@ export async function rows({ folder, quick }) {
     { ours: () => timed(() => list(env)), floor },
     { rounds, warmups: 3 },
   );
-  const variables = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    REPRISE_HOME: join(folder, ".reprise"),
-  };
   const processes = await interleave(
     {
       ours: () => runProcess([reprise, "list"], { env: variables }),
@@ -53,15 +56,13 @@ export async function rows({ folder, quick }) {
     },
     { rounds: quick ? 5 : 15 },
   );
-  const peaks = [0, 1, 2].map(() => inChild("cursor", "list", folder).peakMb);
-  const peak = runProcess([reprise, "list"], { env: variables, peak: true });
   const isUntouched = JSON.stringify(listing(folder)) === JSON.stringify(before);
   rmSync(folder, { recursive: true });
   const what = `${composers} conversations of Cursor in ${Math.round(totalBytes / 1e6)} MB`;
   return [
-    atMost(`list ${what}: / its keys by SQL`, located, 3),
-    beside(`list ${what}, the newest ${shown} with their heads: / its keys by SQL`, listed),
-    atMost(`reprise list, ${what}: / a process that asks for its keys`, processes, 3),
+    atMost(`locate ${what}: / its keys by SQL`, located, 3),
+    beside(`${what}, the newest ${shown} with their heads: / its keys by SQL`, listed),
+    beside(`reprise list, ${what}: / a process that asks for its keys`, processes),
     memoryRow(`list ${what}: memory`, [...peaks, peak], 150),
     factRow(`list ${what}: nothing is written beside it`, isUntouched),
   ];

@@ -57,6 +57,7 @@ describe("every recorded session", () => {
       const env = users.get(to)!;
       const wrong: string[] = [];
       let converted = 0;
+      const from = new Set<string>();
       for (const { name, source, env: own } of sessions) {
         const head = source.agent.head(source.ref, own);
         // Notes, states and memories are handed over, not converted.
@@ -70,10 +71,14 @@ describe("every recorded session", () => {
           continue;
         }
         converted += 1;
+        from.add(source.agent.name);
         for (const { field, reason } of done.unexpected) wrong.push(`${name}: ${field}: ${reason}`);
       }
       expect(wrong).toEqual([]);
       expect(converted).toBeGreaterThan(60);
+      expect([...from]).toEqual(
+        expect.arrayContaining(["copilot-cli", "cursor", "amp", "qwen-code", "langgraph"]),
+      );
     },
   );
 });

@@ -46,7 +46,7 @@ const searchedMessages = 8;
 function firstPrompt(values: KeyValues): string | undefined {
   for (const { place, message } of messagesOf(values, () => undefined)) {
     if (place > searchedMessages) break;
-    for (const body of bodiesOf(message, () => "")) {
+    for (const body of bodiesOf(message, "")) {
       const isTyped = body.type === "user" && body.injected !== true;
       const title = isTyped ? titleOfPrompt(plainText(body.content)) : "";
       if (title !== "") return title;

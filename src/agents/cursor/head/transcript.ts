@@ -56,7 +56,7 @@ function factsOfLines(fd: number, size: number): Facts {
 
 function promptOf(record: JsonObject): string | undefined {
   if (record["role"] !== "user") return undefined;
-  for (const body of bodiesOf(messageOf(record), () => "")) {
+  for (const body of bodiesOf(messageOf(record), "")) {
     const isTyped = body.type === "user" && body.injected !== true;
     const title = isTyped ? titleOfPrompt(plainText(body.content)) : "";
     if (title !== "") return title;

@@ -86,8 +86,7 @@ function composerEvents(id: string): Events {
 
 function* storeEvents(values: KeyValues, batches: Batches): Generator<AgentEvent> {
   for (const { place, id, message } of messagesOf(values, (damage) => batches.damage(damage))) {
-    const nameOf = (index: number): string => `${place}-${index + 1}`;
-    for (const [index, body] of bodiesOfMessage(message, nameOf).entries()) {
+    for (const [index, body] of bodiesOfMessage(message, String(place)).entries()) {
       const number = eventNumber(String(place), index + 1);
       yield { number, uuid: id, live: true, body, native: message };
     }

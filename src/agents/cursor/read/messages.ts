@@ -8,10 +8,11 @@ import { typedText } from "../typed-text.ts";
 type CallName = (index: number) => string;
 
 /**
- * What a message of the command line says: blocks with roles, as its stores and its transcripts have them. The
- * transcripts hold no ids of calls.
+ * What a message of the command line says: blocks with roles, as its stores and its transcripts have them. Transcripts
+ * hold no ids of calls: the message's place, which also joins what a model said at once, stands for them.
  */
-export function bodiesOf(message: JsonObject, nameOf: CallName): readonly EventBody[] {
+export function bodiesOf(message: JsonObject, place: string): readonly EventBody[] {
+  const nameOf: CallName = (index) => `${place}-${index + 1}`;
   const { role, content } = message;
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content);
   switch (role) {
@@ -22,7 +23,10 @@ export function bodiesOf(message: JsonObject, nameOf: CallName): readonly EventB
     case "tool":
       return toolBodies(message, blocks);
     default:
-      return [...assistantBodies(blocks, nameOf), ...openAiCalls(message, nameOf)];
+      return [...assistantBodies(blocks, nameOf), ...openAiCalls(message, nameOf)].map((body) => ({
+        ...body,
+        message: place,
+      }));
   }
 }
 

@@ -44,7 +44,7 @@ export function* readTranscript(
           batches.unknown.add(String(record["type"]).slice(0, 64));
         continue;
       }
-      for (const body of bodiesOf(messageOf(record), (index) => `${number}-${index + 1}`)) {
+      for (const body of bodiesOf(messageOf(record), number)) {
         count += 1;
         kept.push({ number: eventNumber(number, count), live: true, body, native: record });
       }
