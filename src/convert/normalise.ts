@@ -242,16 +242,18 @@ export class Normaliser {
       yield { role: "user", content, at: step.at, injected: true };
       this.#begun = true;
     }
+    const { at, model, content } = step;
+    const spoken = { role: "assistant", at, ...(model !== undefined && { model }) } as const;
+    const end = endOfMessage(step);
     yield {
-      role: "assistant",
-      content: step.content,
-      at: step.at,
-      ...(step.model !== undefined && { model: step.model }),
+      ...spoken,
+      content: content.slice(0, end),
       ...(step.usage !== undefined && { usage: step.usage }),
     };
     if (step.asked.length === 0) return;
     const results = step.asked.map((asked) => this.#answer(asked));
     yield { role: "results", results, at: step.after[0]?.at ?? this.#at };
+    if (end < content.length) yield { ...spoken, content: content.slice(end) };
   }
 
   #answer({ call, name, result }: Asked): OutgoingResult {
@@ -369,4 +371,15 @@ function saysSomething(block: Given): boolean {
 function asTyped(block: Given): Given {
   if (block.type !== "text") return block;
   return holdsInjected(block.text) ? textBlock(withoutInjected(block.text)) : block;
+}
+
+/**
+ * Where a message ends. Of what is said behind the last call nobody knows that it belongs to the same message, unless the
+ * source says so: then it comes behind the answers, where every agent keeps it.
+ */
+function endOfMessage({ message, content }: Step): number {
+  if (message !== undefined) return content.length;
+  const last = content.findLastIndex(({ type }) => type === "tool_use");
+  const isSpeech = content.slice(last + 1).some(({ type }) => type === "text");
+  return last >= 0 && isSpeech ? last + 1 : content.length;
 }

@@ -177,6 +177,21 @@ describe("calls", () => {
     ]);
   });
 
+  test("without message ids what is said behind a call comes behind its answer", () => {
+    const bodies: readonly EventBody[] = [
+      { type: "user", content: "Go" },
+      { type: "assistant", content: "Looking." },
+      { type: "tool_use", call: "c1", name: "T", input: {} },
+      { type: "assistant", content: "Found." },
+    ];
+    expect(shape(normalised(bodies).messages)).toEqual([
+      "user Go",
+      "assistant Looking.|T#c1",
+      `results c1=${missingResult}`,
+      "assistant Found.",
+    ]);
+  });
+
   test("a call without a result gets one that says so", () => {
     const { messages, losses } = normalised([user("go"), call("a"), user("stop")]);
     expect(shape(messages)).toEqual([
