@@ -133,11 +133,11 @@ export async function findNewestOf(
   filter: SessionFilter,
   count: number,
 ): Promise<Newest> {
-  const { agents: loaded } = search;
-  const asked = await loadAgentsOf([], { loaded, asked: filter.agent });
+  const { agents: loaded, env } = search;
+  const asked = await loadAgentsOf([], { env, loaded, asked: filter.agent });
   const first = { ...search, agents: [...loaded, ...asked] };
   const newest = findNewest(first, filter, count);
-  const late = await loadAgentsOf(newest.projects, { loaded: first.agents });
+  const late = await loadAgentsOf(newest.projects, { env, loaded: first.agents });
   if (late.length === 0) return newest;
   return findNewest({ ...search, agents: [...first.agents, ...late] }, filter, count);
 }

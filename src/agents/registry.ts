@@ -10,6 +10,7 @@ import { codexHome } from "./codex/roots.ts";
 import { thoughtsIn } from "./continuous-claude/pages.ts";
 import type { Agent } from "./contract.ts";
 import { copilotRoot } from "./copilot-cli/roots.ts";
+import { placesIn as crewaiPlaces } from "./crewai/roots.ts";
 import { roots as cursorRoots } from "./cursor/roots.ts";
 import { geminiRoot } from "./gemini-cli/roots.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
@@ -28,7 +29,7 @@ interface AgentRow {
   /** Where its stores lie, all of them: while none of these is there, a list does not load it. */
   roots?(env: Environment): readonly string[];
   /** Where its store lies in a project, for agents that keep one in each: likewise. */
-  inProject?(project: string): readonly string[];
+  inProject?(project: string, env: Environment): readonly string[];
   /** How its hooks speak. Apart from the rest, because a hook starts with every event and needs nothing else. */
   hooks?(): Promise<AgentHooks>;
   /** How what it wrote down about a project is found, likewise. */
@@ -83,7 +84,11 @@ const rows: readonly AgentRow[] = [
     roots: (env) => [qwenRoot(env)],
   },
   { name: "aider", load: async () => (await import("./aider/index.ts")).aider },
-  { name: "crewai", load: async () => (await import("./crewai/index.ts")).crewai },
+  {
+    name: "crewai",
+    load: async () => (await import("./crewai/index.ts")).crewai,
+    inProject: crewaiPlaces,
+  },
   {
     name: "langgraph",
     load: async () => (await import("./langgraph/index.ts")).langgraph,
@@ -160,7 +165,7 @@ export function loadAgentsIn(
   const here = foldersHere(env);
   const isThere = (row: AgentRow): boolean =>
     (row.roots?.(env).some(exists) ?? row.inProject === undefined) ||
-    isIn(row, here) ||
+    isIn(row, here, env) ||
     isInSources(row, env);
   return load(rows.filter(isThere), onFailure);
 }
@@ -171,20 +176,26 @@ export function loadAgentsIn(
  */
 export function loadAgentsOf(
   projects: Iterable<string>,
-  options: { readonly loaded: readonly Agent[]; readonly asked?: string | undefined },
+  options: {
+    readonly env: Environment;
+    readonly loaded: readonly Agent[];
+    readonly asked?: string | undefined;
+  },
 ): Promise<readonly Agent[]> {
   const known = new Set(options.loaded.map(({ name }) => name));
   const all = [...projects];
   const isWanted = (row: AgentRow): boolean =>
     row.inProject !== undefined &&
     !known.has(row.name) &&
-    (row.name === options.asked || isIn(row, all));
+    (row.name === options.asked || isIn(row, all, options.env));
   return Promise.all(rows.filter(isWanted).map((row) => row.load()));
 }
 
-function isIn({ inProject }: AgentRow, projects: readonly string[]): boolean {
+function isIn({ inProject }: AgentRow, projects: readonly string[], env: Environment): boolean {
   if (inProject === undefined) return false;
-  return projects.some((project) => inProject(project).some((path) => statOf(path) !== undefined));
+  return projects.some((project) =>
+    inProject(project, env).some((path) => statOf(path) !== undefined),
+  );
 }
 
 async function load(from: readonly AgentRow[], onFailure: OnFailure): Promise<readonly Agent[]> {

@@ -33,7 +33,14 @@ test("an agent is loaded for a list as soon as one of its folders is there", asy
 
 test("a list loads no agent that keeps its store in projects where none of them has one", async () => {
   const names = (await loadAgentsIn(envIn(temporaryFolder()))).map(({ name }) => name);
-  for (const name of ["langgraph", "continuous-claude", "claude-sessions", "aios", "synapse"])
+  for (const name of [
+    "crewai",
+    "langgraph",
+    "continuous-claude",
+    "claude-sessions",
+    "aios",
+    "synapse",
+  ])
     expect(names).not.toContain(name);
 });
 

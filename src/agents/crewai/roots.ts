@@ -1,6 +1,7 @@
 import { basename, isAbsolute, join } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { foldersHere } from "../project-folders.ts";
+import { databases } from "./stores.ts";
 
 /**
  * The folders that may hold a project's storage. CrewAI names it after the project's folder, or after `CREWAI_STORAGE_DIR`:
@@ -32,4 +33,10 @@ export function roots(env: Environment): readonly string[] {
     ...storagesOf(project, env),
     join(project, ".checkpoints"),
   ]);
+}
+
+/** Where stores of a project may lie, in it or for it. */
+export function placesIn(project: string, env: Environment): readonly string[] {
+  const own = [".checkpoints", ...databases.map(({ name }) => name)];
+  return [...storagesOf(project, env), ...own.map((name) => join(project, name))];
 }

@@ -4,6 +4,7 @@ import { readLine, recordsForward } from "../../../jsonl/records.ts";
 import type { Damage } from "../../../model/damage.ts";
 import type { AgentEvent, ReadBatch } from "../../contract.ts";
 import { acceptsRecord, isCut, mayCut } from "../record-types.ts";
+import { callUsage } from "../token-usage.ts";
 import { bodiesOf } from "./bodies.ts";
 import { EventMaker } from "./events.ts";
 import { readPart } from "./read-part.ts";
@@ -41,7 +42,14 @@ function beginOf(
   let events = 0;
   let liveFrom: number | undefined;
   let offset = options.end;
+  let isBefore = false;
   for (const line of linesBackward(fd, { end: options.end })) {
+    // The tokens of the first answer stand in the record before it.
+    if (events >= options.last && !isBefore) {
+      isBefore = true;
+      const before = readLine(line, 0, acceptsRecord)?.records ?? [];
+      if (before.some((record) => callUsage(record) !== undefined)) offset = line.offset;
+    }
     if (events >= options.last && (!options.allBranches || liveFrom !== undefined)) break;
     // With all branches more is needed only to know whether a summary hides what is handed out.
     const enough = events >= options.last;
