@@ -14,7 +14,21 @@ export { shownName } from "./snapshot/file-name.ts";
 export { findCheckpoint, newestBefore } from "./snapshot/find-checkpoint.ts";
 export type { SkipReason } from "./snapshot/folder-state.ts";
 export type { RuleFacts, RuleSource } from "./snapshot/ignore/rules.ts";
-export { type LeftPath, planRestore, type RestorePlan, type RestoreStep } from "./snapshot/plan.ts";
+export {
+  type LeftPath,
+  type PlanFacts,
+  planRestore,
+  type RestorePlan,
+  type RestoreStep,
+} from "./snapshot/plan.ts";
+export {
+  type Preview,
+  previewRestore,
+  type Restored,
+  type RestoreOptions,
+  type RestoreRequest,
+  restoreFiles,
+} from "./snapshot/restore/restore.ts";
 export { readScope, type Scope, type ScopeFacts, type Uncovered } from "./snapshot/scope.ts";
 export { isIncomplete, type Snapshot } from "./snapshot/snapshot.ts";
 export type { SnapshotPlaces } from "./snapshot/snapshot-store.ts";

@@ -1,8 +1,9 @@
+import { lstatSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { writeFully } from "../base/atomic-write.ts";
 import { type Disk, disk as realDisk } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
-import { fileStat, namesIn, smallFile, statOf } from "../base/folders.ts";
+import { namesIn, smallFile, statOf } from "../base/folders.ts";
 import { markLife, markPattern, processMark } from "../base/holder.ts";
 import { asArray, asString, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -106,7 +107,8 @@ export function sweepAnnounced(runs: readonly string[], disk: Disk = realDisk): 
   let swept = 0;
   const folders = new Set<string>();
   for (const { temporary, made } of runs.flatMap(announcedIn)) {
-    if (fileStat(temporary) !== undefined) {
+    // A link counts as itself.
+    if (isThere(temporary)) {
       disk.remove(temporary);
       swept += 1;
     }
@@ -115,6 +117,15 @@ export function sweepAnnounced(runs: readonly string[], disk: Disk = realDisk): 
   // One temporary file may lie in a folder that was made for another: all go first, then the deepest folders.
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) removeEmpty([folder]);
   return swept;
+}
+
+function isThere(path: string): boolean {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() === true || stat?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a note announces, as far as it names its own process. */

@@ -53,9 +53,20 @@ export const additionFailpoints = [
   "settle.concluded",
 ] as const;
 
+/** Places where going back, or its undoing, may be killed. */
+export const restoreFailpoints = [
+  "restore.saved",
+  "restore.staging",
+  "restore.intended",
+  "restore.step",
+  "restore.applied",
+  "restore.recorded",
+] as const;
+
 export type Failpoint =
   | (typeof failpoints)[number]
   | (typeof additionFailpoints)[number]
+  | (typeof restoreFailpoints)[number]
   // While a session is read into the index.
   | "index.reading";
 

@@ -372,6 +372,12 @@ export const limits = {
   stateCacheBytes: 512 * 1024 * 1024,
   /** Files of large content that a capture has open at once. */
   stagedFiles: 32,
+  /** How far apart the times of a prompt and of the checkpoint taken at it may lie. */
+  promptSlackMs: 1_000,
+  /** Of how many paths a plan says who changed them. */
+  judgedPaths: 2_000,
+  /** Folders that a restore has open at once. */
+  anchoredFolders: 64,
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
   ...memoryLimits,

@@ -38,6 +38,8 @@ export interface ConvertRequest {
   readonly strict?: boolean | undefined;
   /** Write what a sealed session says where it can be read. */
   readonly unseal?: boolean | undefined;
+  /** What the journal's entry says besides. */
+  readonly journal?: JsonObject | undefined;
 }
 
 /** What a conversion carries over, and what it does not. */
@@ -109,7 +111,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     const to = { agent: ref.agent, session: ref.session };
     const { at: event } = request.source;
     const from = { agent, session, ...(event !== undefined && { event }) };
-    return { from, to, written };
+    return { ...request.journal, from, to, written };
   };
   let made: Written | undefined;
   const intend = (written: Written): void => {

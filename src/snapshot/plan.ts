@@ -26,42 +26,70 @@ export interface RestorePlan {
   readonly left: readonly LeftPath[];
 }
 
+/** What a plan is made from: enough to make the same plan again. */
+export interface PlanFacts {
+  /** The folder as it is, captured `toward` the target. */
+  readonly present: Snapshot;
+  readonly target: Snapshot;
+  /** Paths, or folders with all that is in them; everything where absent. */
+  readonly paths?: readonly string[] | undefined;
+  /** Only paths that the steps of another plan have. */
+  readonly within?: PlanFacts | undefined;
+}
+
 /**
  * How a folder becomes what it was. A path is deleted or overwritten only where its present bytes are in `present`, and
- * where `target` covers it: what was ignored, skipped or not looked at then is left and named.
+ * where `target` covers it: what was ignored, skipped or not looked at then is left and named. Of a target that looked at
+ * some paths alone, the others are not named.
  */
-export function planRestore(
-  store: SnapshotStore,
-  options: {
-    /** The folder as it is, captured `toward` the target. */
-    readonly present: Snapshot;
-    readonly target: Snapshot;
-    /** Paths, or folders with all that is in them; everything where absent. */
-    readonly paths?: readonly string[] | undefined;
-  },
-): RestorePlan {
-  const { present, target, paths } = options;
+export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan {
+  const { present, target, paths, within } = facts;
   const now = readScope(store, present.scope);
   const then = readScope(store, target.scope);
+  const inner =
+    within === undefined
+      ? undefined
+      : new Set(planRestore(store, within).steps.map(({ path }) => path));
+  const looked = then.facts.only === undefined ? undefined : new Set(then.facts.only);
+  const isMeant = (path: string): boolean =>
+    (inner?.has(path) ?? true) && (looked?.has(path) ?? true);
   const steps: RestoreStep[] = [];
   const left: LeftPath[] = [];
+  const passed: string[] = [];
   for (const change of diffTrees(store, present.tree, target.tree)) {
-    const judged = judge(change, now, then);
+    // Folders that are needed for what was looked at may be made.
+    const isAbove = looked !== undefined && change.from === undefined && isNewFolder(change);
+    if (!isMeant(change.path) && !isAbove) {
+      if (change.from !== undefined) passed.push(change.path);
+      continue;
+    }
+    const judged = judge(change, now, isAbove ? undefined : then);
     if (judged === "nothing") continue;
     if (judged === undefined) steps.push(change);
     else left.push({ path: change.path, why: judged });
   }
-  const chosen = paths === undefined ? steps : chosenSteps(steps, paths);
   const isChosen = (path: string): boolean => paths === undefined || isAmong(path, paths);
+  const isWhole = looked === undefined && paths === undefined;
+  const chosen = isWhole ? steps : chosenSteps(steps, (path) => isChosen(path) && isMeant(path));
+  const kept = foldersAbove([...left.map(({ path }) => path), ...passed]);
   return {
     folder: present.folder,
-    steps: withoutBlocked(chosen, left),
-    left: left.filter(({ path }) => isChosen(path)),
+    steps: chosen.filter((step) => !isBlocked(step, kept)),
+    left: [
+      ...left.filter(({ path }) => isChosen(path)),
+      ...chosen
+        .filter((step) => isBlocked(step, kept))
+        .map(({ path }) => ({ path, why: "something in it stays" })),
+    ],
   };
 }
 
 /** Why a change is left alone; undefined where it may be made. */
-function judge(change: TreeChange, now: Scope, then: Scope): string | "nothing" | undefined {
+function judge(
+  change: TreeChange,
+  now: Scope,
+  then: Scope | undefined,
+): string | "nothing" | undefined {
   const { path, from, to } = change;
   const kind = { isFolder: (from ?? to)?.kind === "folder" };
   const unsaved = now.uncovered(path, kind);
@@ -69,7 +97,7 @@ function judge(change: TreeChange, now: Scope, then: Scope): string | "nothing" 
   if (unsaved === "folder" && to?.kind === "folder") return "nothing";
   if (unsaved !== undefined && !(unsaved === "ignored" && from !== undefined))
     return `it could not be saved first: ${saidOf(unsaved)}`;
-  const unknown = then.uncovered(path, kind);
+  const unknown = then?.uncovered(path, kind);
   if (unknown === undefined || (to !== undefined && unknown === "ignored")) return undefined;
   return `the checkpoint does not cover it: ${saidOf(unknown)}`;
 }
@@ -96,15 +124,17 @@ function saidOf(reason: Uncovered): string {
 /** The steps for some paths, with the folders they need. */
 function chosenSteps(
   steps: readonly RestoreStep[],
-  paths: readonly string[],
+  isChosen: (path: string) => boolean,
 ): readonly RestoreStep[] {
-  const chosen = steps.filter(({ path }) => isAmong(path, paths));
-  const made = new Set(chosen.filter(({ to }) => to !== undefined).map(({ path }) => path));
-  return steps.filter(({ path, from, to }) => {
-    if (isAmong(path, paths)) return true;
-    const isNewFolder = to?.kind === "folder" && from?.kind !== "folder";
-    return isNewFolder && [...made].some((inner) => inner.startsWith(`${path}/`));
-  });
+  const made = steps.filter(({ path, to }) => to !== undefined && isChosen(path));
+  const needed = foldersAbove(made.map(({ path }) => path));
+  return steps.filter(
+    (step) => isChosen(step.path) || (isNewFolder(step) && needed.has(step.path)),
+  );
+}
+
+function isNewFolder({ from, to }: TreeChange): boolean {
+  return to?.kind === "folder" && from?.kind !== "folder";
 }
 
 /** Whether a path is one of some, or lies below one; "" is the folder itself. */
@@ -112,17 +142,18 @@ export function isAmong(path: string, paths: readonly string[]): boolean {
   return paths.some((chosen) => chosen === "" || path === chosen || path.startsWith(`${chosen}/`));
 }
 
-/** A folder is not removed or replaced while something in it is left. */
-function withoutBlocked(
-  steps: readonly RestoreStep[],
-  left: readonly LeftPath[],
-): readonly RestoreStep[] {
-  if (left.length === 0) return steps;
-  const kept = new Set<string>();
-  for (const { path } of left)
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
-      kept.add(path.slice(0, at));
-  return steps.filter(
-    ({ path, from, to }) => !(from?.kind === "folder" && to?.kind !== "folder" && kept.has(path)),
-  );
+/** A folder is not removed or replaced while something in it stays. */
+function isBlocked({ path, from, to }: RestoreStep, kept: ReadonlySet<string>): boolean {
+  return from?.kind === "folder" && to?.kind !== "folder" && kept.has(path);
+}
+
+/** Every folder above some paths. */
+function foldersAbove(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      if (folders.has(path.slice(0, at))) break;
+      folders.add(path.slice(0, at));
+    }
+  return folders;
 }

@@ -49,7 +49,9 @@ export function scopeOf(facts: ScopeFacts): Scope {
       if (missed.size > 0 && (missed.has("") || isAtOrBelow(path, missed))) return "not looked at";
       if (only !== undefined && !only.has(path)) return "not looked at";
       const found = valueAbove(path, skipped);
-      if (found !== undefined) return found;
+      // In a folder that is ignored, what was asked for by name was looked at all the same.
+      const isNamed = found === "folder" && also.has(path) && !skipped.has(path);
+      if (found !== undefined && !isNamed) return found;
       if (also.has(path) || only !== undefined || rules.covers(path, entry)) return undefined;
       return "ignored";
     },

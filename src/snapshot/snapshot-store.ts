@@ -13,6 +13,8 @@ export interface SnapshotPlaces {
   readonly caches: string;
   /** Notes of processes that capture: what is younger than the oldest of them is not collected. */
   readonly capturing: string;
+  /** What waits to be renamed into a project's folder. */
+  readonly restoring: string;
 }
 
 /** The places of a home. */
@@ -23,6 +25,7 @@ export function snapshotPlaces(home: Home): SnapshotPlaces {
     blobs: join(root, "blobs"),
     caches: join(root, "caches"),
     capturing: join(root, "capturing"),
+    restoring: join(root, "restoring"),
   };
 }
 

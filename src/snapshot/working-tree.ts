@@ -8,7 +8,7 @@ import { storeLease } from "../base/store-leases.ts";
 import type { Home } from "../store/home.ts";
 import { realPathOf } from "../store/project.ts";
 import { editTree } from "./edit-tree.ts";
-import type { FolderState } from "./folder-state.ts";
+import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
 import { type RuleFacts, Rules } from "./ignore/rules.ts";
 import { keptMode, LeafCapture } from "./leaf-capture.ts";
@@ -92,21 +92,31 @@ export class WorkingTree {
    */
   hold<T>(work: () => T): T {
     if (this.#lease !== undefined) return work();
-    const { home, waitMs } = this.#options;
-    const name = `files-${fingerprint(this.folder)}`;
-    const lease = takeLeaseSync(storeLease(home.leases, name), {
-      waitMs,
-      staleMs: limits.leaseWorkStaleMs,
-    });
-    this.#lease = lease;
+    this.#take();
     try {
-      // Who collects content looks for these files: one must be there before anything is captured.
-      if (lookAt(this.#cache) === undefined) this.#save();
       return work();
     } finally {
-      this.#lease = undefined;
-      lease.release();
+      this.#release();
     }
+  }
+
+  /** Holds the folder likewise until a promise is settled. */
+  async holdWhile<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#lease !== undefined) return work();
+    this.#take();
+    try {
+      return await work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** What the last capture saw of a file or a link; undefined where it saw none. */
+  leafAt(path: string): LeafState | undefined {
+    const names = path.split("/");
+    let state = this.#kept?.state;
+    for (const name of names.slice(0, -1)) state = state?.folders.get(name);
+    return state?.leaves.get(names.at(-1)!);
   }
 
   /** Captures everything the rules cover. */
@@ -151,6 +161,28 @@ export class WorkingTree {
       });
     }
     this.store.close();
+  }
+
+  #take(): void {
+    const { home, waitMs } = this.#options;
+    const name = `files-${fingerprint(this.folder)}`;
+    this.#lease = takeLeaseSync(storeLease(home.leases, name), {
+      waitMs,
+      staleMs: limits.leaseWorkStaleMs,
+    });
+    try {
+      // Who collects content looks for these files: one must be there before anything is captured.
+      if (lookAt(this.#cache) === undefined) this.#save();
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  #release(): void {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    lease?.release();
   }
 
   get #mostFileBytes(): number {

@@ -6,7 +6,7 @@ export interface UndoableEntry {
   /** The number by which it is taken back. */
   readonly id: number;
   readonly at: string;
-  /** What was done: `convert`, `import`, `rewind`, `prune`, `mark`, `settings`, `slash-commands`, `source`. */
+  /** What was done: `convert`, `import`, `rewind`, `restore`, `prune`, `mark`, `settings`, `slash-commands`, `source`. */
   readonly kind: string;
   readonly says: string;
 }
@@ -23,6 +23,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
       return `title, tags or pin of ${String(agent)}:${String(session)}`;
     case "rewind":
       return `rewind of ${String(session)} to event ${String(to)}`;
+    case "restore":
+      return `${count(data["steps"], "path")} of ${String(data["folder"])}, brought back`;
     case "prune":
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":
@@ -38,4 +40,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
     default:
       return kind;
   }
+}
+
+function count(value: unknown, what: string): string {
+  return value === 1 ? `1 ${what}` : `${String(value ?? 0)} ${what}s`;
 }

@@ -24,7 +24,7 @@ function sweepBelow(
     const path = join(folder, entry.name);
     if (entry.isDirectory() && at.depth > 1) {
       swept += sweepBelow(path, { ...at, depth: at.depth - 1 });
-    } else if (entry.isFile() && isLeft(path, entry.name, at.nowMs)) {
+    } else if (!entry.isDirectory() && isLeft(path, entry.name, at.nowMs)) {
       disk.remove(path);
       swept += 1;
     }

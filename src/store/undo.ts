@@ -23,7 +23,13 @@ export type Undone = string | { readonly did: string; readonly left: readonly Pi
  * Takes one kind of entry back; returns a sentence that says what it did. What is back already is passed over: an undo
  * that was killed is done again.
  */
-export type Undo = (home: Home, data: JsonObject, env: Environment) => Promise<Undone>;
+export type Undo = (
+  home: Home,
+  data: JsonObject,
+  env: Environment,
+  /** The intention of this undo, the same where a killed one is done again. */
+  which: { readonly intention: EventId },
+) => Promise<Undone>;
 
 /** Each capability that writes to the journal says here how it is taken back. */
 const undos = new Map<string, Undo>([
@@ -39,12 +45,30 @@ export function registerUndo(kind: string, undo: Undo): void {
   undos.set(kind, undo);
 }
 
+/** Whether entries of a kind can be undone. */
+export function isUndoable(kind: string): boolean {
+  return undos.has(kind);
+}
+
 /** The entries that can be undone, newest first; what was done in one go is one entry. */
 export function undoableEntries(home: Home): readonly JournalEntry[] {
+  const open = openEntries(home);
+  const whole = new Set(open.map(({ data }) => data["intention"]));
+  return open.filter(({ data }) => data["of"] === undefined || !whole.has(data["of"]));
+}
+
+/** What was done as a part of an intention and is not undone, such as moving the conversation with the files. */
+export function companionsOf(home: Home, intention: EventId): readonly JournalEntry[] {
+  return openEntries(home).filter(({ data }) => data["of"] === intention);
+}
+
+function openEntries(home: Home): readonly JournalEntry[] {
   const open = new Map<EventId, JournalEntry[]>();
   for (const entry of journalEntries(home.journal)) {
     const { id, kind, data } = entry;
-    if (kind === "undone") open.delete(asNumber(data["entry"]) ?? 0);
+    if (kind === "undone")
+      for (const number of [data["entry"], ...asArray(data["also"])])
+        open.delete(asNumber(number) ?? 0);
     if (!undos.has(kind) || data["replaces"] === true) continue;
     const begun = open.get(asNumber(data["continues"]) ?? 0);
     // What a prune removed after it was undone stands by itself.
@@ -80,22 +104,64 @@ export async function undo(
   failpoint("undo.intended");
   let undone: Undone;
   try {
-    undone = await undos.get(entry.kind)!(home, entry.data, env);
+    undone = await undos.get(entry.kind)!(home, entry.data, env, { intention });
   } catch (error) {
     concludeIntention(home, intention, "it could not be undone");
     throw error;
   }
   failpoint("undo.taken-back");
-  return { entry, did: recordUndone(home, { entry: entry.id, intention }, undone) };
+  const also = await undoCompanions(home, entry, { env, intention });
+  return { entry, did: recordUndone(home, { entry: entry.id, intention }, [undone, also]) };
+}
+
+/** Undoes what was done along with an entry; what others changed since stays, and is named. */
+async function undoCompanions(
+  home: Home,
+  { data }: JournalEntry,
+  { env, intention }: { readonly env: Environment; readonly intention: EventId },
+): Promise<Undoing> {
+  const undoings: Undoing[] = [];
+  for (const { id, kind, data: own } of companionsOf(home, asNumber(data["intention"]) ?? -1)) {
+    try {
+      const undone = await undos.get(kind)!(home, own, env, { intention });
+      undoings.push({ ...undoingOf(undone), also: [id] });
+    } catch (error) {
+      if (!isRepriseError(error)) throw error;
+      undoings.push({ did: error.message, left: [], also: [] });
+    }
+  }
+  return joinedUndoings(undoings);
+}
+
+interface Undoing {
+  readonly did: string;
+  readonly left: readonly PiecePrint[];
+  readonly also: readonly EventId[];
+}
+
+function undoingOf(undone: Undone): Undoing {
+  return typeof undone === "string" ? { did: undone, left: [], also: [] } : { ...undone, also: [] };
+}
+
+function joinedUndoings(undoings: readonly Undoing[]): Undoing {
+  return {
+    did: undoings.flatMap(({ did }) => (did === "" ? [] : [did])).join("; "),
+    left: undoings.flatMap(({ left }) => left),
+    also: undoings.flatMap(({ also }) => also),
+  };
 }
 
 function recordUndone(
   home: Home,
   which: { readonly entry: EventId; readonly intention: EventId },
-  undone: Undone,
+  [undone, companions]: readonly [Undone, Undoing],
 ): string {
-  const { did, left = [] } = typeof undone === "string" ? { did: undone } : undone;
-  record(home.journal, "undone", { ...which, ...(left.length > 0 && { left }) });
+  const { did, left, also } = joinedUndoings([undoingOf(undone), companions]);
+  record(home.journal, "undone", {
+    ...which,
+    ...(also.length > 0 && { also }),
+    ...(left.length > 0 && { left }),
+  });
   const cut = cutLeft(home);
   return [
     did,
@@ -128,9 +194,10 @@ export async function settleUndo(
     return "An undo was killed; there is nothing left to undo of it.";
   }
   try {
-    const undone = await undos.get(entry.kind)!(home, entry.data, env);
+    const undone = await undos.get(entry.kind)!(home, entry.data, env, { intention: id });
     failpoint("settle.taken-back");
-    const did = recordUndone(home, { entry: entry.id, intention: id }, undone);
+    const also = await undoCompanions(home, entry, { env, intention: id });
+    const did = recordUndone(home, { entry: entry.id, intention: id }, [undone, also]);
     return `An undo was killed before it was done; it was finished: ${did}.`;
   } catch (error) {
     if (!isRepriseError(error)) throw error;

@@ -1,9 +1,13 @@
 import { RepriseError } from "../../../base/errors.ts";
 import type { JournalEntry } from "../../../log/read-journal.ts";
+import { restoreKind } from "../../../snapshot/restore/restore-entry.ts";
+import { previewUndo } from "../../../snapshot/restore/take-back.ts";
 import { describeEntry } from "../../../store/describe-entry.ts";
 import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import { relativeTime } from "../render/time.ts";
+import { confirmFiles } from "../rewind/confirm-files.ts";
 import type { Command, CommandContext } from "../run/command.ts";
+import { yesFlag } from "../run/plan.ts";
 import { registerTakingBack } from "../run/taking-back.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -12,21 +16,36 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const undo: Command = {
   name: "undo",
   summary: "take back the last change, or a named one",
-  details:
-    "What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, sources, rewinds, prunes, and titles, tags and pins of other agents' sessions.",
+  details: `What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, sources, rewinds,
+prunes, and titles, tags and pins of other agents' sessions. If files would change, the plan is shown first and --yes does it; the
+files as they are now are kept in a checkpoint. \`reprise redo\` goes forward again directly after an undo.`,
   args: [{ name: "[entry]", says: "the number of the entry; the last one where none is named" }],
-  flags: [{ flags: "--list", says: "what can be taken back, newest first", kind: "switch" }],
+  flags: [
+    { flags: "--list", says: "what can be taken back, newest first", kind: "switch" },
+    yesFlag,
+  ],
   examples: [
     { line: "reprise undo --list", says: "what was done" },
     { line: "reprise undo", says: "take the last one back" },
   ],
   json: `{ undone: Entry, did: string } or, with --list, { entries: Entry[] }
+or, if files would change and --yes is not given, { undoes: Entry, files: Files, done: false }
+Files = { folder: string, steps: { path: string, action: "create" | "change" | "delete" }[],
+  left: { path: string, why: string }[] }
 Entry = { id: number, at: string, kind: string, says: string }`,
   changes: ({ flags }) => !flags.isSet("list"),
-  run: async ({ args, flags }, context) => {
+  run: async (invocation, context) => {
+    const { args, flags } = invocation;
     registerTakingBack();
-    if (flags.isSet("list")) return list(undoableEntries(homeOf(context)), context);
-    const { entry, did } = await undoEntry(homeOf(context), numberOf(args[0]), context.env);
+    const home = homeOf(context);
+    if (flags.isSet("list")) return list(undoableEntries(home), context);
+    const wanted = numberOf(args[0]);
+    const next = undoableEntries(home).find(({ id }) => wanted === undefined || id === wanted);
+    if (next?.kind === restoreKind && !flags.isSet("yes")) {
+      const { plan } = previewUndo(home, next.data, context.env);
+      return confirmFiles({ undoes: describeEntry(next) }, plan, { invocation, context });
+    }
+    const { entry, did } = await undoEntry(home, wanted, context.env);
     if (context.json) return context.out.writeJson({ undone: describeEntry(entry), did });
     context.out.note(`Undone: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
   },

@@ -40,6 +40,8 @@ export interface FlagValues {
 export interface Invocation {
   readonly args: readonly string[];
   readonly flags: FlagValues;
+  /** What stands behind `--`, for a command that takes paths there. */
+  readonly paths?: readonly string[];
 }
 
 /** Everything a command may know of the outside. */
@@ -70,6 +72,8 @@ export interface Command {
   readonly json: string;
   /** A word with one dash in front is an argument, such as what a search leaves out; the command has no short flags. */
   readonly dashedWords?: true;
+  /** Words behind `--` are paths. */
+  readonly pathsBehind?: true;
   /** Whether it is about to change something: then what killed commands left is settled first. */
   changes?(invocation: Invocation): boolean;
   /** Runs without the agents' readers: `context.agents` is empty, and starting takes half the time. */

@@ -68,7 +68,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "rewind",
-    summary: "go back to an earlier event of a session",
+    summary: "go back to a checkpoint or an event: files, conversation, or both",
     load: async () => (await import("../commands/rewind.ts")).rewind,
   },
   {
@@ -205,6 +205,11 @@ export const commands: readonly CommandEntry[] = [
     name: "undo",
     summary: "take back the last change, or a named one",
     load: async () => (await import("../commands/undo.ts")).undo,
+  },
+  {
+    name: "redo",
+    summary: "do again what was undone last",
+    load: async () => (await import("../commands/redo.ts")).redo,
   },
 ];
 

@@ -31,13 +31,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     registerUserAgents(real, out.note);
     const command = await entry.load();
     const nowMs = Date.now();
-    const invocation =
-      (asked.help ? undefined : plainWords(command, asked.rest)) ??
-      (await parsed(command, asked, { nowMs }));
-    if ("help" in invocation) {
-      await out.write(invocation.help);
+    const { rest, paths } = withoutPaths(command, asked.rest);
+    const words =
+      (asked.help ? undefined : plainWords(command, rest)) ??
+      (await parsed(command, { ...asked, rest }, { nowMs }));
+    if ("help" in words) {
+      await out.write(words.help);
       return exitCodes.ok;
     }
+    const invocation: Invocation = { ...words, ...(paths !== undefined && { paths }) };
     const sample = invocation.flags.isSet("sample");
     const env = sample
       ? await (await import("../sessions/sample.ts")).sampleEnvironment(real)
@@ -71,6 +73,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error.code);
   }
+}
+
+/** What stands behind `--`, where the command takes paths there. */
+function withoutPaths(
+  { pathsBehind }: Command,
+  words: readonly string[],
+): { readonly rest: readonly string[]; readonly paths?: readonly string[] } {
+  const at = pathsBehind ? words.indexOf("--") : -1;
+  return at < 0 ? { rest: words } : { rest: words.slice(0, at), paths: words.slice(at + 1) };
 }
 
 async function agentsFor(

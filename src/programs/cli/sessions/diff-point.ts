@@ -1,6 +1,5 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { resolve } from "node:path";
-import { compareNumbers } from "../../../agents/event-name.ts";
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { timeOf } from "../../../base/clock.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../../../base/errors.ts";
@@ -18,12 +17,13 @@ import { sessionWork, type Work } from "../../../catalog/diff/session-work.ts";
 import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
 import { readScope } from "../../../snapshot/scope.ts";
-import { isIncomplete, type Snapshot } from "../../../snapshot/snapshot.ts";
+import type { Snapshot } from "../../../snapshot/snapshot.ts";
 import { SnapshotStore } from "../../../snapshot/snapshot-store.ts";
 import { diffTrees, entryAt } from "../../../snapshot/tree-paths.ts";
 import { WorkingTree } from "../../../snapshot/working-tree.ts";
 import type { Home } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
+import { checkpointAt, placeOfEvent } from "./checkpoint-at.ts";
 import { homeOf } from "./native.ts";
 
 /** One end of a diff as it was asked for. */
@@ -56,15 +56,21 @@ export async function resolvePoint(text: string, context: CommandContext): Promi
 }
 
 function checkpointPoint(checkpoint: Checkpoint, home: Home): DiffPoint {
-  const { number, label, folder, at } = checkpoint;
+  const { number, label } = checkpoint;
+  const name = label === undefined ? `checkpoint ${number}` : `checkpoint ${number} (${label})`;
+  return { ...snapshotPoint(checkpoint, home), name };
+}
+
+/** The files of a snapshot. */
+export function snapshotPoint(snapshot: Snapshot, home: Home): DiffPoint {
   return {
     kind: "checkpoint",
-    name: label === undefined ? `checkpoint ${number}` : `checkpoint ${number} (${label})`,
-    folder,
-    atMs: timeOf(at) ?? 0,
-    files: filesIn(checkpoint, home),
+    name: "a snapshot",
+    folder: snapshot.folder,
+    atMs: timeOf(snapshot.at) ?? 0,
+    files: filesIn(snapshot, home),
     acts: [],
-    snapshot: checkpoint,
+    snapshot,
   };
 }
 
@@ -90,7 +96,8 @@ async function sessionPoint(
     acts: work.acts,
     work,
   };
-  const base = event === undefined ? undefined : checkpointAt(found, event, given.checkpoints);
+  const base =
+    event === undefined ? undefined : await checkpointOf(found, event, given.checkpoints);
   if (base === undefined) return point;
   const baseMs = timeOf(base.at) ?? 0;
   return {
@@ -102,17 +109,14 @@ async function sessionPoint(
   };
 }
 
-/** The newest whole checkpoint of a session that was taken at an event or before it. */
-function checkpointAt(
-  { head }: NamedSession,
+async function checkpointOf(
+  found: NamedSession,
   event: string,
   checkpoints: readonly Checkpoint[],
-): Checkpoint | undefined {
-  return checkpoints.findLast((one) => {
-    if (one.agent !== head.agent || one.session !== head.session || isIncomplete(one)) return false;
-    if (one.event === undefined) return false;
-    return (compareNumbers(one.event, event) ?? 1) <= 0;
-  });
+): Promise<Checkpoint | undefined> {
+  if (checkpoints.length === 0) return undefined;
+  const place = await placeOfEvent(found, event);
+  return place === undefined ? undefined : checkpointAt(found, place, checkpoints);
 }
 
 /** Files as a snapshot has them; of what it does not cover nothing is known. */

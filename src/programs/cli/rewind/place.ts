@@ -1,0 +1,83 @@
+import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
+import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
+import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
+import type { CommandContext } from "../run/command.ts";
+import { checkpointAt, eventBefore, placeOfEvent } from "../sessions/checkpoint-at.ts";
+import { homeOf } from "../sessions/native.ts";
+
+/** A place to go back to, as it was named; each side is looked for when it is wanted. */
+export interface RewindPlace {
+  /** Whether it is bound to a session. */
+  readonly hasSession: boolean;
+  /** The session and its event; throws where there is none. */
+  conversation(): Promise<NamedSession>;
+  /** The checkpoint that has the files; throws where there is none. */
+  files(): Promise<Checkpoint>;
+}
+
+/** The place that words name: a checkpoint by number or label, an event of a session, or words of a checkpoint's label. */
+export function placeNamed(text: string, context: CommandContext): RewindPlace {
+  const checkpoints = allCheckpoints(homeOf(context));
+  const named = checkpoints.filter(
+    ({ number, label }) => text === String(number) || text === `#${number}` || text === label,
+  );
+  if (named.length > 0) return ofCheckpoint(findCheckpoint(named, text)!, context);
+  try {
+    return ofEvent(resolveReference(text, context), checkpoints);
+  } catch (error) {
+    const isUnknown = isRepriseError(error, "not_found");
+    const found = isUnknown ? findCheckpoint(checkpoints, text) : undefined;
+    if (found === undefined) throw error;
+    return ofCheckpoint(found, context);
+  }
+}
+
+function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPlace {
+  const { number, agent, session } = checkpoint;
+  return {
+    hasSession: session !== undefined,
+    files: async () => checkpoint,
+    conversation: async () => {
+      if (agent === undefined || session === undefined) {
+        throw new RepriseError("unsupported", `Checkpoint ${number} has files and no session.`, {
+          hint: "Bring its files back with --files.",
+        });
+      }
+      const found = resolveReference(`${agent}:${session}`, context);
+      const event = await eventBefore(found, checkpoint);
+      if (event !== undefined) return { ...found, event };
+      throw new RepriseError(
+        "not_found",
+        `Checkpoint ${number} was taken before anything was said in ${referenceTo(found)}.`,
+        { hint: "Bring its files back with --files." },
+      );
+    },
+  };
+}
+
+function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): RewindPlace {
+  const { event } = found;
+  if (event === undefined) {
+    throw new RepriseError("usage", "Which event to go back to?", {
+      hint: "Name it behind the session: `reprise rewind ref@57`.",
+    });
+  }
+  return {
+    hasSession: true,
+    conversation: async () => found,
+    files: async () => {
+      const place = await placeOfEvent(found, event);
+      if (place === undefined) {
+        throw new RepriseError("not_found", `There is no event ${event}.`, {
+          hint: `See its events with \`reprise show ${referenceTo(found)}\`.`,
+        });
+      }
+      const checkpoint = checkpointAt(found, place, checkpoints);
+      if (checkpoint !== undefined) return checkpoint;
+      throw new RepriseError("not_found", "No checkpoint was taken at this event or before it.", {
+        hint: "Hooks take checkpoints by themselves: `reprise hooks install`.",
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
+import { shownName } from "../../../snapshot/file-name.ts";
+import type { LeftPath, RestorePlan, RestoreStep } from "../../../snapshot/plan.ts";
+import { isIncomplete } from "../../../snapshot/snapshot.ts";
+import { relativeTime } from "../render/time.ts";
+import type { CommandContext } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+
+/** What happens to one path. */
+export type StepAction = "create" | "change" | "delete";
+
+/** A step as `--json` has it. */
+export interface StepJson {
+  readonly path: string;
+  readonly action: StepAction;
+  /** It was changed outside of any session since. */
+  readonly outside?: true;
+}
+
+/** So many paths are listed for people; `--json` has all. */
+const listed = 40;
+
+/** What happens to the path of a step. */
+export function actionOf({ from, to }: RestoreStep): StepAction {
+  if (from === undefined) return "create";
+  return to === undefined ? "delete" : "change";
+}
+
+/** The steps of a plan for `--json`. */
+export function stepsJson(
+  { steps }: RestorePlan,
+  outside: ReadonlySet<string>,
+): readonly StepJson[] {
+  return steps.map((step) => ({
+    path: shownName(step.path),
+    action: actionOf(step),
+    ...(outside.has(step.path) && { outside: true }),
+  }));
+}
+
+/** A checkpoint as people name it. */
+export function checkpointText(
+  { number, label, at }: Checkpoint,
+  { nowMs }: Pick<CommandContext, "nowMs">,
+): string {
+  const name = label === undefined ? `checkpoint ${number}` : `checkpoint ${number} (${label})`;
+  return `${name}, taken ${relativeTime(Date.parse(at), nowMs)}`;
+}
+
+/** A plan for people: what will be created, changed, deleted, what others changed since, what is left. */
+export function planText(
+  plan: RestorePlan,
+  options: { readonly outside: ReadonlySet<string>; readonly target?: Checkpoint | undefined },
+): string {
+  const { steps, left, folder } = plan;
+  const { outside, target } = options;
+  const lines = steps.slice(0, listed).map((step) => {
+    const said = outside.has(step.path) ? "  (changed outside of any session since)" : "";
+    return `  ${actionOf(step)}  ${pathText(step)}${said}`;
+  });
+  const named = steps.filter(({ path }) => outside.has(path)).length;
+  return [
+    steps.length === 0
+      ? `Nothing in ${safeLine(folder)} has to change.`
+      : `In ${safeLine(folder)}:`,
+    ...lines,
+    ...(steps.length > listed ? [`  … and ${steps.length - listed} more`] : []),
+    ...(named > 0
+      ? [`${count(named, "path was", "paths were")} changed outside of any session.`]
+      : []),
+    ...leftText(left),
+    ...(target !== undefined && isIncomplete(target)
+      ? ["This checkpoint is incomplete: what it did not look at stays as it is."]
+      : []),
+  ].join("\n");
+}
+
+/** What is left alone, and why. */
+export function leftText(left: readonly LeftPath[]): readonly string[] {
+  if (left.length === 0) return [];
+  const more = left.length - listed;
+  return [
+    `Left alone (${left.length}):`,
+    ...left.slice(0, listed).map(({ path, why }) => `  ${safeLine(shownName(path))}: ${why}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+function pathText({ path, from, to }: RestoreStep): string {
+  const isFolder = (to ?? from)?.kind === "folder";
+  return `${safeLine(shownName(path))}${isFolder ? "/" : ""}`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,32 @@
+import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import type { PlanFacts } from "../plan.ts";
+import { snapshotIn } from "../snapshot.ts";
+
+/** The kind of the journal's entries about files that were brought back. */
+export const restoreKind = "restore";
+
+/** The facts of a plan as the journal keeps them. */
+export function factsJson({ present, target, paths, within }: PlanFacts): JsonObject {
+  return {
+    folder: present.folder,
+    present,
+    target,
+    ...(paths !== undefined && { paths }),
+    ...(within !== undefined && { within: factsJson(within) }),
+  };
+}
+
+/** The facts an entry holds; undefined where it holds none. */
+export function factsIn(data: JsonObject): PlanFacts | undefined {
+  const present = isObject(data["present"]) ? snapshotIn(data["present"]) : undefined;
+  const target = isObject(data["target"]) ? snapshotIn(data["target"]) : undefined;
+  if (present === undefined || target === undefined) return undefined;
+  const within = isObject(data["within"]) ? factsIn(data["within"]) : undefined;
+  const paths = asArray(data["paths"]).flatMap((path) => asString(path) ?? []);
+  return {
+    present,
+    target,
+    ...(data["paths"] !== undefined && { paths }),
+    ...(within !== undefined && { within }),
+  };
+}

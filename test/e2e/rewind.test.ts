@@ -1,0 +1,122 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { recordCheckpoint } from "../../src/snapshot/checkpoint.ts";
+import { WorkingTree } from "../../src/snapshot/working-tree.ts";
+import { homeAt } from "../../src/store/home.ts";
+import { putClaudeSession } from "./agents-home.ts";
+import { type Machine, machine, program } from "./program.ts";
+
+const id = "5a3e1c0f-0000-4000-8000-000000000001";
+const ref = `claude-code:${id}`;
+
+let here: Machine;
+beforeEach(() => {
+  here = machine();
+  write("a.txt", "one\n");
+  write("src/b.txt", "two\n");
+});
+
+const path = (name: string): string => join(here.cwd, name);
+const read = (name: string): string => readFileSync(path(name), "utf8");
+
+function write(name: string, text: string): void {
+  mkdirSync(join(path(name), ".."), { recursive: true });
+  writeFileSync(path(name), text);
+}
+
+/** Takes a checkpoint of all files; returns its number as it is typed. */
+function checkpoint(about: { readonly session?: string; readonly event?: string } = {}): string {
+  const home = homeAt(join(here.home, ".reprise"));
+  const tree = WorkingTree.open(here.cwd, { home, userHome: here.home });
+  try {
+    const agent = about.session === undefined ? undefined : "claude-code";
+    const { number } = tree.hold(() =>
+      recordCheckpoint(home, tree.capture(), { reason: "asked", agent, ...about }),
+    );
+    return String(number);
+  } finally {
+    tree.close();
+  }
+}
+
+describe("files", () => {
+  test("a plan is shown and nothing done; --yes does it, undo returns, redo goes forward", () => {
+    const number = checkpoint();
+    rmSync(path("src"), { recursive: true });
+    write("a.txt", "changed\n");
+    write("new.txt", "new\n");
+    const plan = here.run("rewind", number, "--files");
+    expect(plan.status).toBe(2);
+    expect(plan.stdout).toContain("change  a.txt  (changed outside of any session since)");
+    expect(plan.stdout).toContain("delete  new.txt");
+    expect(plan.stdout).toContain("create  src/b.txt");
+    expect(existsSync(path("src"))).toBe(false);
+    expect(here.run("rewind", number, "--files", "--yes")).toMatchObject({ status: 0 });
+    expect(read("a.txt")).toBe("one\n");
+    expect(read("src/b.txt")).toBe("two\n");
+    expect(existsSync(path("new.txt"))).toBe(false);
+    expect(here.run("undo").stdout).toContain("create  new.txt");
+    expect(here.run("undo", "--yes").stderr).toContain("Undone: 4 paths of");
+    expect(read("a.txt")).toBe("changed\n");
+    expect(existsSync(path("src"))).toBe(false);
+    expect(here.run("redo").stdout).toContain("create  src/b.txt");
+    expect(here.run("redo", "--yes").status).toBe(0);
+    expect(read("src/b.txt")).toBe("two\n");
+    expect(here.run("redo", "--yes").status).toBe(1);
+    expect(here.run("undo", "--yes").status).toBe(0);
+    expect(read("new.txt")).toBe("new\n");
+  });
+
+  test("paths behind -- come back alone", () => {
+    const number = checkpoint();
+    write("a.txt", "changed\n");
+    write("src/b.txt", "changed\n");
+    expect(here.run("rewind", number, "--yes", "--", "src").status).toBe(0);
+    expect(read("src/b.txt")).toBe("two\n");
+    expect(read("a.txt")).toBe("changed\n");
+    expect(here.run("rewind", number, "--yes", "--", "../other").status).toBe(2);
+  });
+
+  test("a killed rewind is taken back by the next command that changes something", () => {
+    const number = checkpoint();
+    rmSync(path("src"), { recursive: true });
+    write("a.txt", "changed\n");
+    const killed = spawnSync(process.execPath, [program, "rewind", number, "--files", "--yes"], {
+      cwd: here.cwd,
+      env: { ...here.env, REPRISE_FAILPOINT: "restore.step:2" },
+    });
+    expect(killed.signal).toBe("SIGKILL");
+    const { stderr } = here.run("undo", "--yes");
+    expect(stderr).toContain("A rewind was killed before it was done; the files are as they were.");
+    expect(read("a.txt")).toBe("changed\n");
+    expect(existsSync(path("src"))).toBe(false);
+  });
+});
+
+describe("conversation and files", () => {
+  test("another agent's session becomes a fork that ends at the event, and undo removes it", () => {
+    putClaudeSession(here, { id }, [
+      { user: "First", says: "One." },
+      { user: "Second", says: "Two." },
+    ]);
+    const shown = here.json("show", ref) as unknown as { events: { number: string }[] };
+    const number = checkpoint({ session: id, event: shown.events?.[1]?.number ?? "2" });
+    write("a.txt", "changed\n");
+    const done = here.json("rewind", number, "--both", "--yes") as {
+      fork: string;
+      files: { steps: unknown[] };
+    };
+    expect(read("a.txt")).toBe("one\n");
+    expect(done.files.steps).toEqual([{ path: "a.txt", action: "change" }]);
+    const fork = here.run("show", done.fork).stdout;
+    expect(fork).toContain("First");
+    expect(fork).not.toContain("Second");
+    expect(here.run("undo", "--yes").status).toBe(0);
+    expect(read("a.txt")).toBe("changed\n");
+    expect(here.run("show", done.fork).status).toBe(3);
+    expect(here.run("redo", "--yes").stderr).toContain("Continue with");
+    expect(read("a.txt")).toBe("one\n");
+  });
+});
