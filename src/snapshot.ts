@@ -12,7 +12,7 @@ export {
 } from "./snapshot/checkpoint.ts";
 export { shownName } from "./snapshot/file-name.ts";
 export { findCheckpoint, newestBefore } from "./snapshot/find-checkpoint.ts";
-export type { SkipReason } from "./snapshot/folder-state.ts";
+export type { LeafState, SkipReason } from "./snapshot/folder-state.ts";
 export type { RuleFacts, RuleSource } from "./snapshot/ignore/rules.ts";
 export {
   type LeftPath,
@@ -31,6 +31,7 @@ export {
 } from "./snapshot/restore/restore.ts";
 export { readScope, type Scope, type ScopeFacts, type Uncovered } from "./snapshot/scope.ts";
 export { isIncomplete, type Snapshot } from "./snapshot/snapshot.ts";
+export type { StatPrint } from "./snapshot/stat-print.ts";
 export type { SnapshotPlaces } from "./snapshot/snapshot-store.ts";
 export { SnapshotStore } from "./snapshot/snapshot-store.ts";
 export type { FileEntry, FolderEntry, LinkEntry, Tree, TreeEntry } from "./snapshot/tree.ts";
