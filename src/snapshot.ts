@@ -31,9 +31,9 @@ export {
 } from "./snapshot/restore/restore.ts";
 export { readScope, type Scope, type ScopeFacts, type Uncovered } from "./snapshot/scope.ts";
 export { isIncomplete, type Snapshot } from "./snapshot/snapshot.ts";
-export type { StatPrint } from "./snapshot/stat-print.ts";
 export type { SnapshotPlaces } from "./snapshot/snapshot-store.ts";
 export { SnapshotStore } from "./snapshot/snapshot-store.ts";
+export type { StatPrint } from "./snapshot/stat-print.ts";
 export type { FileEntry, FolderEntry, LinkEntry, Tree, TreeEntry } from "./snapshot/tree.ts";
 export {
   diffTrees,
