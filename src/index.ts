@@ -18,7 +18,7 @@ export type { Bell, BellOptions } from "./base/bell.ts";
 export type { Disk, Synced } from "./base/disk.ts";
 export type { Environment } from "./base/env.ts";
 export { type ErrorCode, errorHints, isRepriseError, RepriseError } from "./base/errors.ts";
-export { keyOfSessionId, sessionIdOf } from "./base/ids.ts";
+export { checkSessionId, keyOfSessionId, sessionIdOf } from "./base/ids.ts";
 export type { JsonObject } from "./base/json.ts";
 export { limits } from "./base/limits.ts";
 export type { Collection } from "./blobs/collect.ts";

@@ -197,6 +197,18 @@ test("a process without free descriptors takes those of idle sessions, and is to
   }
 });
 
+test("under `ulimit -n 64` two hundred open sessions lose nothing", () => {
+  const folder = freshFolder();
+  const child = fileURLToPath(new URL("children/few-descriptors.mjs", import.meta.url));
+  const { stdout, stderr, status } = spawnSync(
+    "prlimit",
+    ["--nofile=64", process.execPath, child, folder, "200"],
+    { encoding: "utf8" },
+  );
+  expect(status, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ acknowledged: 1_000, lost: [], listed: 220 });
+});
+
 test.each([
   ["EROFS", "no_permission", "Make the file system writable"],
   ["EMFILE", "too_many_files", "ulimit -n"],
