@@ -1,15 +1,32 @@
 // The rooms that depend on the SQLite engine or on how a process starts, on every Node we promise beside the
-// one of this machine. Each Node comes from npm, pinned, into the cache of the real programs.
+// one of this machine. Each Node comes from npm, pinned, into the cache of the real programs. Then one example of the
+// library on Bun and Deno: it must print what it prints on Node.
 //
 //   node test/nodes.mjs [--only 22] [test/sqlite ...]
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { installedNode, promisedNodes } from "./real/install.mjs";
+import { installed, installedNode, promisedNodes } from "./real/install.mjs";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
-const rooms = ["sqlite", "catalog", "agents/opencode", "programs", "e2e"];
+const rooms = ["sqlite", "catalog", "agents/opencode", "memory", "store", "programs", "e2e"];
+const runtimes = [
+  {
+    agent: "bun",
+    version: "1.4.4",
+    spec: "@oven/bun-linux-x64@1.4.4",
+    start: "@oven/bun-linux-x64/bin/bun",
+    args: [],
+  },
+  {
+    agent: "deno",
+    version: "2.9.6",
+    spec: "@deno/linux-x64-glibc@2.9.6",
+    start: "@deno/linux-x64-glibc/deno",
+    args: ["run", "-A"],
+  },
+];
 const root = resolve(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 
@@ -26,6 +43,14 @@ for (const version of promisedNodes.filter(values.only === undefined ? isAnother
   const { line, isGood } = suiteOn(argv[0], version);
   lines.push(line);
   if (!isGood) failures += 1;
+}
+if (values.only === undefined && process.platform === "linux" && process.arch === "x64") {
+  for (const runtime of runtimes) {
+    const { argv } = await installed(runtime);
+    const isGood = printedBy(argv[0], runtime.args) === printedBy(process.execPath, []);
+    lines.push(`${runtime.agent} ${runtime.version}: ${isGood ? "as Node" : "NOT as Node"}`);
+    if (!isGood) failures += 1;
+  }
 }
 process.stdout.write(`${wanted.join(" ")}\n${lines.join("\n")}\n`);
 process.exitCode = failures === 0 && lines.length > 0 ? 0 : 1;
@@ -52,4 +77,16 @@ function suiteOn(node, version) {
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(counts, "utf8"));
   const line = `Node ${version}: ${testResults.length} files, ${numPassedTests} tests passed, ${numFailedTests} failed`;
   return { line, isGood: status === 0 };
+}
+
+/** What an example prints when a runtime runs it; the example makes, forks and reads sessions. */
+function printedBy(program, args) {
+  const home = temporaryFolder();
+  const example = join(root, "examples", "from-pi.mjs");
+  const { stdout, status } = spawnSync(program, [...args, example, join(home, "sessions")], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout : `exit ${status}`;
 }

@@ -1,4 +1,5 @@
-// Many sessions in a process that may open few files: everything is appended, read back, forked and listed.
+// Many sessions in a process that may open few files: everything is appended, read back, forked and listed. More appends
+// at once than there are descriptors may be refused; what was refused is appended again.
 import { SessionManager } from "reprise";
 
 const [folder, count] = process.argv.slice(2);
@@ -9,11 +10,12 @@ const sessions = Array.from({ length: Number(count) }, (_, index) =>
   }),
 );
 const acknowledged = [];
+const refused = new Set();
 for (let turn = 0; turn < 5; turn += 1) {
   await Promise.all(
     sessions.map(async (session, index) => {
       const content = `${index}-${turn} ${turn === 3 ? "x".repeat(100_000) : ""}`;
-      const { id } = await session.appendUser(content);
+      const { id } = await untilTaken(() => session.appendUser(content));
       acknowledged.push([index, id, content.length]);
     }),
   );
@@ -28,4 +30,18 @@ for (const [index, id, length] of acknowledged) {
   await session.close();
 }
 const listed = (await SessionManager.list(folder, folder)).length;
-process.stdout.write(JSON.stringify({ acknowledged: acknowledged.length, lost, listed }));
+process.stdout.write(
+  JSON.stringify({ acknowledged: acknowledged.length, lost, listed, refused: [...refused] }),
+);
+
+async function untilTaken(append) {
+  for (;;) {
+    try {
+      return await append();
+    } catch (error) {
+      if (error.code !== "too_many_files" || !error.hint.includes("ulimit -n")) throw error;
+      refused.add(error.code);
+      await new Promise(setImmediate);
+    }
+  }
+}
