@@ -14,6 +14,7 @@ const journeys = {
   list: () => import("./list.mjs"),
   fork: () => import("./fork.mjs"),
   start: () => import("./start.mjs"),
+  home: () => import("./home.mjs"),
   "read-agents": () => import("./read-agents.mjs"),
   convert: () => import("./convert.mjs"),
   blame: () => import("./blame.mjs"),

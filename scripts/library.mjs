@@ -37,6 +37,8 @@ export async function bundleLibrary(folder, { root, files, define }) {
 export function threadsIn(root, folder) {
   return readdirSync(join(root, "src"), { recursive: true })
     .filter((file) => file.endsWith("-thread.ts"))
+    // The library has none of the programs.
+    .filter((file) => folder === "program" || !file.startsWith("programs"))
     .map((file) => [`${folder}/${basename(file, ".ts")}`, join(root, "src", file)]);
 }
 

@@ -189,6 +189,7 @@ function only(text: string, found: readonly FoundSession[]): FoundSession {
   };
   throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
     details: {
+      reference: text,
       count: found.length,
       candidates: newestFirst.slice(0, limits.candidates).map((session) => ({
         ref: refOf(session),

@@ -236,6 +236,10 @@ export const limits = {
   reportedDamages: 100,
   /** Lines of a tool's output in a short transcript. */
   shortToolLines: 8,
+  /** Sessions that the home screen shows because of what was said in them. */
+  contentSessions: 100,
+  /** What can be typed on the home screen. */
+  typedChars: 200,
   /** A longer text is shown as it is instead of as Markdown. */
   markdownChars: 24 * 1024,
   /** Events shown before and after the one asked for. */

@@ -14,6 +14,10 @@ export interface Screen {
   resize(columns: number, rows: number): void;
   /** Waits until the screen shows a text. */
   shows(text: string): Promise<void>;
+  /** Waits until something holds, looking again whenever something is drawn. */
+  until(holds: () => boolean): Promise<void>;
+  /** What the program put into the clipboard, by OSC 52. */
+  copied(): readonly string[];
   /** Waits for the program's end and tells its exit code; its last output may still be on its way. */
   end(): Promise<number>;
   signal(name: string): void;
@@ -42,6 +46,11 @@ export function openTerminal(
     rows,
     cwd: machine.cwd,
     env: { ...machine.env, TERM: kind, PAGER: pager } as Record<string, string>,
+  });
+  const copied: string[] = [];
+  terminal.parser.registerOscHandler(52, (data) => {
+    copied.push(Buffer.from(data.replace(/^c;/, ""), "base64").toString());
+    return true;
   });
   let ended: number | undefined;
   let wake: () => void = () => {};
@@ -78,6 +87,8 @@ export function openTerminal(
       terminal.resize(width, height);
       child.resize(width, height);
     },
+    until,
+    copied: () => copied,
     shows: (text) => until(() => lines().join("\n").includes(text)),
     end: async () => {
       await until(() => ended !== undefined);

@@ -16,7 +16,7 @@ test("the habits of the field are understood", () => {
     word: "resume",
     rest: ["3f9a"],
   });
-  expect(commandLine(["--resume"], terminal)).toMatchObject({ word: "pick", rest: ["--resume"] });
+  expect(commandLine(["--resume"], terminal)).toMatchObject({ word: "resume", rest: [] });
   expect(commandLine(["help", "show"], pipe)).toEqual({ word: "show", rest: [], help: true });
 });
 

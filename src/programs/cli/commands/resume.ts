@@ -19,6 +19,7 @@ import { goOn } from "../resume/go-on.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { namesPullRequest } from "../sessions/pull-request.ts";
+import { isScreen } from "../terminal/output.ts";
 import { continueSession } from "./continue.ts";
 
 /** `reprise resume`: goes on with any session, in its own agent or in another one. */
@@ -28,11 +29,12 @@ export const resume: Command = {
   details: `In its own agent a session is continued where it is. For another agent (--in), from an earlier event
 (--at, ref@57), elsewhere (--cwd, --map) or shortened (--budget) a new session is written into the agent's
 store first, read back and compared; \`reprise undo\` removes it again. On a terminal the agent is started,
-elsewhere its command is printed.`,
+elsewhere its command is printed. If no session is named, the home screen lets you choose one; without a
+terminal it is the newest of this project.`,
   args: [
     {
       name: "[ref...]",
-      says: "the session, or an event of it; the newest of this project where none is named",
+      says: "the session, or an event of it; chosen on the home screen if none is named",
     },
   ],
   flags: [
@@ -58,6 +60,10 @@ elsewhere its command is printed.`,
 Report = ${reportShape}`,
   changes: ({ flags }) => !flags.isSet("dryRun"),
   run: async (invocation, context) => {
+    if (asksForChoice(invocation, context)) {
+      const { openHome } = await import("../home/open.ts");
+      return openHome(invocation, context, { verb: "resume", filter: {} });
+    }
     const session = await chosen(invocation, context);
     const name = invocation.flags.text("in") ?? session.agent.name;
     const stays =
@@ -87,6 +93,13 @@ Report = ${reportShape}`,
     });
   },
 };
+
+/** Whether no session is named in any way, and somebody is there who can choose one. */
+function asksForChoice({ args, flags }: Invocation, { json }: CommandContext): boolean {
+  const isNamed = args.length > 0 || ["branch", "pr", "in", "at"].some((name) => flags.isSet(name));
+  const isPrinted = json || ["print", "dryRun", "launch"].some((name) => flags.isSet(name));
+  return !isNamed && !isPrinted && isScreen(0) && isScreen(1);
+}
 
 async function chosen(invocation: Invocation, context: CommandContext): Promise<NamedSession> {
   const { flags, args } = invocation;

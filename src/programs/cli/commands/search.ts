@@ -1,5 +1,5 @@
 import { limits } from "../../../base/limits.ts";
-import { runSearch } from "../reports/search-run.ts";
+import { queryOf, runSearch } from "../reports/search-run.ts";
 import type { Command } from "../run/command.ts";
 import { isScreen } from "../terminal/output.ts";
 
@@ -12,8 +12,8 @@ must be there; begin*, -not and a OR b work, and filters: agent: project: here: 
 model: author: since: until: tag: is:error is:injected has:image. The index is brought up to date first; what
 it does not have yet is read, so that the answer is complete. Of a tool's output word search covers the first
 and last 2 KB; --deep reads everything, --substring and --regex too, the newest sessions first. What programs
-put into a session is left out unless is:injected asks for it. Without words, on a terminal, it searches as
-you type.`,
+put into a session is left out unless is:injected asks for it. Without words, on a terminal, it is the home
+screen, which searches as you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
   dashedWords: true,
   // They are loaded only to read what the index does not have yet.
@@ -85,11 +85,12 @@ you type.`,
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {
       const { everyAgent } = await import("../../../agents/user-agents.ts");
-      const { searchOnTerminal } = await import("../terminal/picker/search-screen.ts");
-      return searchOnTerminal(invocation, {
-        ...context,
-        agents: await everyAgent(context.out.note),
-      });
+      const { openHome } = await import("../home/open.ts");
+      const agents = await everyAgent(context.out.note);
+      const { flags } = invocation;
+      const filter = flags.isSet("here") ? { here: context.env.cwd } : {};
+      const query = queryOf(invocation);
+      return openHome(invocation, { ...context, agents }, { verb: "show", filter, query });
     }
     return runSearch(invocation, context);
   },

@@ -10,7 +10,7 @@ import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
-import { printPaged } from "../terminal/pager.ts";
+import { type PagingOptions, printPaged } from "../terminal/pager.ts";
 import { jsonLine } from "../terminal/terminal-text.ts";
 
 /** Flags that say how much of tools and thinking a transcript has. */
@@ -62,11 +62,12 @@ export const show: Command = {
   },
 };
 
-/** Prints a session as its flags ask. */
+/** Prints a session as its flags ask; `paging` says how the pager is used. */
 export async function showSession(
   session: NamedSession,
   invocation: Invocation,
   context: CommandContext,
+  paging: PagingOptions = {},
 ): Promise<void> {
   const isRaw = invocation.flags.isSet("raw");
   const { reading, events } = openReading(session, invocation, !context.json && !isRaw);
@@ -78,7 +79,7 @@ export async function showSession(
   const pieces = isRaw
     ? rawLines(events)
     : pages({ session, reading, events, invocation, context });
-  await printPaged(pieces, context);
+  await printPaged(pieces, context, paging);
 }
 
 type Events = ReturnType<typeof selectEvents>;

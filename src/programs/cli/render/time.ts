@@ -18,6 +18,17 @@ export function relativeTime(ms: number, nowMs: number): string {
   return "just now";
 }
 
+/** The same in at most four columns: `now`, `5m`, `3d`. */
+export function shortAge(ms: number, nowMs: number): string {
+  const text = relativeTime(ms, nowMs);
+  if (text === "just now") return "now";
+  return text
+    .replace(/ min ago$/, "m")
+    .replace(/ mo ago$/, "mo")
+    .replace(/ ([a-z]) ago$/, "$1")
+    .slice(0, 4);
+}
+
 /** The local clock time of an event, `14:03`; empty where it has none. */
 export function clockTime(iso: string | undefined): string {
   const date = iso === undefined ? undefined : new Date(iso);

@@ -82,6 +82,17 @@ const filterFlagNames: readonly FilterKey[] = [
   "file",
 ];
 
+/** The filters of a command line as people type them in a query; empty where there are none. */
+export function queryOf({ flags }: Invocation): string {
+  const filters = filterFlagNames.flatMap((key) => {
+    const value = flags.text(key);
+    return value === undefined
+      ? []
+      : [`${key}:${/\s/.test(value) ? JSON.stringify(value) : value} `];
+  });
+  return filters.join("");
+}
+
 /** The request a command line makes. */
 export function requestFrom({ args, flags }: Invocation): SearchRequest {
   const modes = (["deep", "substring", "regex"] as const).filter((name) => flags.isSet(name));

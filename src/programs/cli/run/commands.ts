@@ -28,7 +28,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "pick",
-    summary: "choose a session on the terminal and look at it",
+    summary: "open the home screen: find a session and do something with it",
     load: async () => (await import("../commands/pick.ts")).pick,
   },
   {

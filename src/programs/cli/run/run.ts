@@ -1,17 +1,18 @@
 import type { Agent } from "../../../agents/contract.ts";
 import { agentsIn, everyAgent, registerUserAgents } from "../../../agents/user-agents.ts";
 import { type Environment, processEnvironment } from "../../../base/env.ts";
-import { errorHints, RepriseError } from "../../../base/errors.ts";
+import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { version } from "../../../base/version.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
-import { safeLine, safeText } from "../terminal/terminal-text.ts";
+import { safeText } from "../terminal/terminal-text.ts";
 import type { Command, CommandContext, Invocation } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
 import { overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
+import { runCommand } from "./run-command.ts";
 
 /** Runs one command line and tells its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -55,12 +56,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       sample,
       bare: argv.length === 0,
     };
-    const running = command.changes?.(invocation) ? await beginChange(context) : undefined;
-    try {
-      await command.run(invocation, context);
-    } finally {
-      running?.end();
-    }
+    await runChosen(command, invocation, context);
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (thrown) {
     const error = hinted(asRepriseError(thrown), argv);
@@ -84,6 +80,24 @@ function withoutPaths(
   return at < 0 ? { rest: words } : { rest: words.slice(0, at), paths: words.slice(at + 1) };
 }
 
+/** Runs a command; where a reference means several sessions, a person on a terminal chooses one of them. */
+async function runChosen(
+  command: Command,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    await runCommand(command, invocation, context);
+  } catch (error) {
+    const isAsked = isRepriseError(error, "ambiguous") && !context.json;
+    if (!isAsked || !isScreen(0) || !isScreen(1)) throw error;
+    const { chooseMeant } = await import("../home/choose-meant.ts");
+    const meant = await chooseMeant(error, { command, invocation, context });
+    if (meant === undefined) throw error;
+    await runCommand(command, meant, context);
+  }
+}
+
 async function agentsFor(
   command: Command,
   env: Environment,
@@ -91,14 +105,6 @@ async function agentsFor(
 ): Promise<readonly Agent[]> {
   if (command.withoutAgents) return [];
   return command.presentAgents ? agentsIn(env, note) : everyAgent(note);
-}
-
-/** Settles what killed commands left, and leaves a note of this one. */
-async function beginChange({ env, out }: CommandContext): Promise<{ end(): void } | undefined> {
-  const { beginChange: begin } = await import("../../../store/begin-change.ts");
-  const register = async (): Promise<void> =>
-    (await import("./taking-back.ts")).registerTakingBack();
-  return begin({ env, register, tell: (sentence) => out.note(safeLine(sentence)) });
 }
 
 async function parsed(
@@ -154,12 +160,8 @@ function bare(
     case "-c":
       return { word: "continue", rest, help: false };
     case "--resume":
-    case "-r": {
-      const named = rest.some((argument) => !argument.startsWith("-"));
-      if (!named && options.isScreen)
-        return { word: "pick", rest: ["--resume", ...rest], help: false };
+    case "-r":
       return { word: "resume", rest, help: false };
-    }
     default:
       // Flags alone belong to the list: `reprise --here`.
       return { word: "list", rest: [word, ...rest], help: false };

@@ -14,27 +14,50 @@ type Pieces = AsyncIterable<string> | Iterable<string>;
  * Prints pieces through the user's pager on a terminal, straight otherwise. Leaving the pager ends the
  * reading too: the rest of a long session is never read.
  */
-export async function printPaged(pieces: Pieces, context: CommandContext): Promise<void> {
-  const { variables } = context.env;
-  const pager = variables["PAGER"] ?? "less";
-  if (!context.out.isTerminal || pager === "cat" || !isThere(pager, variables["PATH"])) {
+export async function printPaged(
+  pieces: Pieces,
+  context: CommandContext,
+  options: PagingOptions = {},
+): Promise<void> {
+  if (!hasPager(context)) {
     for await (const page of gathered(pieces)) await context.out.write(page);
     return;
   }
-  await lendTerminal(() => feed(pager, pieces, variables));
+  const { variables } = context.env;
+  await lendTerminal(() => feed(pagerOf(context), pieces, { variables, ...options }));
+}
+
+/** How a pager is used. */
+export interface PagingOptions {
+  /** It stays also where all fits the screen: something else is drawn as soon as it is left. */
+  readonly stays?: boolean;
+  /** The number of the event to begin at. */
+  readonly at?: string;
+}
+
+/** Whether what is printed goes through a pager. */
+export function hasPager(context: CommandContext): boolean {
+  const pager = pagerOf(context);
+  const isWanted = context.out.isTerminal && pager !== "cat";
+  return isWanted && isThere(pager, context.env.variables["PATH"]);
+}
+
+function pagerOf({ env }: CommandContext): string {
+  return env.variables["PAGER"] ?? "less";
 }
 
 /** Gives the pager pieces while it takes them, and waits until it is left. */
 async function feed(
   pager: string,
   pieces: Pieces,
-  variables: Readonly<Record<string, string | undefined>>,
+  options: PagingOptions & { readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<void> {
+  const { variables, stays = false, at } = options;
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    env: { ...variables, LESS: variables["LESS"] ?? "FRX" },
+    env: { ...variables, LESS: lessOptions(variables["LESS"] ?? "FRX", { stays, at }) },
   });
   const closed = once(child, "close");
   let isOpen = true;
@@ -49,6 +72,18 @@ async function feed(
   }
   child.stdin.end();
   await closed;
+}
+
+/** What `less` is told: to wait for a key, and to begin at an event. */
+function lessOptions(
+  usual: string,
+  { stays, at }: { readonly stays: boolean; readonly at: string | undefined },
+): string {
+  const words = [
+    ...(stays ? ["-+F", "-+X"] : []),
+    ...(at !== undefined && /^[\w.]+$/.test(at) ? [`+/^#${at}\\b`] : []),
+  ];
+  return words.length === 0 ? usual : [usual.replace(/^(?=[A-Za-z])/, "-"), ...words].join(" ");
 }
 
 /** The pieces in larger ones, so that a long transcript takes few writes. */

@@ -1,7 +1,8 @@
-/** A key the picker knows, or text that was typed or pasted. */
+/** A key that screens know, or text that was typed or pasted. */
 export type Key =
+  | { readonly name: "control"; readonly letter: string }
   | { readonly name: "up" | "down" | "pageUp" | "pageDown" | "home" | "end" }
-  | { readonly name: "enter" | "escape" | "backspace" | "clear" | "eraseWord" }
+  | { readonly name: "enter" | "escape" | "backspace" | "clear" | "eraseWord" | "tab" }
   | { readonly name: "text"; readonly text: string };
 
 const sequences: Readonly<Record<string, Key["name"]>> = {
@@ -20,6 +21,7 @@ const sequences: Readonly<Record<string, Key["name"]>> = {
 };
 
 const controls: Readonly<Record<string, Key["name"]>> = {
+  "\t": "tab",
   "\r": "enter",
   "\n": "enter",
   "\u0003": "escape",
@@ -28,7 +30,6 @@ const controls: Readonly<Record<string, Key["name"]>> = {
   "\b": "backspace",
   "\u0015": "clear",
   "\u0017": "eraseWord",
-  "\u0010": "up",
   "\u000e": "down",
 };
 
@@ -85,7 +86,9 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       continue;
     }
     const name = controls[rest[0]!];
+    const letter = String.fromCharCode(rest.charCodeAt(0) + 0x60);
     if (name !== undefined) keys.push({ name } as Key);
+    else if (/[a-z]/.test(letter)) keys.push({ name: "control", letter });
     at += 1;
   }
   return { keys, rest: "" };

@@ -1,0 +1,137 @@
+// The home screen: how long a typed letter takes until it is on the screen, with 5,000 sessions and with one. Both screens are
+// open at once and typed into in turn; a terminal of its own reads each.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { atMost, beside, figureRow } from "./measure.mjs";
+
+const program = fileURLToPath(new URL("../dist/bin/reprise.js", import.meta.url));
+const typed = [
+  "speed up the lexer",
+  "colours of page",
+  "rate limit",
+  "prjct 17 tests",
+  "memory leak in worker 42",
+];
+const subjects = [
+  "Mend the parser",
+  "Speed up the lexer",
+  "Colours of the page",
+  "Add a rate limit",
+];
+const parts = [
+  "of the worker",
+  "in the tests",
+  "for project",
+  "without a memory leak",
+  "of the API",
+];
+
+/** The longest a letter may take. */
+const pauseMs = 50;
+
+export async function rows({ folder, quick }) {
+  const count = quick ? 1000 : 5000;
+  const many = await opened(machine(join(folder, "many"), count));
+  const one = await opened(machine(join(folder, "one"), 1));
+  const times = { many: [], one: [] };
+  for (let round = 0; round < (quick ? 1 : 4); round += 1) {
+    for (const text of typed) {
+      for (const end of Array.from(text, (_, at) => at + 1)) {
+        const screens = { many, one };
+        for (const name of end % 2 === 0 ? ["many", "one"] : ["one", "many"])
+          times[name].push(await screens[name].types(text.slice(0, end)));
+      }
+      for (const screen of [many, one]) await screen.clears();
+    }
+  }
+  for (const screen of [many, one]) screen.close();
+  const letters = times.many.length;
+  return [
+    atMost(`a letter, ${count} sessions / one`, { ours: times.many, floor: times.one }, 3),
+    beside("  the longest letter of each round", {
+      ours: longestOf(times.many),
+      floor: longestOf(times.one),
+    }),
+    figureRow(`longest pause in ${letters} letters`, [Math.max(...times.many)], {
+      unit: "ms",
+      most: pauseMs,
+    }),
+  ];
+}
+
+/** The longest time of each tenth. */
+function longestOf(times) {
+  const size = Math.ceil(times.length / 10);
+  return Array.from({ length: 10 }, (_, at) =>
+    Math.max(...times.slice(at * size, (at + 1) * size), 0.001),
+  );
+}
+
+/** A home with so many sessions, as Claude Code writes them. */
+function machine(home, count) {
+  for (let number = 0; number < count; number += 1) {
+    const cwd = `/srv/project-${number % 60}`;
+    const folder = join(home, ".claude", "projects", cwd.replaceAll("/", "-"));
+    mkdirSync(folder, { recursive: true });
+    const id = `5a3e1c0f-7b64-4d0e-9c55-${String(number).padStart(12, "0")}`;
+    const said = `${subjects[number % 4]} ${parts[number % 5]} ${number}`;
+    const base = { isSidechain: false, cwd, sessionId: id, version: "2.1.325", gitBranch: "main" };
+    const timestamp = new Date(Date.now() - number * 60_000).toISOString();
+    const lines = [
+      {
+        type: "user",
+        uuid: `${number}a`,
+        parentUuid: null,
+        message: { role: "user", content: said },
+      },
+      {
+        type: "assistant",
+        uuid: `${number}b`,
+        parentUuid: `${number}a`,
+        message: {
+          id: "m",
+          role: "assistant",
+          model: "m",
+          content: [{ type: "text", text: "Done." }],
+        },
+      },
+    ].map((record) => JSON.stringify({ ...base, timestamp, ...record }));
+    writeFileSync(join(folder, `${id}.jsonl`), `${lines.join("\n")}\n`);
+  }
+  mkdirSync(join(home, "work"), { recursive: true });
+  return home;
+}
+
+/** The home screen on a terminal of its own, once its list is there. */
+async function opened(home) {
+  const size = { cols: 120, rows: 40 };
+  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
+  const env = { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color", PAGER: "cat" };
+  const child = spawn(process.execPath, [program], { ...size, cwd: join(home, "work"), env });
+  let wake = () => {};
+  child.onData((data) => terminal.write(data, () => wake()));
+  const first = () => terminal.buffer.active.getLine(0)?.translateToString(true) ?? "";
+  const until = async (holds) => {
+    while (!holds())
+      await new Promise((resolve) => {
+        wake = resolve;
+      });
+  };
+  await until(() => /\d+\/\d+/.test(first()));
+  return {
+    types: async (text) => {
+      const began = performance.now();
+      child.write(text.at(-1));
+      await until(() => first().startsWith(`❯ ${text}▏`));
+      return performance.now() - began;
+    },
+    clears: async () => {
+      child.write("\u0015");
+      await until(() => first().startsWith("❯ ▏"));
+    },
+    close: () => child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
+import { continueSession } from "../commands/continue.ts";
+import { showSession } from "../commands/show.ts";
+import { goOn } from "../resume/go-on.ts";
+import type { Invocation } from "../run/command.ts";
+import { isNative } from "../sessions/native.ts";
+import { hasPager } from "../terminal/pager.ts";
+import { copySequence } from "./clipboard.ts";
+import type { After, Home, HomeActions } from "./home.ts";
+import type { Item } from "./item.ts";
+import type { Action } from "./key-table.ts";
+import { type Menu, shownChoices } from "./menu.ts";
+import { agentMenu, agreeMenu, exportMenu, filterMenu, forkMenu, looking } from "./menus.ts";
+import { type Chosen, filtered, type HomeState, type Purpose } from "./state.ts";
+import { runQuietly, runTyped } from "./typed-command.ts";
+
+/** What the keys of the home screen do, each by the command that does it; `invocation` has how sessions are shown. */
+export function homeActions(invocation: Invocation): HomeActions {
+  return {
+    act: ({ action, item }, home) => {
+      if (action === "filter")
+        return opened(home, filterMenu(home.state.items), { purpose: action });
+      return item === undefined ? stayed(home.state) : act(action, item, home, invocation);
+    },
+    chosen: (chosen, home) => carryOut(chosen, home),
+  };
+}
+
+async function stayed(state: HomeState): Promise<After> {
+  return { kind: "stay", state };
+}
+
+function said(home: Home, message: string): Promise<After> {
+  return stayed({ ...home.state, message: message.replace(/\s*\n\s*/g, " ") });
+}
+
+function opened(
+  home: Home,
+  menu: Menu,
+  about: { readonly purpose: Purpose; readonly item?: Item },
+): Promise<After> {
+  return stayed({ ...home.state, front: { kind: "menu", menu, ...about } });
+}
+
+async function act(
+  action: Exclude<Action, "filter">,
+  item: Item,
+  home: Home,
+  invocation: Invocation,
+): Promise<After> {
+  const ref = referenceTo(item.session);
+  switch (action) {
+    case "show":
+      if (home.options.verb !== "show") return resumed(item, home, invocation);
+      return { kind: "away", run: () => shown(item, home, invocation) };
+    case "resume":
+      return resumed(item, home, invocation);
+    case "resumeIn":
+      askLosses(home);
+      return opened(home, agentMenu(item, home.context), { purpose: action, item });
+    case "fork": {
+      const { ref: place, head } = item.session;
+      const prompts = await home.reader.ask({ kind: "prompts", ref: place, head });
+      return opened(home, forkMenu(item, prompts), { purpose: action, item });
+    }
+    case "copy":
+      process.stdout.write(copySequence(ref));
+      return said(home, `Copied ${ref}`);
+    case "export":
+      return opened(home, exportMenu(item), { purpose: action, item });
+    case "tag":
+      return stayed({ ...home.state, front: { kind: "line", title: "tag:", text: "", item } });
+    case "pin": {
+      const isPinned = item.session.head.pinned === true;
+      const { failed, text } = await quietly(["tag", ref, isPinned ? "--unpin" : "--pin"], home);
+      if (failed) return said(home, text);
+      return stayed({ ...home.renewed(item), message: isPinned ? "Unpinned" : "Pinned" });
+    }
+    case "delete": {
+      const { text, asks } = await quietly(["delete", ref], home);
+      if (!asks) return said(home, text);
+      return opened(home, agreeMenu(`Delete “${item.title}”?`, text), { purpose: "agree", item });
+    }
+  }
+}
+
+/** Shows a session, with the pager of the user where there is one: then the screen comes back. */
+async function shown(item: Item, home: Home, invocation: Invocation): Promise<boolean> {
+  const { context } = home;
+  const match = home.state.content.find(({ item: { key } }) => key === item.key);
+  const named: NamedSession = item.session;
+  await showSession(named, invocation, context, {
+    stays: true,
+    ...(match?.event !== undefined && { at: match.event }),
+  });
+  return hasPager(context);
+}
+
+function resumed({ session }: Item, { context }: Home, invocation: Invocation): Promise<After> {
+  const run = async (): Promise<boolean> => {
+    await (isNative(session)
+      ? continueSession(session, invocation, context)
+      : goOn(session, { invocation, context }));
+    return false;
+  };
+  return Promise.resolve({ kind: "away", run });
+}
+
+async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<After> {
+  const { state, context } = home;
+  if (purpose === "filter") {
+    const [kind = "", ...rest] = value.split(":");
+    return stayed(filtered(state, value === "" ? {} : { [kind]: rest.join(":") }));
+  }
+  if (item === undefined) return stayed(state);
+  const ref = referenceTo(item.session);
+  switch (purpose) {
+    case "resumeIn": {
+      const target = context.agents.find(({ name }) => name === value);
+      // What there is to agree to was said in the menu.
+      const agreed = target?.warning === undefined ? [] : ["--yes"];
+      const run = async (): Promise<boolean> => {
+        await runTyped(["resume", ref, "--in", value, ...agreed], context);
+        return false;
+      };
+      return { kind: "away", run };
+    }
+    case "fork": {
+      const { failed, text } = await quietly(
+        ["fork", value === "" ? ref : `${ref}@${value}`],
+        home,
+      );
+      return stayed(
+        failed ? { ...state, message: text } : { ...home.refresh(), message: `Forked: ${text}` },
+      );
+    }
+    case "export": {
+      const file = freeName(context.folder, item.title, value);
+      const { text } = await quietly(["export", ref, "--format", value, "--output", file], home);
+      return said(home, text);
+    }
+    case "tag": {
+      const words = value.split(/\s+/).filter(Boolean);
+      if (words.length === 0) return stayed(state);
+      const flags = words.flatMap((word) =>
+        word.startsWith("-") ? ["--remove", word.slice(1)] : [word],
+      );
+      const { failed, text } = await quietly(["tag", ref, ...flags], home);
+      if (failed) return said(home, text);
+      return stayed({ ...home.renewed(item), message: `Tags: ${text.replace(/\s+/g, " ")}` });
+    }
+    case "agree": {
+      if (value !== "yes") return stayed(state);
+      const { failed, text } = await quietly(["delete", ref, "--yes"], home);
+      return stayed(failed ? { ...state, message: text } : { ...home.refresh(), message: text });
+    }
+    default:
+      return stayed(state);
+  }
+}
+
+function quietly(argv: readonly string[], { context }: Home): ReturnType<typeof runQuietly> {
+  return runQuietly(argv, context);
+}
+
+/** Finds out what would be lost in each agent of the menu, the chosen one first, while the menu is open. */
+function askLosses(home: Home): void {
+  const next = async (): Promise<void> => {
+    const { front } = home.state;
+    if (front.kind !== "menu" || front.purpose !== "resumeIn" || front.item === undefined) return;
+    const shown = shownChoices(front.menu);
+    const unknown = [...shown.slice(front.menu.at), ...shown].find(({ says }) => says === looking);
+    if (unknown === undefined) return;
+    const { ref, head } = front.item.session;
+    const to = unknown.value;
+    const losses = await home.reader
+      .ask({ kind: "losses", ref, head, to })
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const warning = home.context.agents.find(({ name }) => name === to)?.warning;
+    const says = warning === undefined ? losses : `${warning}\n${losses}`;
+    const { front: now } = home.state;
+    if (now.kind !== "menu" || now.item !== front.item) return;
+    const choices = now.menu.choices.map((one) => (one.value === to ? { ...one, says } : one));
+    home.show({ ...home.state, front: { ...now, menu: { ...now.menu, choices } } });
+    return next();
+  };
+  setImmediate(() => void next());
+}
+
+/** A name for a file that is not there yet, made of a title. */
+function freeName(folder: string, title: string, ending: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const name = words.join("-").slice(0, 60).replace(/-$/, "") || "session";
+  for (let number = 1; ; number += 1) {
+    const file = `${name}${number === 1 ? "" : `-${number}`}.${ending}`;
+    if (!existsSync(join(folder, file))) return file;
+  }
+}

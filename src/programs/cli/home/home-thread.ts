@@ -1,0 +1,128 @@
+import { parentPort } from "node:worker_threads";
+import type { Agent } from "../../../agents/contract.ts";
+import { headReader } from "../../../agents/find-sessions.ts";
+import { registerAgent } from "../../../agents/registry.ts";
+import { everyAgent } from "../../../agents/user-agents.ts";
+import { uptimeMs } from "../../../base/clock.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Finder } from "../../../catalog/query/finder.ts";
+import { openFinder } from "../../../catalog/query/library.ts";
+import { planConversion } from "../../../convert/convert.ts";
+import { conversionRequest } from "../../../convert/request.ts";
+import { reportText } from "../resume/conversion.ts";
+import { type IndexDone, progressText } from "../terminal/index-progress.ts";
+import { readFirstPrompts } from "./first-prompts.ts";
+import { previewLines, promptsIn } from "./preview.ts";
+import type { Answers, ContentQuestion, Opening, Question, Told } from "./thread-messages.ts";
+
+/*
+ * The thread that reads for the home screen. Of each kind of question only the newest is answered: what was asked before
+ * it is no longer wanted.
+ */
+const port = parentPort!;
+const tell = (told: Told): void => port.postMessage(told);
+const newest = new Map<Question["kind"], number>();
+
+/** How long the index is read into between two questions. */
+const stepMs = 60;
+
+/** What takes less time is not spoken of. */
+const quietMs = 400;
+
+port.once("message", async ({ env, others, nowMs }: Opening) => {
+  for (const other of others) registerAgent(other);
+  const agents = await everyAgent(() => {});
+  const machine = { env, agents, nowMs };
+  const finding = openFinder({ env, nowMs, freshenMs: 0 });
+  port.on("message", (question: Question & { readonly id: number }) => {
+    const { id, kind } = question;
+    newest.set(kind, id);
+    const isWanted = (): boolean => newest.get(kind) === id;
+    answerTo(question, { ...machine, finding, isWanted }).then(
+      (value) => tell({ kind: "answer", id, value }),
+      (error: unknown) => tell({ kind: "failed", id, why: whyOf(error) }),
+    );
+  });
+  try {
+    await build(await finding);
+  } catch (error) {
+    tell({ kind: "building", text: whyOf(error) });
+  }
+});
+
+interface Machine {
+  readonly env: Opening["env"];
+  readonly agents: readonly Agent[];
+  readonly nowMs: number;
+}
+
+interface Answering extends Machine {
+  readonly finding: Promise<Finder>;
+  isWanted(): boolean;
+}
+
+async function answerTo(question: Question, given: Answering): Promise<Answers[Question["kind"]]> {
+  if (question.kind === "search") return contentOf(question, given);
+  if (question.kind === "firstPrompts") {
+    const onRead = (prompts: ReadonlyMap<string, string>): void =>
+      tell({ kind: "firstPrompts", prompts });
+    return readFirstPrompts(question.refs, { ...given, onRead });
+  }
+  const agent = given.agents.find(({ name }) => name === question.ref.agent);
+  if (agent === undefined) throw new Error(`There is no agent ${question.ref.agent}.`);
+  const session = { agent, ref: question.ref, head: question.head };
+  switch (question.kind) {
+    case "preview":
+      return previewLines(session, { ...question, isWanted: given.isWanted });
+    case "prompts":
+      return promptsIn(session, given.isWanted);
+    case "losses": {
+      const request = conversionRequest(session, { to: question.to }, given);
+      return reportText(await planConversion(request));
+    }
+  }
+}
+
+/** The sessions whose content fits what was typed, best first. */
+async function contentOf(
+  { text, filters }: ContentQuestion,
+  { finding, env, agents }: Answering,
+): Promise<Answers["search"]> {
+  const finder = await finding;
+  const request = { text: typedSoFar(text), mode: "words", filters } as const;
+  const wanted = { sessions: limits.contentSessions, events: 1, soFar: finder.pending > 0 };
+  const found = await finder.search(request, wanted);
+  const headOf = headReader({ env, agents });
+  const hits = found.sessions.flatMap(({ ref, gone, events }) => {
+    const agent = agents.find(({ name }) => name === ref.agent);
+    const head = gone || agent === undefined ? undefined : headOf(agent, ref);
+    const event = events.find(({ number }) => number !== "")?.number;
+    return head === undefined ? [] : [{ ref, head, ...(event !== undefined && { event }) }];
+  });
+  const [near] = found.instead;
+  return { hits, remark: near === undefined ? "" : `for ${near.used}` };
+}
+
+/** The last word may still be growing. */
+function typedSoFar(text: string): string {
+  return /(?:^|\s)-?[\p{L}\p{N}]+$/u.test(text) ? `${text}*` : text;
+}
+
+/** Reads the rest into the index a little at a time: questions come first. */
+async function build(finder: Finder): Promise<void> {
+  if (finder.pending === 0) return;
+  const told = progressText();
+  const sinceMs = uptimeMs();
+  const onProgress = (done: IndexDone): void => {
+    const text = `Indexing ${told(done, uptimeMs())}`;
+    if (uptimeMs() - sinceMs > quietMs) tell({ kind: "building", text });
+  };
+  while (await finder.goOn({ ms: stepMs, onProgress })) {
+    await new Promise((then) => setImmediate(then));
+  }
+  tell({ kind: "building", text: "" });
+}
+
+function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n", 1)[0]!;
+}

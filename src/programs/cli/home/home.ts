@@ -1,0 +1,357 @@
+import {
+  type FoundSession,
+  findSessions,
+  headReader,
+  type SessionFilter,
+  sessionsOfFolder,
+} from "../../../agents/find-sessions.ts";
+import { mayBeKept } from "../../../agents/kept-file.ts";
+import { placeKey } from "../../../catalog/index/source.ts";
+import type { CommandContext } from "../run/command.ts";
+import { listenToKeys } from "../terminal/picker/key-input.ts";
+import type { Key } from "../terminal/picker/keys.ts";
+import { drawScreen, openTerminal, screenSize } from "../terminal/picker/terminal.ts";
+import { type Item, itemOf, itemsOf } from "./item.ts";
+import { type Reader, startReader } from "./reader.ts";
+import { homeLines, layoutOf } from "./screen.ts";
+import {
+  type Chosen,
+  type ContentMatch,
+  chosenItem,
+  filtered,
+  type HomeState,
+  homeState,
+  isSearchQuery,
+  press,
+  type Step,
+  withContent,
+  withItems,
+} from "./state.ts";
+import type { ContentHit } from "./thread-messages.ts";
+
+/** How the home screen is opened. */
+export interface HomeOptions {
+  /** What Enter does, in a word. */
+  readonly verb: string;
+  readonly query?: string;
+  /** Which sessions it was asked for, so that it can look again. */
+  readonly filter: SessionFilter;
+}
+
+/** What happens to the screen after an action. */
+export type After =
+  /** It stays, and says something. */
+  | { readonly kind: "stay"; readonly state: HomeState }
+  /** It gives the terminal to something; it comes back where that resolves to true. */
+  | { readonly kind: "away"; run(): Promise<boolean> };
+
+/** What carries out actions. */
+export interface HomeActions {
+  act(step: Extract<Step, { kind: "act" }>, home: Home): Promise<After>;
+  chosen(chosen: Chosen, home: Home): Promise<After>;
+}
+
+/** How long nothing is typed before content is looked through. */
+const pauseMs = 120;
+
+/** How often content is looked through again while the index is built. */
+const askAgainMs = 700;
+
+const previewsKept = 60;
+
+/** The home screen: what it shows, and what it is doing. */
+export class Home {
+  readonly context: CommandContext;
+  readonly options: HomeOptions;
+  readonly reader: Reader;
+  state: HomeState;
+  readonly #actions: HomeActions;
+  readonly #prompts = new Map<string, string>();
+  readonly #previews = new Map<string, readonly string[]>();
+  #sessions: readonly FoundSession[];
+  #isOpen = false;
+  /** The preview that was asked for last. */
+  #asked = "";
+  #pause: NodeJS.Timeout | undefined;
+  /** The query whose content was not answered yet; Enter waits for it where nothing else fits. */
+  #awaited: string | undefined;
+  #held: Key | undefined;
+
+  constructor(
+    sessions: readonly FoundSession[],
+    given: {
+      readonly context: CommandContext;
+      readonly options: HomeOptions;
+      readonly actions: HomeActions;
+    },
+  ) {
+    this.context = given.context;
+    this.options = given.options;
+    this.#actions = given.actions;
+    this.#sessions = sessions;
+    this.state = homeState(itemsOf(sessions), given.options.query ?? "");
+    this.reader = startReader(given.context, {
+      building: (building) => this.#built(building),
+      firstPrompts: (prompts) => this.#learn(prompts),
+    });
+  }
+
+  /** Shows the screen until it is left. */
+  async run(): Promise<void> {
+    try {
+      const refs = this.#sessions.filter(({ head }) => head.titled === true && mayBeKept(head));
+      void this.reader
+        .ask({ kind: "firstPrompts", refs: refs.map(({ ref }) => ref) })
+        .catch(() => {});
+      while (await this.#screen());
+    } finally {
+      await this.reader.close();
+    }
+  }
+
+  /** Draws a new state, and asks for what it is to show. */
+  show(state: HomeState): void {
+    this.state = state;
+    if (!this.#isOpen) return;
+    this.#draw();
+    this.#preview();
+  }
+
+  /** Looks again at which sessions there are. */
+  refresh(): HomeState {
+    this.#sessions = findSessions(this.context, this.options.filter);
+    this.#previews.clear();
+    this.#asked = "";
+    return withItems(this.state, itemsOf(this.#sessions, this.#prompts));
+  }
+
+  /** The state with a session as it is now. */
+  renewed({ session, key }: Item): HomeState {
+    const head = headReader(this.context)(session.agent, session.ref);
+    this.#sessions = this.#sessions.flatMap((one) => {
+      if (placeKey(one.ref) !== key) return [one];
+      return head === undefined ? [] : [{ ...one, head }];
+    });
+    return withItems(this.state, itemsOf(this.#sessions, this.#prompts));
+  }
+
+  /** The more the index has, the more the content answers. */
+  #built(building: string): void {
+    this.show({ ...this.state, building });
+    const text = this.state.query.trim();
+    const isDue = building === "" || performance.now() > this.#askAgainMs;
+    if (!isDue || !this.#isOpen || text.length < 2 || this.#awaited !== undefined) return;
+    this.#askAgainMs = performance.now() + askAgainMs;
+    void this.#askContent(text);
+  }
+
+  #askAgainMs = 0;
+
+  #learn(prompts: ReadonlyMap<string, string>): void {
+    for (const [key, prompt] of prompts) this.#prompts.set(key, prompt);
+    const items = this.state.items.map((item) => {
+      const prompt = prompts.get(item.key);
+      return prompt === undefined ? item : itemOf(item.session, prompt);
+    });
+    const next = withItems(this.state, items);
+    // Where nothing is typed the list stays as it is.
+    if (this.state.query === "") this.state = next;
+    else this.show(next);
+  }
+
+  /** One stretch on the terminal; whether there is another. */
+  async #screen(): Promise<boolean> {
+    const terminal = openTerminal();
+    this.#isOpen = true;
+    let away: Extract<After, { kind: "away" }> | undefined;
+    try {
+      away = await this.#untilLeft();
+    } finally {
+      this.#isOpen = false;
+      clearTimeout(this.#pause);
+      terminal.close();
+    }
+    return away === undefined ? false : away.run();
+  }
+
+  #untilLeft(): Promise<Extract<After, { kind: "away" }> | undefined> {
+    return new Promise((resolve, reject) => {
+      const finish = (away?: Extract<After, { kind: "away" }>): void => {
+        stopListening();
+        process.stdout.off("resize", onResize);
+        resolve(away);
+      };
+      const onResize = (): void => {
+        this.#previews.clear();
+        this.#asked = "";
+        this.show(this.state);
+      };
+      // One key after the other: what an action takes, the next key waits for.
+      let working = Promise.resolve(true);
+      const onKeys = (keys: readonly Key[]): void => {
+        working = working.then((goesOn) => goesOn && this.#press(keys, finish));
+        working.catch(reject);
+      };
+      const stopListening = listenToKeys({ keys: onKeys, end: () => finish() });
+      this.#onAnswer = () => {
+        const key = this.#held;
+        this.#held = undefined;
+        if (key !== undefined) onKeys([key]);
+      };
+      process.stdout.on("resize", onResize);
+      this.show(this.state);
+      this.#lookThrough("");
+    });
+  }
+
+  #onAnswer: () => void = () => {};
+
+  /** What some keys do; whether the screen goes on. */
+  async #press(
+    keys: readonly Key[],
+    finish: (away?: Extract<After, { kind: "away" }>) => void,
+  ): Promise<boolean> {
+    const before = this.state.query;
+    this.#held = undefined;
+    for (const [at, key] of keys.entries()) {
+      if (this.#waitsForContent(key, before)) {
+        // What is typed behind it is another query.
+        if (at === keys.length - 1) this.#held = key;
+        continue;
+      }
+      const step = press(this.state, key, layoutOf(screenSize()).listRows);
+      if (step.kind === "left") {
+        finish();
+        return false;
+      }
+      this.state = step.state;
+      if (step.kind === "here") this.state = this.#onlyHere(step.state);
+      if (step.kind !== "act" && step.kind !== "chosen") continue;
+      const after =
+        step.kind === "act"
+          ? await this.#actions.act(step, this)
+          : await this.#actions.chosen(step.chosen, this);
+      if (after.kind === "away") {
+        finish(after);
+        return false;
+      }
+      this.state = after.state;
+    }
+    this.show(this.state);
+    this.#lookThrough(before);
+    return true;
+  }
+
+  /** Enter takes what the query finds: where nothing fits yet, it waits for what the content answers. */
+  #waitsForContent(key: Key, before: string): boolean {
+    const { query, matches, front } = this.state;
+    const isDue = this.#awaited === query.trim() || query !== before;
+    return (
+      key.name === "enter" &&
+      front.kind === "list" &&
+      matches.length === 0 &&
+      query.trim() !== "" &&
+      isDue
+    );
+  }
+
+  #onlyHere(state: HomeState): HomeState {
+    const { here, ...rest } = state.filter;
+    if (here !== undefined) return filtered(state, rest);
+    const sessions = sessionsOfFolder(this.#sessions, this.context.env.cwd);
+    return filtered(state, { ...rest, here: new Set(sessions.map(({ ref }) => placeKey(ref))) });
+  }
+
+  #draw(): void {
+    const { colours, nowMs } = this.context;
+    const item = chosenItem(this.state);
+    const preview = item === undefined ? [] : (this.#previews.get(this.#previewKey(item)) ?? []);
+    const { verb } = this.options;
+    drawScreen(homeLines(this.state, { ...screenSize(), colours, nowMs, verb, preview }));
+  }
+
+  #focusOf({ key }: Item): ContentMatch | undefined {
+    return this.state.content.find(({ item }) => item.key === key);
+  }
+
+  #previewKey(item: Item): string {
+    return `${item.key}\n${this.#focusOf(item)?.event ?? ""}\n${this.#words().join(" ")}`;
+  }
+
+  #words(): readonly string[] {
+    const words = this.state.query.toLowerCase().split(/\s+/);
+    return words.filter((word) => /^[\p{L}\p{N}_]{2,}$/u.test(word));
+  }
+
+  /** Asks for the preview of the chosen session, once. */
+  #preview(): void {
+    const item = chosenItem(this.state);
+    if (item === undefined) return;
+    const key = this.#previewKey(item);
+    if (this.#asked === key || this.#previews.has(key)) return;
+    this.#asked = key;
+    const { previewRows: rows, previewColumns: columns } = layoutOf(screenSize());
+    const { ref, head } = item.session;
+    const event = this.#focusOf(item)?.event;
+    const words = this.#words();
+    const isColoured = this.context.colours.enabled;
+    const place = {
+      columns,
+      rows,
+      isColoured,
+      words,
+      ...(event !== undefined && { focus: event }),
+    };
+    this.reader
+      .ask({ kind: "preview", ref, head, ...place })
+      .catch((error: unknown) => [error instanceof Error ? error.message : String(error)])
+      .then((lines) => {
+        if (this.#previews.size >= previewsKept) this.#previews.clear();
+        this.#previews.set(key, lines);
+        if (this.#isOpen && this.#asked === key) this.#draw();
+      });
+  }
+
+  /** Looks through the content once nothing was typed for a moment. */
+  #lookThrough(before: string): void {
+    const { query } = this.state;
+    if (query === before) return;
+    clearTimeout(this.#pause);
+    const text = query.trim();
+    this.#awaited = text.length > 1 ? text : undefined;
+    if (this.#awaited === undefined) return;
+    this.#pause = setTimeout(
+      () => void this.#askContent(text),
+      this.#held === undefined ? pauseMs : 0,
+    );
+  }
+
+  async #askContent(text: string): Promise<void> {
+    const { agent } = this.state.filter;
+    const filters =
+      agent === undefined ? [] : [{ key: "agent", value: agent, not: false } as const];
+    let next: HomeState;
+    try {
+      const { hits, remark } = await this.reader.ask({ kind: "search", text, filters });
+      if (this.state.query.trim() !== text) return;
+      next = { ...withContent(this.state, this.#matchesOf(hits)), remark };
+    } catch (error) {
+      if (this.state.query.trim() !== text) return;
+      // A query that is being typed may be unfinished; what letters find stands beside it.
+      const remark = error instanceof Error ? error.message : String(error);
+      next = { ...this.state, remark: isSearchQuery(text) ? remark : "" };
+    }
+    this.#awaited = undefined;
+    this.show(next);
+    this.#onAnswer();
+  }
+
+  #matchesOf(hits: readonly ContentHit[]): readonly ContentMatch[] {
+    const known = new Map(this.state.items.map((item) => [item.key, item]));
+    return hits.flatMap(({ ref, head, event }) => {
+      const agent = this.context.agents.find(({ name }) => name === ref.agent);
+      const item = known.get(placeKey(ref)) ?? (agent && itemOf({ agent, ref, head }));
+      return item === undefined ? [] : [{ item, ...(event !== undefined && { event }) }];
+    });
+  }
+}

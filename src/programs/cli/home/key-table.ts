@@ -1,0 +1,100 @@
+/** What a key of the home screen does to the chosen session. */
+export type Action =
+  | "show"
+  | "resume"
+  | "resumeIn"
+  | "fork"
+  | "copy"
+  | "export"
+  | "tag"
+  | "pin"
+  | "delete"
+  | "filter";
+
+/** A key of the home screen: for the line below the screen, for the page of keys, and for who presses it. */
+export interface KeyRow {
+  readonly key: string;
+  /** A word for the line below. */
+  readonly says: string;
+  /** A sentence for the page of keys. */
+  readonly explains: string;
+  readonly action?: Action;
+  /** The letter pressed with Ctrl. */
+  readonly letter?: string;
+  /** Which go first where there is no room; the smallest stay. */
+  readonly rank: number;
+}
+
+/** Every key, in the order of the page of keys. */
+export const keyRows: readonly KeyRow[] = [
+  { key: "Enter", says: "show", explains: "show the session", action: "show", rank: 1 },
+  {
+    key: "^R",
+    says: "resume",
+    explains: "resume it in its own agent",
+    action: "resume",
+    letter: "r",
+    rank: 4,
+  },
+  {
+    key: "^O",
+    says: "in another",
+    explains: "resume it in another agent; a menu says what would be lost",
+    action: "resumeIn",
+    letter: "o",
+    rank: 5,
+  },
+  {
+    key: "^F",
+    says: "fork",
+    explains: "fork it at an event",
+    action: "fork",
+    letter: "f",
+    rank: 6,
+  },
+  {
+    key: "^Y",
+    says: "copy",
+    explains: "copy its reference, over ssh too",
+    action: "copy",
+    letter: "y",
+    rank: 9,
+  },
+  {
+    key: "^E",
+    says: "export",
+    explains: "export it to a file in this folder",
+    action: "export",
+    letter: "e",
+    rank: 7,
+  },
+  {
+    key: "^T",
+    says: "tag",
+    explains: "tag it; -word removes a tag",
+    action: "tag",
+    letter: "t",
+    rank: 10,
+  },
+  { key: "^P", says: "pin", explains: "pin or unpin it", action: "pin", letter: "p", rank: 11 },
+  {
+    key: "Tab",
+    says: "filter",
+    explains: "only one agent or project",
+    action: "filter",
+    rank: 6.5,
+  },
+  {
+    key: "@",
+    says: "here",
+    explains: "only this project, and all again; while nothing is typed",
+    rank: 12,
+  },
+  { key: "?", says: "keys", explains: "this page; while nothing is typed", rank: 3 },
+  { key: "Esc", says: "leave", explains: "leave, or go back", rank: 2 },
+];
+
+/** What a key with Ctrl does. */
+export function actionOf(letter: string): Action | undefined {
+  return keyRows.find((row) => row.letter === letter)?.action;
+}

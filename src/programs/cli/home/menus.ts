@@ -1,0 +1,84 @@
+import type { Agent } from "../../../agents/contract.ts";
+import type { Environment } from "../../../base/env.ts";
+import { isInstalled } from "../resume/launch.ts";
+import type { Item } from "./item.ts";
+import { type Choice, type Menu, menuOf } from "./menu.ts";
+
+/** Which agents and projects there are, with how many sessions each has. */
+export function filterMenu(items: readonly Item[]): Menu {
+  const agents = countsOf(items.map(({ session }) => session.agent.name));
+  const projects = countsOf(items.map(({ project }) => project).filter((name) => name !== ""));
+  return menuOf("Show only", [
+    { value: "", label: `all sessions (${items.length})` },
+    ...agents.map(([name, count]) => ({
+      value: `agent:${name}`,
+      label: `agent ${name} (${count})`,
+    })),
+    ...projects.map(([name, count]) => ({
+      value: `project:${name}`,
+      label: `project ${name} (${count})`,
+    })),
+  ]);
+}
+
+/** Names by how often they are there, the most frequent first. */
+function countsOf(names: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+}
+
+/** The agents a session can be resumed in, those on this machine first. */
+export function agentMenu(
+  item: Item,
+  { agents, env }: { readonly agents: readonly Agent[]; readonly env: Environment },
+): Menu {
+  const others = agents.filter(
+    (agent) =>
+      agent.writer !== undefined && agent.resume !== undefined && agent !== item.session.agent,
+  );
+  const isHere = (agent: Agent): boolean => isInstalled(agent, env);
+  const choices = [...others.filter(isHere), ...others.filter((agent) => !isHere(agent))].map(
+    (agent): Choice => ({
+      value: agent.name,
+      label: `${agent.title}${isHere(agent) ? "" : " (not installed here)"}`,
+      says: looking,
+    }),
+  );
+  return menuOf(`Resume “${item.title}” in`, choices);
+}
+
+/** What is said of an agent until it is known what would be lost. */
+export const looking = "Looking at what would be lost…";
+
+/** The kinds of file a session can be exported as. */
+export function exportMenu(item: Item): Menu {
+  return menuOf(`Export “${item.title}” as`, [
+    { value: "md", label: "Markdown, to read; secrets are masked" },
+    { value: "html", label: "one page for a browser; secrets are masked" },
+    { value: "json", label: "JSON, exact" },
+    { value: "jsonl", label: "JSON lines, exact" },
+  ]);
+}
+
+/** The places a session can be forked at: its end, and what was asked, the newest first. */
+export function forkMenu(
+  item: Item,
+  prompts: readonly { readonly number: string; readonly text: string }[],
+): Menu {
+  return menuOf(`Fork “${item.title}” at`, [
+    { value: "", label: "its end" },
+    ...prompts.toReversed().map(({ number, text }) => ({
+      value: number,
+      label: `#${number}  ${text}`,
+    })),
+  ]);
+}
+
+/** Whether to do what a plan says. */
+export function agreeMenu(title: string, plan: string): Menu {
+  return menuOf(title, [
+    { value: "", label: "no, leave it as it is", says: plan },
+    { value: "yes", label: "yes", says: plan },
+  ]);
+}

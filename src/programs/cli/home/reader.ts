@@ -1,0 +1,58 @@
+import { Worker } from "node:worker_threads";
+import { registeredAgents } from "../../../agents/registry.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { threadFile } from "../../../base/thread-file.ts";
+import type { CommandContext } from "../run/command.ts";
+import type { Answers, Question, Told } from "./thread-messages.ts";
+
+/** Reads and searches for the home screen in a thread of its own, so that a key never waits for it. */
+export interface Reader {
+  ask<K extends Question["kind"]>(question: Extract<Question, { kind: K }>): Promise<Answers[K]>;
+  close(): Promise<void>;
+}
+
+/** What the thread says without being asked. */
+export interface ReaderNews {
+  building(text: string): void;
+  firstPrompts(prompts: ReadonlyMap<string, string>): void;
+}
+
+/** Starts the thread that reads. */
+export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): Reader {
+  const file = threadFile(import.meta.dirname, "home");
+  if (file === undefined) throw new RepriseError("failed", "The home screen is not built.");
+  const worker = new Worker(file);
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const fail = (why: string): void => {
+    for (const { reject } of waiting.values()) reject(new Error(why));
+    waiting.clear();
+  };
+  worker.on("error", (error) => fail(error.message));
+  worker.on("exit", () => fail("Reading was ended."));
+  worker.on("message", (told: Told) => {
+    if (told.kind === "building") return news.building(told.text);
+    if (told.kind === "firstPrompts") return news.firstPrompts(told.prompts);
+    const asked = waiting.get(told.id);
+    waiting.delete(told.id);
+    if (told.kind === "answer") asked?.resolve(told.value);
+    else asked?.reject(new Error(told.why));
+  });
+  // What is not plain data, such as the process's own variables, becomes so.
+  const plain = { ...env, variables: { ...env.variables } };
+  worker.postMessage({ kind: "open", env: plain, others: registeredAgents(), nowMs });
+  let last = 0;
+  return {
+    ask: <K extends Question["kind"]>(question: Extract<Question, { kind: K }>) => {
+      last += 1;
+      const id = last;
+      const answer = new Promise<unknown>((resolve, reject) =>
+        waiting.set(id, { resolve, reject }),
+      );
+      worker.postMessage({ ...question, id });
+      return answer as Promise<Answers[K]>;
+    },
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type { SessionHead } from "../../../model/head.ts";
+import { shortAge } from "../render/time.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { queryLine } from "../terminal/picker/query-line.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { padded, textWidth, truncated } from "../terminal/width.ts";
+import { helpLines, keysLine } from "./help.ts";
+import { highlighted } from "./highlight.ts";
+import type { Item } from "./item.ts";
+import { menuLines } from "./menu.ts";
+import { chosenItem, type HomeState } from "./state.ts";
+
+/** What the screen shows besides the state. */
+export interface ScreenOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colours: Colours;
+  readonly nowMs: number;
+  /** What Enter does, such as `show`. */
+  readonly verb: string;
+  /** The lines of the preview, already safe and no wider than its place. */
+  readonly preview: readonly string[];
+}
+
+/** Where list and preview lie: beside each other on a wide screen, one below the other else. */
+export interface Layout {
+  readonly isWide: boolean;
+  readonly listRows: number;
+  readonly listColumns: number;
+  readonly previewRows: number;
+  readonly previewColumns: number;
+}
+
+/** From here on list and preview lie beside each other. */
+const wideColumns = 120;
+
+/** The places of a screen of some size; the lowest has one row for the query and one for the list. */
+export function layoutOf({
+  columns,
+  rows,
+}: {
+  readonly columns: number;
+  readonly rows: number;
+}): Layout {
+  if (columns >= wideColumns) {
+    const listColumns = Math.floor(columns * 0.5);
+    const height = Math.max(1, rows - 3);
+    return {
+      isWide: true,
+      listRows: height,
+      listColumns,
+      previewRows: height,
+      previewColumns: columns - listColumns - 3,
+    };
+  }
+  const listRows = Math.max(1, Math.min(rows - 1, Math.max(3, Math.floor((rows - 4) * 0.45))));
+  return {
+    isWide: false,
+    listRows,
+    listColumns: columns,
+    previewRows: Math.max(0, rows - listRows - 4),
+    previewColumns: columns,
+  };
+}
+
+/** The home screen as lines: query, list, preview or what is in front of it, keys. Never more lines than rows. */
+export function homeLines(state: HomeState, options: ScreenOptions): readonly string[] {
+  const { colours, columns, rows } = options;
+  const layout = layoutOf(options);
+  const rule = colours.dim("─".repeat(columns));
+  const top = queryLine(state.query, countsOf(state), options);
+  const bottom = bottomLine(state, options);
+  const room = Math.max(1, rows - 3);
+  if (state.front.kind === "help" || (state.front.kind === "menu" && layout.previewRows < 5)) {
+    const whole = { columns, rows: room, colours };
+    const { front } = state;
+    const lines = front.kind === "menu" ? menuLines(front.menu, whole) : helpLines(whole);
+    return [top, ...filled(lines, room), rule, bottom].slice(0, rows);
+  }
+  const list = listLines(state, layout, options);
+  const panel = panelLines(state, layout, options);
+  if (layout.isWide) {
+    const bar = colours.dim(" │ ");
+    const beside = list.map((line, at) => `${line}${bar}${panel[at] ?? ""}`);
+    return [top, ...beside, rule, bottom].slice(0, rows);
+  }
+  return [top, ...list, rule, ...panel, rule, bottom].slice(0, rows);
+}
+
+function filled(lines: readonly string[], rows: number): readonly string[] {
+  return [...lines.slice(0, rows), ...Array<string>(Math.max(0, rows - lines.length)).fill("")];
+}
+
+/** How many there are of how many, and which alone are looked at. */
+function countsOf(state: HomeState): string {
+  const { matches, items, filter, remark } = state;
+  if (remark !== "") return remark;
+  const only = [
+    filter.agent,
+    filter.project,
+    filter.here === undefined ? undefined : "this project",
+  ];
+  const words = only.filter((word) => word !== undefined).map((word) => ` in ${word}`);
+  return `${matches.length}/${items.length}${words.join("")}`;
+}
+
+function bottomLine(state: HomeState, { colours, columns, verb }: ScreenOptions): string {
+  if (state.front.kind === "line") {
+    return `${colours.bold(truncated(`${state.front.title} ${state.front.text}▏`, columns))}`;
+  }
+  if (state.message !== "") return colours.yellow(truncated(safeLine(state.message), columns));
+  if (state.building !== "") return colours.dim(truncated(state.building, columns));
+  if (state.front.kind === "menu")
+    return colours.dim(truncated("Enter choose   type to narrow   Esc back", columns));
+  if (state.front.kind === "help") return colours.dim(truncated("any key goes back", columns));
+  return colours.dim(keysLine({ columns, verb }));
+}
+
+function panelLines(state: HomeState, layout: Layout, options: ScreenOptions): readonly string[] {
+  const { previewRows: rows, previewColumns: columns } = layout;
+  const { front } = state;
+  const { colours } = options;
+  const lines =
+    front.kind === "menu" ? menuLines(front.menu, { columns, rows, colours }) : options.preview;
+  return filled(lines, rows);
+}
+
+function listLines(state: HomeState, layout: Layout, options: ScreenOptions): readonly string[] {
+  const { listRows: rows, listColumns: columns } = layout;
+  const { matches, at } = state;
+  const first = Math.max(0, Math.min(at - Math.floor(rows / 2), matches.length - rows));
+  const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const lines = matches
+    .slice(first, first + rows)
+    .map((item) =>
+      rowLine(item, { ...options, columns, words, isChosen: item === chosenItem(state) }),
+    );
+  if (lines.length === 0) lines.push(padded(truncated("  nothing matches", columns), columns));
+  while (lines.length < rows) lines.push(layout.isWide ? " ".repeat(columns) : "");
+  return lines;
+}
+
+function rowLine(
+  item: Item,
+  options: ScreenOptions & { readonly words: readonly string[]; readonly isChosen: boolean },
+): string {
+  const { colours, columns, nowMs, words, isChosen } = options;
+  const { head } = item.session;
+  const age = shortAge(Date.parse(head.updatedAt), nowMs).padStart(4);
+  // What a narrow screen has no room for goes; the title stays.
+  const agent = columns >= 60 ? ` ${padded(truncated(head.agent, 11), 11)}` : "";
+  const projectColumns = columns >= 76 ? Math.min(24, Math.floor(columns / 5)) : 0;
+  const project =
+    projectColumns === 0
+      ? ""
+      : ` ${padded(truncated(item.project, projectColumns), projectColumns)}`;
+  const lead = `${isChosen ? "›" : " "} ${age}${agent}${project} ${markOf(head)} `;
+  const room = Math.max(1, columns - textWidth(lead));
+  const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
+  const title = padded(truncated(`${item.title}${tags}`, room), room);
+  if (isChosen) return colours.inverse(truncated(`${lead}${title}`, columns));
+  const shown = truncated(lead, columns);
+  return textWidth(shown) < textWidth(lead)
+    ? shown
+    : `${colours.dim(lead)}${highlighted(title, words, colours)}`;
+}
+
+/** What a session is marked with, in one letter: something wrong, pinned, how it was left. */
+function markOf({ problem, pinned, state }: SessionHead): string {
+  if (problem !== undefined) return "!";
+  if (pinned) return "*";
+  return state === "interrupted" ? "~" : " ";
+}

@@ -1,0 +1,257 @@
+import { limits } from "../../../base/limits.ts";
+import type { Key } from "../terminal/picker/keys.ts";
+import { fuzzyScore } from "./fuzzy.ts";
+import type { Item } from "./item.ts";
+import { type Action, actionOf } from "./key-table.ts";
+import { type Menu, pressInMenu } from "./menu.ts";
+
+/** Which sessions the screen is about; all where a field is absent. */
+export interface Filter {
+  readonly agent?: string;
+  readonly project?: string;
+  /** The keys of the sessions of this project. */
+  readonly here?: ReadonlySet<string>;
+}
+
+/** A session whose content has what was typed, and where. */
+export interface ContentMatch {
+  readonly item: Item;
+  /** The event that fits best; absent where its title does. */
+  readonly event?: string;
+}
+
+/** What is in front of the list. */
+export type Front =
+  | { readonly kind: "list" }
+  | { readonly kind: "help" }
+  | { readonly kind: "menu"; readonly menu: Menu; readonly purpose: Purpose; readonly item?: Item }
+  | { readonly kind: "line"; readonly title: string; readonly text: string; readonly item: Item };
+
+/** What is chosen in a menu. */
+export type Purpose = Action | "agree";
+
+/** All the home screen remembers between two keys. */
+export interface HomeState {
+  readonly items: readonly Item[];
+  readonly filter: Filter;
+  readonly query: string;
+  /** What the list shows, best first. */
+  readonly matches: readonly Item[];
+  /** What the content of sessions answers to the query, as far as it is known. */
+  readonly content: readonly ContentMatch[];
+  readonly at: number;
+  readonly front: Front;
+  /** What became of the last action; gone with the next key. */
+  readonly message: string;
+  /** Why the query cannot be read, or what was looked for instead. */
+  readonly remark: string;
+  /** How far the index is; empty where it is complete. */
+  readonly building: string;
+}
+
+/** What a key led to. */
+export type Step =
+  | { readonly kind: "stay"; readonly state: HomeState }
+  | {
+      readonly kind: "act";
+      readonly state: HomeState;
+      readonly action: Action;
+      readonly item?: Item;
+    }
+  | { readonly kind: "chosen"; readonly state: HomeState; readonly chosen: Chosen }
+  | { readonly kind: "here"; readonly state: HomeState }
+  | { readonly kind: "left" };
+
+/** What was chosen in a menu, or typed on a line. */
+export interface Chosen {
+  readonly purpose: Purpose;
+  readonly value: string;
+  readonly item?: Item;
+}
+
+/** The screen before a key was pressed. */
+export function homeState(items: readonly Item[], query = ""): HomeState {
+  const state: HomeState = {
+    items,
+    filter: {},
+    query,
+    matches: [],
+    content: [],
+    at: 0,
+    front: { kind: "list" },
+    message: "",
+    remark: "",
+    building: "",
+  };
+  return matched(state);
+}
+
+/** The session that is chosen. */
+export function chosenItem({ matches, at }: HomeState): Item | undefined {
+  return matches[at];
+}
+
+/** Whether a query is in the language of searches: then the content alone answers it. */
+export function isSearchQuery(query: string): boolean {
+  return /(?:^|\s)(?:-\S|-?"|[a-z]+:\S|OR\s)/.test(query);
+}
+
+/** The same with other items, such as after one was tagged; what was chosen stays chosen. */
+export function withItems(state: HomeState, items: readonly Item[]): HomeState {
+  return kept(matched({ ...state, items }), chosenItem(state));
+}
+
+/** The same with another filter. */
+export function filtered(state: HomeState, filter: Filter): HomeState {
+  return { ...matched({ ...state, filter, content: [] }), at: 0 };
+}
+
+/** The same with what the content answers; what was chosen stays chosen, unless nothing was. */
+export function withContent(state: HomeState, content: readonly ContentMatch[]): HomeState {
+  return kept(matched({ ...state, content }), state.at === 0 ? undefined : chosenItem(state));
+}
+
+function kept(state: HomeState, chosen: Item | undefined): HomeState {
+  const at = chosen === undefined ? -1 : state.matches.findIndex(({ key }) => key === chosen.key);
+  return at < 0
+    ? { ...state, at: Math.max(0, Math.min(state.at, state.matches.length - 1)) }
+    : { ...state, at };
+}
+
+function matched(state: HomeState): HomeState {
+  return { ...state, matches: matchesOf(state) };
+}
+
+function matchesOf({ items, filter, query, content }: HomeState): readonly Item[] {
+  const shown = items.filter((item) => passes(item, filter));
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return shown;
+  const byContent = content.map(({ item }) => item).filter((item) => passes(item, filter));
+  if (isSearchQuery(query)) return byContent;
+  const scored: { readonly item: Item; readonly score: number }[] = [];
+  for (const item of shown) {
+    const score = fuzzyScore(words, item.fields);
+    if (score !== undefined) scored.push({ item, score });
+  }
+  scored.sort((a, b) => b.score - a.score);
+  const known = new Set(scored.map(({ item }) => item.key));
+  return [...scored.map(({ item }) => item), ...byContent.filter(({ key }) => !known.has(key))];
+}
+
+function passes(
+  { session, project, key }: Item,
+  { agent, project: wanted, here }: Filter,
+): boolean {
+  return (
+    (agent === undefined || session.agent.name === agent) &&
+    (wanted === undefined || project === wanted) &&
+    (here === undefined || here.has(key))
+  );
+}
+
+/** What one key does; `pageRows` is how far a page moves. */
+export function press(before: HomeState, key: Key, pageRows: number): Step {
+  const state = { ...before, message: "" };
+  switch (state.front.kind) {
+    case "help":
+      return stay({ ...state, front: { kind: "list" } });
+    case "menu":
+      return pressMenu(state, state.front, key);
+    case "line":
+      return pressLine(state, state.front, key);
+    case "list":
+      return pressList(state, key, pageRows);
+  }
+}
+
+function pressMenu(state: HomeState, front: Front & { kind: "menu" }, key: Key): Step {
+  const step = pressInMenu(front.menu, key);
+  if (step.kind === "stay") return stay({ ...state, front: { ...front, menu: step.menu } });
+  const closed: HomeState = { ...state, front: { kind: "list" } };
+  if (step.kind === "left") return stay(closed);
+  const { purpose, item } = front;
+  const chosen = { purpose, value: step.value, ...(item !== undefined && { item }) };
+  return { kind: "chosen", state: closed, chosen };
+}
+
+function pressLine(state: HomeState, front: Front & { kind: "line" }, key: Key): Step {
+  const typed = (text: string): Step => stay({ ...state, front: { ...front, text } });
+  const closed: HomeState = { ...state, front: { kind: "list" } };
+  switch (key.name) {
+    case "enter": {
+      const { item, text } = front;
+      return {
+        kind: "chosen",
+        state: closed,
+        chosen: { purpose: "tag", value: text.trim(), item },
+      };
+    }
+    case "escape":
+      return stay(closed);
+    case "backspace":
+      return typed([...front.text].slice(0, -1).join(""));
+    case "clear":
+    case "eraseWord":
+      return typed("");
+    case "text":
+      return typed((front.text + key.text).slice(0, limits.tagChars));
+    default:
+      return stay(state);
+  }
+}
+
+function pressList(state: HomeState, key: Key, pageRows: number): Step {
+  const item = chosenItem(state);
+  const act = (action: Action): Step => {
+    return { kind: "act", state, action, ...(item !== undefined && { item }) };
+  };
+  switch (key.name) {
+    case "enter":
+      return act("show");
+    case "tab":
+      return act("filter");
+    case "control": {
+      const action = actionOf(key.letter);
+      return action === undefined ? stay(state) : act(action);
+    }
+    case "escape":
+      return { kind: "left" };
+    case "up":
+      return stay(moved(state, state.at - 1));
+    case "down":
+      return stay(moved(state, state.at + 1));
+    case "pageUp":
+      return stay(moved(state, state.at - pageRows));
+    case "pageDown":
+      return stay(moved(state, state.at + pageRows));
+    case "home":
+      return stay(moved(state, 0));
+    case "end":
+      return stay(moved(state, state.matches.length - 1));
+    case "backspace":
+      return stay(searched(state, [...state.query].slice(0, -1).join("")));
+    case "clear":
+      return stay(searched(state, ""));
+    case "eraseWord":
+      return stay(searched(state, state.query.replace(/\S+\s*$/, "")));
+    case "text":
+      if (state.query === "" && key.text === "?")
+        return stay({ ...state, front: { kind: "help" } });
+      if (state.query === "" && key.text === "@") return { kind: "here", state };
+      return stay(searched(state, (state.query + key.text).slice(0, limits.typedChars)));
+  }
+}
+
+function stay(state: HomeState): Step {
+  return { kind: "stay", state };
+}
+
+function moved(state: HomeState, to: number): HomeState {
+  return { ...state, at: Math.max(0, Math.min(state.matches.length - 1, to)) };
+}
+
+/** What the content answered to a query before says nothing about another one. */
+function searched(state: HomeState, query: string): HomeState {
+  if (query === state.query) return state;
+  return { ...matched({ ...state, query, content: [], remark: "" }), at: 0 };
+}

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { called, machineWith, putClaudeSession } from "./agents-home.ts";
+import type { Machine } from "./program.ts";
+import { openTerminal, type Screen } from "./terminal.ts";
+
+let here: Machine;
+const ids = [0, 1, 2].map((at) => `5a3e1c0f-7b64-4d0e-9c55-00000000000${at}`);
+const prose = "## Findings\n\nThe **parser** drops the last token.\n\n- one\n- two `code`\n";
+
+beforeEach(() => {
+  here = machineWith(["claude", "codex"]);
+  const [a, b, c] = ids as [string, string, string];
+  putClaudeSession(here, { id: a, ageMinutes: 10 }, [
+    { user: "Mend the parser", says: prose },
+    { user: "Now write a test", says: "Done: the zebra test passes." },
+  ]);
+  putClaudeSession(here, { id: b, ageMinutes: 20 }, [{ user: "Speed up the lexer", says: "Ok." }]);
+  putClaudeSession(here, { id: c, ageMinutes: 30, cwd: "/elsewhere/web" }, [
+    { user: "Colours of the page", says: "Blue." },
+  ]);
+});
+
+function home(columns: number, args: readonly string[] = []): Screen {
+  return openTerminal(args, { columns, rows: 24, machine: here });
+}
+
+const chosen = (screen: Screen): string =>
+  screen.lines().find((line) => line.startsWith("›")) ?? "";
+
+test.each([40, 80, 200])(
+  "the screen at %i columns: list, styled preview, keys",
+  async (columns) => {
+    const screen = home(columns);
+    await screen.shows("zebra test passes");
+    const lines = screen.lines();
+    expect(lines[0]).toMatch(/^❯ ▏ +3\/3$/);
+    expect(chosen(screen)).toMatch(/ 9m .*Mend the parser/);
+    expect(lines.at(-1)).toMatch(/^Enter show.*\? keys.*Esc leave$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+    // Words are whole, and Markdown has lost its marks.
+    expect(screen.text()).toContain("• two code");
+    expect(screen.text()).not.toContain("## Findings");
+    expect(/ │ /.test(lines[1]!)).toBe(columns === 200);
+    screen.type("?");
+    await screen.shows("fork it at an event");
+    screen.type(" ");
+    await screen.shows("3/3");
+    screen.type("\u001b");
+    expect(await screen.end()).toBe(0);
+  },
+);
+
+test("what was said is found as one pauses, and the preview is at the place", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("token");
+  await screen.shows("1/3");
+  await screen.shows("drops the last token");
+  expect(chosen(screen)).toContain("Mend the parser");
+  screen.type("\u0015lexr");
+  await screen.shows("❯ lexr▏");
+  await screen.shows("1/3");
+  expect(chosen(screen)).toContain("Speed up the lexer");
+});
+
+test("^R resumes the chosen session in its own agent", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u001b[B\u0012");
+  expect(await screen.end()).toBe(0);
+  expect(called(here, "claude")).toEqual([here.cwd, "--resume", ids[1]]);
+});
+
+test("^O lists the other agents, says what would be lost, and resumes in the one chosen", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u000f");
+  await screen.shows("Codex CLI");
+  await screen.shows("carried over");
+  screen.type("codex\r");
+  expect(await screen.end()).toBe(0);
+  expect(called(here, "codex")).toContain("resume");
+  expect(here.run("list", "--agent", "codex").stdout).toContain("Mend the parser");
+});
+
+test("^F forks at the event chosen, and the fork is in the list", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u0006");
+  await screen.shows("Now write a test");
+  screen.type("mend\r");
+  await screen.shows("4/4");
+  await screen.shows("Forked:");
+  screen.type("\u001b");
+  expect(await screen.end()).toBe(0);
+});
+
+test("^Y copies the reference through the terminal", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u0019");
+  await screen.shows("Copied claude-code:");
+  expect(screen.copied()).toEqual([`claude-code:${ids[0]}`]);
+});
+
+test("^E exports to a file that was not there", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  for (const name of ["mend-the-parser.html", "mend-the-parser-2.html"]) {
+    screen.type("\u0005");
+    await screen.shows("Export “Mend the parser” as");
+    screen.type("browser\r");
+    await screen.shows(`Written to ${name}`);
+  }
+  expect(readdirSync(here.cwd).sort()).toEqual(["mend-the-parser-2.html", "mend-the-parser.html"]);
+  expect(readFileSync(join(here.cwd, "mend-the-parser.html"), "utf8")).toContain("zebra");
+});
+
+test("^T tags and takes tags away, ^P pins and unpins", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u001b[B\u0014");
+  await screen.shows("tag:");
+  screen.type("fast\r");
+  await screen.shows("#fast");
+  expect(chosen(screen)).toContain("Speed up the lexer #fast");
+  screen.type("\u0010");
+  await screen.shows("Pinned");
+  // It is the first one now, and still the chosen one.
+  expect(screen.lines()[1]).toMatch(/^› .*\* Speed up the lexer/);
+  screen.type("\u0014-fast\r");
+  await screen.until(() => !screen.text().includes("#fast"));
+  screen.type("\u0010");
+  await screen.shows("Unpinned");
+});
+
+test("Tab shows one agent or project only, @ this project only", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\t");
+  await screen.shows("project web (1)");
+  screen.type("web\r");
+  await screen.shows("1/3 in web");
+  expect(chosen(screen)).toContain("Colours of the page");
+  screen.type("\t\r");
+  await screen.shows("3/3");
+  screen.type("@");
+  await screen.shows("2/3 in this project");
+  screen.type("@");
+  await screen.until(() => / 3\/3$/.test(screen.lines()[0]!));
+});
+
+test("Enter shows the session in the pager, and the screen comes back", async () => {
+  const pager = `${process.execPath} -e 'process.stdin.resume().on("end", () => console.log("paged"))'`;
+  const screen = openTerminal([], { columns: 80, rows: 24, machine: here, pager });
+  await screen.shows("3/3");
+  screen.type("lexer");
+  await screen.shows("1/3");
+  screen.type("\r");
+  await screen.until(() => !screen.isAlternate());
+  await screen.until(() => screen.isAlternate());
+  await screen.shows("❯ lexer▏");
+  screen.type("\u001b");
+  expect(await screen.end()).toBe(0);
+});
+
+test("an ambiguous reference opens the screen with what it may mean, and the command runs with the choice", async () => {
+  const screen = home(80, ["show", "the", "e"]);
+  await screen.shows("3/3");
+  await screen.shows("Enter show");
+  screen.type("\u001b[B\r");
+  expect(await screen.end()).toBe(0);
+  await screen.isGivenBack();
+  await screen.shows("Speed up the lexer");
+  const left = home(80, ["show", "the", "e"]);
+  await left.shows("3/3");
+  left.type("\u001b");
+  expect(await left.end()).toBe(3);
+});
+
+test("resume without a name opens the screen, and Enter resumes", async () => {
+  const screen = home(80, ["resume"]);
+  await screen.shows("Enter resume");
+  screen.type("lexer\r");
+  expect(await screen.end()).toBe(0);
+  expect(called(here, "claude")).toEqual([here.cwd, "--resume", ids[1]]);
+});

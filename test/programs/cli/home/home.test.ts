@@ -1,0 +1,194 @@
+import { expect, test } from "vitest";
+import { itemsOf } from "../../../../src/programs/cli/home/item.ts";
+import { agreeMenu, filterMenu } from "../../../../src/programs/cli/home/menus.ts";
+import { homeLines, layoutOf } from "../../../../src/programs/cli/home/screen.ts";
+import {
+  filtered,
+  type HomeState,
+  homeState,
+  press,
+  withContent,
+} from "../../../../src/programs/cli/home/state.ts";
+import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
+import { readKeys } from "../../../../src/programs/cli/terminal/picker/keys.ts";
+import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
+import { hostileHead } from "../render/hostile.ts";
+import { environment, scriptedAgent } from "../scripted-agent.ts";
+
+const agent = scriptedAgent("codex", [
+  { head: { session: "a1", title: "Rate limit", cwd: "/p/api" } },
+  { head: { session: "b2", title: "日本語のタイトル 🎉🎉🎉".repeat(8), cwd: "/p/web" } },
+  { head: { ...hostileHead, agent: "codex", session: "c3" } },
+  ...Array.from({ length: 40 }, (_, index) => ({
+    head: { session: `n${index}`, title: `Session ${index}` },
+  })),
+]);
+const sessions = [...agent.locate(environment())].map((ref) => ({
+  agent,
+  ref,
+  head: agent.head(ref, environment())!,
+}));
+
+const items = itemsOf(sessions);
+
+function typed(state: HomeState, input: string): HomeState {
+  let now = state;
+  for (const key of readKeys(input).keys) {
+    const step = press(now, key, 9);
+    if (step.kind !== "stay") throw new Error(step.kind);
+    now = step.state;
+  }
+  return now;
+}
+
+const named = ({ matches }: HomeState): readonly string[] =>
+  matches.map(({ session }) => session.head.session);
+
+test("keys are read from what a terminal sends", () => {
+  expect(
+    readKeys("\u001b[A\u001bOB\u001b[5~\u001b[6~\r\u007f").keys.map(({ name }) => name),
+  ).toEqual(["up", "down", "pageUp", "pageDown", "enter", "backspace"]);
+  expect(readKeys("é🎉 x").keys).toEqual([{ name: "text", text: "é🎉 x" }]);
+  expect(readKeys("\u001b[200;5H").keys).toEqual([]);
+  expect(readKeys("\t\u0012\u0018").keys).toEqual([
+    { name: "tab" },
+    { name: "control", letter: "r" },
+    { name: "control", letter: "x" },
+  ]);
+});
+
+test("a lone escape waits for the rest of its sequence", () => {
+  expect(readKeys("a\u001b")).toEqual({ keys: [{ name: "text", text: "a" }], rest: "\u001b" });
+  expect(readKeys("\u001b[")).toEqual({ keys: [], rest: "\u001b[" });
+  expect(readKeys("\u001bx").keys.map(({ name }) => name)).toEqual(["escape", "text"]);
+});
+
+test("Alt with the erasing key takes a word away, and does not leave", () => {
+  expect(readKeys("\u001b\u007f\u001b\b").keys).toEqual([
+    { name: "eraseWord" },
+    { name: "eraseWord" },
+  ]);
+});
+
+test("what is pasted is text, however it is cut into pieces", () => {
+  const input = "a\u001b[200~b\r\n\u001bc\u001b[201~\u001b[A";
+  for (let cut = 0; cut <= input.length; cut += 1) {
+    const one = readKeys(input.slice(0, cut));
+    const two = readKeys(one.rest + input.slice(cut));
+    const keys = [...one.keys, ...two.keys];
+    const text = keys.map((key) => (key.name === "text" ? key.text : "")).join("");
+    expect(text.replace(/ +/g, " ")).toBe("ab c");
+    expect(keys.filter(({ name }) => name !== "text")).toEqual([{ name: "up" }]);
+    expect(two.rest).toBe("");
+  }
+});
+
+test("typing narrows the list, erasing widens it", () => {
+  const start = homeState(items);
+  const found = typed(start, "LIMIT rate");
+  expect(named(found)).toEqual(["a1"]);
+  expect(typed(found, "\u0015").matches.length).toBe(items.length);
+  expect(typed(found, "zzz").matches).toEqual([]);
+  expect(typed(typed(start, "rate zz"), "\u0017").query).toBe("rate ");
+});
+
+test("letters of a title or project may be left out, those of a long prompt may not", () => {
+  const prompts = new Map([[items[5]!.key, "please rewrite the lexer of quotes"]]);
+  const start = homeState(itemsOf(sessions, prompts));
+  expect(named(typed(start, "rtlmt"))).toEqual(["a1"]);
+  expect(named(typed(start, "lexer"))).toEqual([items[5]!.session.head.session]);
+  expect(named(typed(start, "plswrtqts"))).toEqual([]);
+});
+
+test("what begins a word comes before what is within one, and pinned sessions come first", () => {
+  const pinned = sessions.map((session, at) =>
+    at === 7 ? { ...session, head: { ...session.head, pinned: true } } : session,
+  );
+  expect(named(homeState(itemsOf(pinned)))[0]).toBe(sessions[7]!.head.session);
+  expect(named(typed(homeState(items), "session 3"))[0]).toMatch(/^n3/);
+});
+
+test("what the content answers comes behind what the letters find, and alone for filters and phrases", () => {
+  const found = withContent(typed(homeState(items), "rate"), [{ item: items[9]!, event: "4" }]);
+  expect(named(found)).toEqual(["a1", items[9]!.session.head.session]);
+  const asked = typed(homeState(items), "agent:codex rate");
+  expect(named(asked)).toEqual([]);
+  expect(named(withContent(asked, [{ item: items[9]! }]))).toEqual([
+    items[9]!.session.head.session,
+  ]);
+});
+
+test("what was chosen stays chosen when the content answers", () => {
+  const moved = typed(typed(homeState(items), "session"), "\u001b[B\u001b[B");
+  const before = moved.matches[moved.at];
+  const after = withContent(moved, [{ item: items[0]! }]);
+  expect(after.matches[after.at]).toBe(before);
+});
+
+test("? and @ are keys only while nothing is typed", () => {
+  const start = homeState(items);
+  expect(typed(start, "?").front.kind).toBe("help");
+  expect(typed(typed(start, "?"), "x").front.kind).toBe("list");
+  expect(press(start, { name: "text", text: "@" }, 9).kind).toBe("here");
+  expect(typed(start, "a?@").query).toBe("a?@");
+});
+
+test("a filter leaves only its sessions, and Tab asks for one", () => {
+  const start = homeState(items);
+  expect(press(start, { name: "tab" }, 9)).toMatchObject({ kind: "act", action: "filter" });
+  expect(named(filtered(start, { project: "web" }))).toEqual(["b2"]);
+  expect(filtered(start, { agent: "pi" }).matches).toEqual([]);
+  expect(filterMenu(items).choices.map(({ value }) => value)).toContain("project:api");
+});
+
+test("a menu narrows by letters, Enter chooses, Esc goes back, and nothing is chosen at first but no", () => {
+  const menu = agreeMenu("Delete?", "1 file");
+  const open: HomeState = {
+    ...homeState(items),
+    front: { kind: "menu", menu, purpose: "agree", item: items[0]! },
+  };
+  expect(press(open, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "" } });
+  const yes = typed(open, "yes");
+  expect(press(yes, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "yes" } });
+  expect(typed(open, "\u0003").front.kind).toBe("list");
+});
+
+test("the choice stays inside the list", () => {
+  const start = homeState(items);
+  expect(typed(start, "\u001b[A").at).toBe(0);
+  expect(typed(start, "\u001b[6~").at).toBe(9);
+  expect(typed(start, "\u001b[F\u001b[B").at).toBe(items.length - 1);
+});
+
+test("escape leaves", () => {
+  expect(press(homeState(items), { name: "escape" }, 9).kind).toBe("left");
+});
+
+test.each([
+  [80, 24],
+  [40, 12],
+  [200, 60],
+  [20, 6],
+])("a screen of %i x %i is never overrun", (columns, rows) => {
+  const options = { columns, rows, colours: colours(false), nowMs: Date.now(), verb: "show" };
+  const { previewColumns } = layoutOf(options);
+  const preview = Array.from({ length: 100 }, () => "x".repeat(previewColumns));
+  const menu = agreeMenu("Delete this?", "a plan that is long ".repeat(20));
+  const start = homeState(items);
+  const states: readonly HomeState[] = [
+    ...["", "\u001b[B", "\u001b[B\u001b[B", "\u001b[F", "q".repeat(300), "?"].map((input) =>
+      typed(start, input),
+    ),
+    { ...start, front: { kind: "menu", menu, purpose: "agree" } },
+    { ...start, front: { kind: "line", title: "tag:", text: "日本".repeat(40), item: items[0]! } },
+    { ...start, message: "said ".repeat(80) },
+  ];
+  for (const state of states) {
+    const lines = homeLines(state, { ...options, preview });
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    }
+  }
+});
