@@ -35,11 +35,13 @@ export async function bundleLibrary(folder, { root, files, define }) {
 
 /** Threads by the places they get: they are started by their file names, beside the code that starts them. */
 export function threadsIn(root, folder) {
-  return readdirSync(join(root, "src"), { recursive: true })
-    .filter((file) => file.endsWith("-thread.ts"))
-    // The library has none of the programs.
-    .filter((file) => folder === "program" || !file.startsWith("programs"))
-    .map((file) => [`${folder}/${basename(file, ".ts")}`, join(root, "src", file)]);
+  return (
+    readdirSync(join(root, "src"), { recursive: true })
+      .filter((file) => file.endsWith("-thread.ts"))
+      // The library has none of the programs.
+      .filter((file) => folder === "program" || !file.startsWith("programs"))
+      .map((file) => [`${folder}/${basename(file, ".ts")}`, join(root, "src", file)])
+  );
 }
 
 /** Keeps the types that the entries lead to, and lets them name each other as every compiler finds them. */
