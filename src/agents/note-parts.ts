@@ -1,4 +1,4 @@
-import { frontValues } from "../model/note-page.ts";
+import { frontValues, partsOfPage } from "../model/note-page.ts";
 import type { DocumentPart } from "./document.ts";
 
 /** A text of a page as a note. */
@@ -12,4 +12,11 @@ export function frontPart(agent: string, text: string): DocumentPart {
     body: { type: "custom", name: `${agent}/front`, data: frontValues(text) },
     native: text,
   };
+}
+
+/** A page of Markdown: its front block as data, and a note for each heading. */
+export function pageParts(agent: string, page: string): readonly DocumentPart[] {
+  return partsOfPage(page).map(({ kind, text }) =>
+    kind === "front" ? frontPart(agent, text) : notePart(text),
+  );
 }

@@ -1,8 +1,7 @@
 import { asNumber, asString, type JsonObject } from "../../base/json.ts";
-import { partsOfPage } from "../../model/note-page.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { type DocumentContent, type DocumentPart, readDocument } from "../document.ts";
-import { frontPart, notePart } from "../note-parts.ts";
+import { pageParts } from "../note-parts.ts";
 import { isoMs } from "./head.ts";
 import { isDigest } from "./places.ts";
 import { type AiosState, stateIn } from "./state.ts";
@@ -13,11 +12,7 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
 }
 
 function digestContent(text: string): DocumentContent {
-  return {
-    parts: partsOfPage(text).map((part) =>
-      part.kind === "front" ? frontPart("aios", part.text) : notePart(part.text),
-    ),
-  };
+  return { parts: pageParts("aios", text) };
 }
 
 function stateContent(text: string): DocumentContent {

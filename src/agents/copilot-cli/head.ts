@@ -7,20 +7,24 @@ import type { SessionHead } from "../../model/head.ts";
 import { type Opening, opened, openingOf } from "../../model/opening.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
+import { documentHead, documentText, problemOfDamage } from "../document.ts";
 import { factsOfEnds, recordsInLine } from "../head-lines.ts";
 import { headOfFile, openingOfFile } from "../session-file.ts";
 import { type HeadFacts, isoOf, noteEarly, noteLate } from "./head/facts.ts";
-import { workspaceName, workspaceStamp } from "./head/workspace.ts";
+import { workspaceFolder, workspaceName, workspaceStamp } from "./head/workspace.ts";
+import { isPlan, titleOfPlan } from "./plan.ts";
 import { contextOf } from "./read/context.ts";
 import { acceptsRecord, dataOf, isHeader } from "./record-types.ts";
 
 /** What the first and last bytes of a session tell; undefined where the file holds nothing of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
+  if (isPlan(ref)) return planHead(ref);
   return headOfFile(ref, (fd) => readHead(fd, ref));
 }
 
 /** What the first record tells; where it is not the beginning of a session, the whole head is asked. */
 export function opening(ref: SessionRef): Opening | undefined {
+  if (isPlan(ref)) return openingOf(planHead(ref));
   return openingOfFile(ref, (fd) => {
     const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });
     const end = text.indexOf("\n");
@@ -34,6 +38,18 @@ export function opening(ref: SessionRef): Opening | undefined {
 /** The title is in a file beside the session. */
 export function headStamp(ref: SessionRef): string {
   return workspaceStamp(ref) ?? "";
+}
+
+/** A plan says what it is about, and the file beside it where. */
+function planHead(ref: SessionRef): SessionHead | undefined {
+  return headOfFile(ref, (fd) => {
+    const { text, damage } = documentText(fd, ref.path);
+    const title = titleOfPlan(text);
+    if (title === undefined) return undefined;
+    const facts = { kind: "notes", title, cwd: workspaceFolder(ref) } as const;
+    const { root: _store, ...place } = ref;
+    return documentHead(place, { ...facts, ...problemOfDamage(damage) });
+  });
 }
 
 function readHead(fd: number, ref: SessionRef): SessionHead | undefined {

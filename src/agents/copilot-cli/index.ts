@@ -2,6 +2,7 @@ import type { Agent } from "../contract.ts";
 import { nameOf } from "./head/workspace.ts";
 import { head, headStamp, opening } from "./head.ts";
 import { locate } from "./locate.ts";
+import { isPlan } from "./plan.ts";
 import { resume } from "./resume.ts";
 import { copilotRoot } from "./roots.ts";
 import { tools } from "./tools.ts";
@@ -32,7 +33,7 @@ export const copilotCli: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
-  text: { of: ({ path }) => [path], titleOf: nameOf },
+  text: { of: ({ path }) => [path], titleOf: (ref) => (isPlan(ref) ? undefined : nameOf(ref)) },
   tools,
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,

@@ -2,11 +2,15 @@ import { join, sep } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import { entriesOf, fileStat } from "../../base/folders.ts";
 import type { SessionRef } from "../contract.ts";
+import { planBeside } from "./plan.ts";
 import { copilotRoot } from "./roots.ts";
 
 const eventsName = "events.jsonl";
 
-/** Every session of Copilot CLI: a folder of its id with `events.jsonl`, or in early versions a file of its id. */
+/**
+ * Every session of Copilot CLI: a folder of its id with `events.jsonl`, or in early versions a file of its id; and the plan
+ * of each that has one.
+ */
 export function* locate(env: Environment): Generator<SessionRef> {
   const root = copilotRoot(env);
   const folder = join(root, "session-state");
@@ -18,6 +22,9 @@ export function* locate(env: Environment): Generator<SessionRef> {
     const stat = fileStat(path);
     if (stat === undefined) continue;
     const session = isFlat ? name.slice(0, -".jsonl".length) : name;
-    yield { agent: "copilot-cli", session, path, ...stat, root };
+    const ref = { agent: "copilot-cli", session, path, ...stat, root };
+    yield ref;
+    const plan = isFlat ? undefined : planBeside(ref);
+    if (plan !== undefined) yield plan;
   }
 }

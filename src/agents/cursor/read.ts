@@ -1,8 +1,7 @@
 import { fstatSync } from "node:fs";
-import { partsOfPage } from "../../model/note-page.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { readDocument } from "../document.ts";
-import { frontPart, notePart } from "../note-parts.ts";
+import { pageParts } from "../note-parts.ts";
 import { readFile, toldUnread } from "../session-file.ts";
 import { agentName } from "./name.ts";
 import { meant } from "./part.ts";
@@ -14,11 +13,7 @@ import { readTranscript } from "./read/transcript.ts";
 export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
   const { kind } = meant(ref);
   if (kind === "page")
-    return readDocument(ref, options, (page) => ({
-      parts: partsOfPage(page).map((part) =>
-        part.kind === "front" ? frontPart(agentName, part.text) : notePart(part.text),
-      ),
-    }));
+    return readDocument(ref, options, (page) => ({ parts: pageParts(agentName, page) }));
   if (kind !== "transcript") return toldUnread(readDatabase(ref, options), options);
   if (ref.path.endsWith(".txt"))
     return readDocument(ref, options, (text) => ({ parts: partsOfText(text) }));

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copilotCli } from "../../../src/agents/copilot-cli/index.ts";
+import type { Environment } from "../../../src/base/env.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 
 const home = temporaryFolder();
@@ -32,5 +33,35 @@ test("the program's folder may be named by the environment", () => {
   put(`elsewhere/session-state/${id}/events.jsonl`);
   expect(found({ COPILOT_HOME: join(home, "elsewhere") })).toEqual([
     `${id} elsewhere/session-state/${id}/events.jsonl`,
+  ]);
+});
+
+test("the plan of a session is listed as notes, in the folder of the session", async () => {
+  const home = temporaryFolder();
+  const folder = join(home, ".copilot", "session-state", "s-1");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "events.jsonl"), "");
+  writeFileSync(join(folder, "workspace.yaml"), "id: s-1\ncwd: /home/dev/acme-api\n");
+  writeFileSync(
+    join(folder, "plan.md"),
+    "# Move the port\n\n- [ ] Change it\n\n## After\n\nTest.\n",
+  );
+  const env: Environment = { variables: {}, platform: "linux", home, cwd: home };
+  const plan = [...copilotCli.locate(env)].find(({ session }) => session === "s-1-plan")!;
+  expect(copilotCli.head(plan, env)).toMatchObject({
+    kind: "notes",
+    title: "Move the port",
+    cwd: "/home/dev/acme-api",
+  });
+  expect(copilotCli.opening!(plan, env)).toEqual({
+    session: "s-1-plan",
+    cwd: "/home/dev/acme-api",
+  });
+  const said: unknown[] = [];
+  for await (const { events } of copilotCli.read(plan))
+    said.push(...events.map(({ body }) => body));
+  expect(said).toEqual([
+    { type: "note", content: "# Move the port\n\n- [ ] Change it" },
+    { type: "note", content: "## After\n\nTest." },
   ]);
 });

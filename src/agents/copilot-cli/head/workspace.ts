@@ -19,6 +19,13 @@ export function workspaceName(ref: SessionRef): WorkspaceName | undefined {
   return { name, byHand: /^user_named:\s*true\s*$/m.test(text) };
 }
 
+/** The folder that the file beside a session's events says it ran in. */
+export function workspaceFolder(ref: SessionRef): string | undefined {
+  const path = workspacePath(ref);
+  const text = path === undefined ? undefined : smallFile(path, limits.headBytesMax);
+  return text === undefined ? undefined : scalarOf(text, "cwd");
+}
+
 /** The name alone. */
 export function nameOf(ref: SessionRef): string | undefined {
   return workspaceName(ref)?.name;
