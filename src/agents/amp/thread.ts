@@ -5,6 +5,9 @@ import { limits } from "../../base/limits.ts";
 import { findArray } from "../../json/array-elements.ts";
 import { momentIn } from "../../model/usage-counts.ts";
 
+/** Where an image without a name says it comes from: the program demands that it says so. */
+export const unnamedImage = "image";
+
 /** Where the messages of a thread stand, and how one begins. */
 export const messagesForm = {
   paths: ["messages"],

@@ -3,7 +3,7 @@ import { type Block, contentOfBlocks } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { Usage } from "../../../model/usage.ts";
 import { agentName } from "../locate.ts";
-import { blocksIn, summaryIn } from "../thread.ts";
+import { blocksIn, summaryIn, unnamedImage } from "../thread.ts";
 import { answerOf, isFailure } from "./tool-run.ts";
 
 /** What one message says. */
@@ -60,7 +60,7 @@ function blockOf(block: JsonObject): Block {
     const data = asString(source["data"]);
     const url = asString(source["url"]);
     const path = asString(block["sourcePath"]);
-    const named = path === undefined ? {} : { name: path };
+    const named = path === undefined || path === unnamedImage ? {} : { name: path };
     if (data !== undefined)
       return { type: "image", mediaType, source: { kind: "base64", data }, ...named };
     if (url !== undefined)

@@ -4,6 +4,7 @@ import type {
   OutgoingMessage,
   OutgoingResult,
 } from "../../../model/outgoing.ts";
+import { unnamedImage } from "../thread.ts";
 
 /** One message of a conversation as a thread holds it, without its number. */
 export function messageOf(message: OutgoingMessage): object {
@@ -30,7 +31,7 @@ function blockOf(block: TextBlock | ImageBlock | FileBlock): readonly object[] {
   if (block.type !== "image" || block.source.kind !== "base64") return [];
   const source = { type: "base64", mediaType: block.mediaType, data: block.source.data };
   // The program fails on an image without a path, whatever it is.
-  return [{ type: "image", sourcePath: block.name ?? "image", source }];
+  return [{ type: "image", sourcePath: block.name ?? unnamedImage, source }];
 }
 
 function answer({ content, model, usage, at }: OutgoingAssistant): object {
