@@ -129,6 +129,11 @@ export const limits = {
   /** How long a tool may run unless it says otherwise, and how much of its answer a model is given, in characters. */
   toolRunMs: 10 * 60 * 1000,
   toolResultChars: 64 * 1024,
+  /** A file that a tool of the chat reads or edits. */
+  toolFileBytes: 16 * 1024 * 1024,
+  /** How long a command's output may stay open after its end, and how long it may take to heed that it shall end. */
+  toolSettleMs: 200,
+  toolKillMs: 2_000,
   /** How often a model is asked in one turn. */
   turnSteps: 200,
   /** How often a request is tried that a model's server could not take, and how long it waits in between at most. */

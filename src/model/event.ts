@@ -68,7 +68,7 @@ export interface SessionStart extends Extensible {
   readonly createdBy?: string;
   readonly base?: ForkBase;
   readonly seal?: SealHeader;
-  /** The session this one continues from a summary, after a rotation. */
+  /** The session this one comes after: from a summary after a rotation, from nothing after it was cleared. */
   readonly continues?: { readonly session: string; readonly event: EventId };
   /** A list shows it only if it is asked for. */
   readonly aside?: boolean;

@@ -108,7 +108,19 @@ export interface AsyncCreateOptions extends AsyncOpenOptions, StartOptions {}
 
 /** What goes on to hold for a session and its forks: how it is opened, not what it was begun with. */
 export function openOptionsOf(options: CreateOptions): OpenOptions {
-  const { id, key, title, tags, model, agent, createdBy, metadata, persistence, seal, ...open } =
-    options;
+  const {
+    id,
+    key,
+    title,
+    tags,
+    model,
+    agent,
+    createdBy,
+    metadata,
+    continues,
+    persistence,
+    seal,
+    ...open
+  } = options;
   return open;
 }

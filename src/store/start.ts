@@ -21,12 +21,14 @@ export interface StartOptions {
   readonly agent?: AgentStamp | undefined;
   readonly createdBy?: string | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** The session it comes after, and the event where that was left. */
+  readonly continues?: SessionStart["continues"] | undefined;
 }
 
 /** The first event of a session begun in a folder. */
 export function startOf(cwd: string, options: StartOptions, env: Environment): SessionStart {
   const { identity, git } = identifyProject(cwd);
-  const { key, title, tags, model, agent, metadata } = options;
+  const { key, title, tags, model, agent, metadata, continues } = options;
   const createdBy = options.createdBy ?? env.variables["USER"] ?? env.variables["USERNAME"];
   return {
     type: "session_start",
@@ -42,6 +44,7 @@ export function startOf(cwd: string, options: StartOptions, env: Environment): S
     ...(model !== undefined && { model }),
     ...(createdBy !== undefined && { createdBy }),
     ...(metadata !== undefined && { metadata }),
+    ...(continues !== undefined && { continues }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   referenceTo,
   resolveReference,
 } from "../../../agents/reference.ts";
+import { chatName } from "../resume/chat-name.ts";
 import {
   agreeToWrite,
   asksForAnother,
@@ -38,7 +39,11 @@ terminal it is the newest of this project.`,
     },
   ],
   flags: [
-    { flags: "--in <agent>", says: "the agent to go on in", kind: "text" },
+    {
+      flags: "--in <agent>",
+      says: "the agent to continue in; chat is `reprise chat`",
+      kind: "text",
+    },
     { flags: "--at <event>", says: "go on after this event", kind: "event" },
     { flags: "--branch <name>", says: "the newest session of this git branch", kind: "text" },
     {
@@ -65,6 +70,9 @@ Report = ${reportShape}`,
       return openHome(invocation, context, { verb: "resume", filter: {} });
     }
     const session = await chosen(invocation, context);
+    if (invocation.flags.text("in") === chatName) {
+      return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
+    }
     const name = invocation.flags.text("in") ?? session.agent.name;
     const stays =
       name === session.agent.name && session.event === undefined && !asksForAnother(invocation);

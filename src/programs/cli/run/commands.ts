@@ -52,6 +52,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/resume.ts")).resume,
   },
   {
+    name: "chat",
+    summary: "talk with a model in a session that survives a crash",
+    load: async () => (await import("../commands/chat.ts")).chatCommand,
+  },
+  {
     name: "new",
     summary: "begin a session in the store of reprise",
     load: async () => (await import("../commands/new.ts")).newCommand,

@@ -1,0 +1,2 @@
+/** How the chat of this program is named where agents are named. */
+export const chatName = "chat";

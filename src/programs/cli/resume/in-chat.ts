@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import type { ResumeCommand } from "../../../agents/contract.ts";
+import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
+import { ownAgent } from "../../../store/own-agent.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { isNative } from "../sessions/native.ts";
+import { chatName } from "./chat-name.ts";
+import { asksForAnother, convertSession, reportText, requestFrom, tellPlan } from "./conversion.ts";
+import { commandText, launch } from "./launch.ts";
+
+/** Continues a session in the chat: another agent's is written into the own store first. */
+export async function resumeInChat(
+  session: NamedSession,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { flags } = invocation;
+  const stays = isNative(session) && session.event === undefined && !asksForAnother(invocation);
+  if (flags.isSet("dryRun")) {
+    if (!stays) return tellPlan(requestFrom(session, ownAgent, invocation, context), context);
+    return context.out.note("Nothing would be written: it continues where it is.");
+  }
+  const { made, converted } = stays
+    ? { made: session, converted: undefined }
+    : await written(session, invocation, context);
+  const ref = referenceTo(made);
+  const cwd = made.head.cwd ?? context.env.cwd;
+  const words = ["chat", "--resume", ref];
+  const command: ResumeCommand = { argv: ["reprise", ...words], cwd };
+  if (context.json) {
+    const answer = { ref, agent: chatName, installed: true, command };
+    return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
+  }
+  const starts = flags.isSet("launch") || (context.out.isTerminal && !flags.isSet("print"));
+  if (!starts || !existsSync(cwd)) return context.out.write(`${commandText(command)}\n`);
+  // This program, wherever it lies.
+  return launch({ argv: [process.execPath, process.argv[1]!, ...words], cwd }, context);
+}
+
+async function written(
+  session: NamedSession,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<{ readonly made: NamedSession; readonly converted: object }> {
+  const request = requestFrom(session, ownAgent, invocation, context);
+  const { written: file, entry, ...report } = await convertSession(request);
+  const { ref } = file;
+  const { target } = request;
+  const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
+  if (!context.json) context.out.note(`Written as ${referenceTo(made)}. ${reportText(report)}`);
+  return { made, converted: { ref: referenceTo(made), path: ref.path, entry, ...report } };
+}
