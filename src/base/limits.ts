@@ -134,6 +134,8 @@ export const limits = {
   /** How long a command's output may stay open after its end, and how long it may take to heed that it shall end. */
   toolSettleMs: 200,
   toolKillMs: 2_000,
+  /** Keys that are pressed while an answer comes in, kept for the next prompt. */
+  keptKeys: 10_000,
   /** How often a model is asked in one turn. */
   turnSteps: 200,
   /** How often a request is tried that a model's server could not take, and how long it waits in between at most. */

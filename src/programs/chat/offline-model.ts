@@ -32,7 +32,8 @@ function recalled(messages: readonly ContextMessage[]): string {
   const wanted = wordsIn(question);
   const before = messages
     .slice(0, at)
-    .filter(({ role }) => role === "user" || role === "assistant");
+    .filter(({ role }) => role === "user" || role === "assistant")
+    .filter((message) => !isOwnAnswer(textOf(message)));
   const told = before.flatMap((message, index) =>
     sentencesIn(textOf(message)).map((sentence) => ({ sentence, index, role: message.role })),
   );
@@ -40,8 +41,8 @@ function recalled(messages: readonly ContextMessage[]): string {
     | { readonly sentence: string; readonly score: number; readonly role: string }
     | undefined;
   for (const { sentence, index, role } of told) {
-    // Who asked before, and what this one answered, is not what is wanted.
-    if (sentence.endsWith("?") || sentence === about || sentence.startsWith("You said: ")) continue;
+    // Nobody wants to hear what was asked before.
+    if (sentence.endsWith("?")) continue;
     const words = wordsIn(sentence);
     const shared = [...wanted].filter((word) => words.has(word)).length;
     if (shared === 0) continue;
@@ -54,6 +55,10 @@ function recalled(messages: readonly ContextMessage[]): string {
   if (question.includes("?") || isQuestion(question))
     return `Nothing of that was said in this session. ${about}`;
   return `Noted. ${about}`;
+}
+
+function isOwnAnswer(text: string): boolean {
+  return text.endsWith(about) || /^(?:You|I) said: /.test(text);
 }
 
 function isQuestion(text: string): boolean {

@@ -45,8 +45,10 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
         note(
           colours.dim(
             event.strategy === "rotate"
-              ? `The window was nearly full: it goes on in a new session, ${event.session}.`
-              : "The window was nearly full: earlier turns were summarised.",
+              ? `The conversation goes on in a new session, ${event.session}.`
+              : event.strategy === "truncate"
+                ? "Earlier turns were left out to make room."
+                : "Earlier turns were summarised to make room.",
           ),
         );
         break;

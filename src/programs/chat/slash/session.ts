@@ -78,7 +78,6 @@ export async function compact(
       keepTokens: Math.min(keepTokens, Math.floor(before / 3)),
     });
     if (session === undefined || done === undefined) say("There is nothing to take away.");
-    else if (strategy === "rotate") say(`It goes on in a new session: ${session.getSessionId()}.`);
     else say(`About ${before} tokens became ${session.buildSessionContext().contextTokens}.`);
   } catch (error) {
     if (!isRepriseError(error, "aborted")) throw error;

@@ -1,4 +1,5 @@
 import { emitKeypressEvents, type Key } from "node:readline";
+import { limits } from "../../../base/limits.ts";
 
 /** A key as Node names it; `text` is what it types. */
 export interface KeyPress {
@@ -8,29 +9,30 @@ export interface KeyPress {
   readonly meta: boolean;
 }
 
-/** Hears the keys that are pressed. */
-export type OnKey = (key: KeyPress) => void;
+/** Hears the keys that are pressed; one that it leaves (`false`) is kept for a prompt that comes later. */
+export type OnKey = (key: KeyPress) => boolean;
 
 /** The keyboard of this terminal, key by key. */
 export interface Keyboard {
   /** Keys go to the newest listener alone, until the function returned is called. */
   listen(onKey: OnKey): () => void;
+  /** Gives a listener the keys that nobody took, as if they were pressed now; what it leaves stays kept. */
+  typeAgain(onKey: OnKey): void;
   close(): void;
 }
 
 const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 const signals = ["SIGTERM", "SIGHUP"] as const;
 
-/** Takes the keyboard over, and gives it back however the program ends. Keys nobody hears are kept for the next listener. */
+/** Takes the keyboard over, and gives it back however the program ends. */
 export function openKeyboard(): Keyboard {
   const listeners: OnKey[] = [];
   let unheard: KeyPress[] = [];
   const onKeypress = (text: string | undefined, key: Key): void => {
     const { name = "", ctrl = false, meta = false } = key;
     const pressed = { text: text ?? "", name, ctrl, meta };
-    const onKey = listeners.at(-1);
-    if (onKey === undefined) unheard.push(pressed);
-    else onKey(pressed);
+    const isTaken = listeners.at(-1)?.(pressed) ?? false;
+    if (!isTaken && unheard.length < limits.keptKeys) unheard.push(pressed);
   };
   const restore = (): void => {
     process.stdin.setRawMode(false);
@@ -47,13 +49,13 @@ export function openKeyboard(): Keyboard {
   return {
     listen: (onKey) => {
       listeners.push(onKey);
-      const waiting = unheard;
-      unheard = [];
-      for (const key of waiting) onKey(key);
       return () => {
         const at = listeners.lastIndexOf(onKey);
         if (at >= 0) listeners.splice(at, 1);
       };
+    },
+    typeAgain: (onKey) => {
+      unheard = unheard.filter((key) => !onKey(key));
     },
     close: () => {
       process.off("exit", restore);

@@ -2,7 +2,7 @@ import type { Colours } from "../../cli/terminal/colours.ts";
 import { screenSize } from "../../cli/terminal/picker/terminal.ts";
 import { editorLayout } from "./editor-layout.ts";
 import { type EditorState, editorState, pressInEditor } from "./editor-state.ts";
-import type { Keyboard } from "./keyboard.ts";
+import type { Keyboard, KeyPress } from "./keyboard.ts";
 
 /** What a person did at the prompt. */
 export type PromptAnswer =
@@ -45,7 +45,9 @@ export function readPrompt(
     });
   };
   return new Promise((resolve) => {
+    let isOver = false;
     const finish = (answer: PromptAnswer): void => {
+      isOver = true;
       isDrawing = false;
       stop();
       process.stdin.off("end", onEnd);
@@ -56,22 +58,19 @@ export function readPrompt(
       resolve(answer);
     };
     const onEnd = (): void => finish({ kind: "end" });
-    // Keys that were pressed before are heard at once: there must be something to stop.
-    let stop: () => void = () => {};
-    draw();
-    process.stdin.once("end", onEnd);
-    process.stdout.on("resize", drawSoon);
-    let isOver = false;
-    stop = keyboard.listen((key) => {
-      if (isOver) return;
+    const onKey = (key: KeyPress): boolean => {
+      if (isOver) return false;
       const step = pressInEditor(state, key);
       if (step.kind === "stay") {
         state = step.state;
         drawSoon();
-        return;
-      }
-      isOver = true;
-      queueMicrotask(() => finish(step));
-    });
+      } else finish(step);
+      return true;
+    };
+    const stop = keyboard.listen(onKey);
+    draw();
+    process.stdin.once("end", onEnd);
+    process.stdout.on("resize", drawSoon);
+    keyboard.typeAgain(onKey);
   });
 }

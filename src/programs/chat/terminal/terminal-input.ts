@@ -10,6 +10,7 @@ export function terminalInput(options: {
 }): ChatInput {
   const { colours, note } = options;
   const keyboard = openKeyboard();
+  let onCtrlC: () => void = () => {};
   return {
     next: async ({ history, initial }) => {
       let isLeaving = false;
@@ -30,16 +31,23 @@ export function terminalInput(options: {
         };
         const onAbort = (): void => finish(undefined);
         const stop = keyboard.listen((key) => {
-          if (isCtrlC(key)) interrupted(key);
+          if (isCtrlC(key)) onCtrlC();
           else if (keys.includes(key.text.toLowerCase())) finish(key.text.toLowerCase());
           else if (key.name === "escape" && keys.includes("n")) finish("n");
+          // Who was asked and types something else has not decided.
+          return true;
         });
         signal.addEventListener("abort", onAbort, { once: true });
         if (signal.aborted) onAbort();
       }),
     onInterrupt: (callback) => {
       onCtrlC = callback;
-      const stop = keyboard.listen(interrupted);
+      // Ctrl-C is the only key that is heard now; what else is typed is for the next prompt.
+      const stop = keyboard.listen((key) => {
+        if (!isCtrlC(key)) return false;
+        onCtrlC();
+        return true;
+      });
       return () => {
         onCtrlC = () => {};
         stop();
@@ -47,13 +55,6 @@ export function terminalInput(options: {
     },
     close: () => keyboard.close(),
   };
-}
-
-let onCtrlC: () => void = () => {};
-
-/** While an answer comes in, Ctrl-C is the only key that is heard. */
-function interrupted(key: KeyPress): void {
-  if (isCtrlC(key)) onCtrlC();
 }
 
 function isCtrlC({ ctrl, name }: KeyPress): boolean {

@@ -44,7 +44,7 @@ export function errorText(error: RepriseError, colours: Colours): string {
   for (const candidate of candidates) lines.push(`  ${safeLine(candidate)}`);
   const more = Number(error.details["count"]) - candidates.length;
   if (candidates.length > 0 && more > 0) lines.push(`  ${more} more`);
-  lines.push(colours.dim(safeLine(error.hint)));
+  lines.push(colours.dim(safeText(error.hint)));
   return lines.join("\n");
 }
 
