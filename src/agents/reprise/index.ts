@@ -3,6 +3,7 @@ import { ownAgent } from "../../store/own-agent.ts";
 import type { Agent, Telling } from "../contract.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
+import { tools } from "./tools.ts";
 
 /** What a log says of text that is not in one piece in it: blobs, sealed lines, a base, parts. */
 const elsewhere: Telling = { texts: ['"blobs":', '"sealed":', '"base":{', '"type":"part"'] };
@@ -33,6 +34,7 @@ export const reprise: Agent = {
     yield* read(ref, options);
   },
   text: { of: ({ path }) => [path], unless: elsewhere },
+  tools,
   losses: ["spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
   usage: async () => (await import("./usage.ts")).usage,
