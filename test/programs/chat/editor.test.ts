@@ -8,7 +8,7 @@ import {
 import type { KeyPress } from "../../../src/programs/chat/terminal/keyboard.ts";
 
 function key(name: string, more: Partial<KeyPress> = {}): KeyPress {
-  return { text: name.length === 1 ? name : "", name, ctrl: false, meta: false, ...more };
+  return { text: [...name].length === 1 ? name : "", name, ctrl: false, meta: false, ...more };
 }
 
 /** The state after some keys, none of which ends the input. */

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../../base/make-folder.ts";
 import type { AgentTool } from "../../../loop/tool.ts";
 import { fileNamed, textOfFile } from "./text-file.ts";
 
@@ -19,7 +20,8 @@ export function writeTool({ cwd }: { readonly cwd: string }): AgentTool {
     run: ({ path, content }) => {
       const file = fileNamed(path, cwd);
       const isNew = textOfFile(file) === undefined;
-      mkdirSync(dirname(file), { recursive: true });
+      // The project is shared as its owner says.
+      makeFolder(dirname(file), 0o777);
       writeFileSync(file, String(content));
       return `${isNew ? "Created" : "Overwrote"} ${path}.`;
     },
