@@ -161,8 +161,9 @@ export function loadAgents(onFailure: OnFailure = () => undefined): Promise<read
 export function loadAgentsIn(
   env: Environment,
   onFailure: OnFailure = () => undefined,
+  projects: readonly string[] = [],
 ): Promise<readonly Agent[]> {
-  const here = foldersHere(env);
+  const here = [...foldersHere(env), ...projects];
   const isThere = (row: AgentRow): boolean =>
     (row.roots?.(env).some(exists) ?? row.inProject === undefined) ||
     isIn(row, here, env) ||

@@ -38,12 +38,13 @@ export function everyAgent(note: Note = () => undefined): Promise<readonly Agent
   return loadAgents(onFailure(note));
 }
 
-/** Loads the agents that may have sessions there, likewise. */
+/** Loads the agents that may have sessions there, or in one of these projects, likewise. */
 export function agentsIn(
   env: Environment,
   note: Note = () => undefined,
+  projects: readonly string[] = [],
 ): Promise<readonly Agent[]> {
-  return loadAgentsIn(env, onFailure(note));
+  return loadAgentsIn(env, onFailure(note), projects);
 }
 
 function onFailure(note: Note): (name: string, error: unknown) => void {

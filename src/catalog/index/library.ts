@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { OnMachine } from "../../agents/library.ts";
 import { loadAgent } from "../../agents/registry.ts";
-import { everyAgent } from "../../agents/user-agents.ts";
+import { agentsIn, everyAgent } from "../../agents/user-agents.ts";
 import { processEnvironment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { holderName } from "../../base/holder.ts";
@@ -38,8 +38,13 @@ export interface IndexedMachine extends OnMachine {
 export function machineOptions({
   env = processEnvironment(),
   onNote,
-}: IndexedMachine): Pick<UpdateOptions, "env" | "agents" | "agent"> {
-  return { env, agents: () => everyAgent(onNote), agent: loadAgent };
+}: IndexedMachine): Pick<UpdateOptions, "env" | "agents" | "presentAgents" | "agent"> {
+  return {
+    env,
+    agents: () => everyAgent(onNote),
+    presentAgents: (projects) => agentsIn(env, onNote, projects),
+    agent: loadAgent,
+  };
 }
 
 /** How the index is opened. */

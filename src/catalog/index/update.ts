@@ -22,6 +22,8 @@ export interface UpdateOptions {
   readonly env: Environment;
   /** Every agent, loaded when sessions must be looked for. */
   agents(): Promise<readonly Agent[]>;
+  /** Those of them that can have sessions on the machine, in these projects among others; every agent unless given. */
+  presentAgents?(projects: readonly string[]): Promise<readonly Agent[]>;
   /** An agent by its name, loaded when a session of it must be read. */
   agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
