@@ -47,6 +47,7 @@ const sharedByAgents = new Set([
   "head-lines.ts",
   "json-elements.ts",
   "hooks-contract.ts",
+  "mcp-contract.ts",
   "note-parts.ts",
   "notes-contract.ts",
   "project-folders.ts",

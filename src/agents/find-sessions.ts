@@ -39,6 +39,8 @@ export interface Search {
   readonly env: Environment;
   /** Where relative paths begin, if not in the environment's folder. */
   readonly folder?: string;
+  /** Whether a reference may be the path of any file; not for references that strangers make. */
+  readonly takesPaths?: boolean;
 }
 
 /** A session that was located; its head was not read yet. */

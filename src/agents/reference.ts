@@ -94,7 +94,7 @@ function sessionsFor(text: string, search: Search): readonly FoundSession[] {
   if (text === "@last") return newest(search);
   const { agents, rest } = chosenAgents(text, search);
   const narrowed = { ...search, agents };
-  const byPath = sessionsAtPath(rest, narrowed);
+  const byPath = search.takesPaths === false ? [] : sessionsAtPath(rest, narrowed);
   if (byPath.length > 0) return byPath;
   const byId = sessionsById(rest, narrowed);
   if (byId.length > 0) return byId;

@@ -15,6 +15,7 @@ import { roots as cursorRoots } from "./cursor/roots.ts";
 import { geminiRoot } from "./gemini-cli/roots.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
 import { placesIn as langgraphPlaces } from "./langgraph/roots.ts";
+import type { AgentMcp } from "./mcp-contract.ts";
 import type { AgentNotes } from "./notes-contract.ts";
 import { roots as opencodeRoots } from "./opencode/roots.ts";
 import { foldersHere } from "./project-folders.ts";
@@ -34,6 +35,8 @@ interface AgentRow {
   hooks?(): Promise<AgentHooks>;
   /** How what it wrote down about a project is found, likewise. */
   notes?(): Promise<AgentNotes>;
+  /** How it is told of MCP servers, likewise. */
+  mcp?(): Promise<AgentMcp>;
 }
 
 /** Every agent, in the order lists and docs name them. */
@@ -43,35 +46,41 @@ const rows: readonly AgentRow[] = [
     name: "claude-code",
     load: async () => (await import("./claude-code/index.ts")).claudeCode,
     hooks: async () => (await import("./claude-code/hooks.ts")).claudeCodeHooks,
+    mcp: async () => (await import("./claude-code/mcp.ts")).mcp,
   },
   {
     name: "codex",
     load: async () => (await import("./codex/index.ts")).codex,
     roots: (env) => [codexHome(env)],
     hooks: async () => (await import("./codex/hooks.ts")).codexHooks,
+    mcp: async () => (await import("./codex/mcp.ts")).mcp,
   },
   {
     name: "gemini-cli",
     load: async () => (await import("./gemini-cli/index.ts")).geminiCli,
     roots: (env) => [geminiRoot(env)],
     hooks: async () => (await import("./gemini-cli/hooks.ts")).geminiCliHooks,
+    mcp: async () => (await import("./gemini-cli/mcp.ts")).mcp,
   },
   {
     name: "opencode",
     load: async () => (await import("./opencode/index.ts")).opencode,
     roots: opencodeRoots,
     hooks: async () => (await import("./opencode/hooks.ts")).opencodeHooks,
+    mcp: async () => (await import("./opencode/mcp.ts")).mcp,
   },
   { name: "pi", load: async () => (await import("./pi/index.ts")).pi },
   {
     name: "copilot-cli",
     load: async () => (await import("./copilot-cli/index.ts")).copilotCli,
     roots: (env) => [copilotRoot(env)],
+    mcp: async () => (await import("./copilot-cli/mcp.ts")).mcp,
   },
   {
     name: "cursor",
     load: async () => (await import("./cursor/index.ts")).cursor,
     roots: cursorRoots,
+    mcp: async () => (await import("./cursor/mcp.ts")).mcp,
   },
   {
     name: "amp",
@@ -220,6 +229,20 @@ export const hookedNames: readonly string[] = rows
 /** How an agent's hooks speak, nothing else of it loaded; undefined where it has none. */
 export async function loadHooks(name: string): Promise<AgentHooks | undefined> {
   return rows.find((row) => row.name === name)?.hooks?.();
+}
+
+/** Every program that can start our MCP server, in order; one of them has no sessions that are read. */
+const mcpRows: readonly { readonly name: string; load(): Promise<AgentMcp> }[] = [
+  ...rows.flatMap(({ name, mcp }) => (mcp === undefined ? [] : [{ name, load: mcp }])),
+  { name: "vscode", load: async () => (await import("./vscode-mcp.ts")).vscodeMcp },
+];
+
+/** The names of the programs that can start our MCP server, in order. */
+export const mcpNames: readonly string[] = mcpRows.map(({ name }) => name);
+
+/** How a program is told of MCP servers, nothing else of it loaded; undefined if there is none of that name. */
+export async function loadMcp(name: string): Promise<AgentMcp | undefined> {
+  return mcpRows.find((row) => row.name === name)?.load();
 }
 
 /** How the notes are found that agents keep about projects, nothing else of the agents loaded. */

@@ -1,3 +1,4 @@
+import { mcpLimits } from "./mcp-limits.ts";
 import { memoryLimits } from "./memory-limits.ts";
 import { snapshotLimits } from "./snapshot-limits.ts";
 
@@ -375,4 +376,5 @@ export const limits = {
   /** Threads that search or read for the catalog. */
   catalogThreads: 4,
   ...memoryLimits,
+  ...mcpLimits,
 } as const;

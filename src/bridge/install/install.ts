@@ -12,6 +12,9 @@ import { changedFiles, originalOf } from "./installed.ts";
 import { isLauncher, launcherPath, launcherText } from "./launcher.ts";
 import { foundHooks, withHooks, withoutHooks } from "./settings-file/hook-entries.ts";
 
+/** What of ours a change of settings is about: each is installed and removed by itself. */
+export type SettingsAbout = "hooks" | "mcp";
+
 /** What happens to one file of an agent's settings. */
 export interface SettingsChange {
   readonly agent: string;
@@ -22,6 +25,8 @@ export interface SettingsChange {
   readonly after?: string;
   /** Folders that go with it as far as they are empty, the innermost first. */
   readonly folders?: readonly string[];
+  /** What it is about, as the journal says it; hooks if absent. */
+  readonly about?: SettingsAbout;
   /** The file's mode; its own if absent, or for the user alone to read and write where it is made. */
   readonly mode?: number;
 }
@@ -117,9 +122,19 @@ export function planUninstall(
   ];
 }
 
-/** The change that makes one file forget us, if it knows us. */
-function forgetting(
-  { agent, file, home }: { readonly agent: string; readonly file: string; readonly home: Home },
+/** The change that makes one file forget us, if it knows us: the file as it was, else without what is ours. */
+export function forgetting(
+  {
+    agent,
+    file,
+    home,
+    about = "hooks",
+  }: {
+    readonly agent: string;
+    readonly file: string;
+    readonly home: Home;
+    readonly about?: SettingsAbout;
+  },
   how: {
     isOurs(text: string): boolean;
     /** Absent where the whole file is ours. */
@@ -128,14 +143,14 @@ function forgetting(
 ): readonly SettingsChange[] {
   const before = textOf(file);
   if (before === undefined || !how.isOurs(before)) return [];
-  const original = originalOf(home, file, how.isOurs);
+  const change = { agent, file, before, about };
+  const original = originalOf(home, file, { isOurs: how.isOurs, about });
   if (original !== undefined) {
     const { text, folders } = original;
-    const after = text === undefined ? { folders } : { after: text };
-    return [{ agent, file, before, ...after }];
+    return [{ ...change, ...(text === undefined ? { folders } : { after: text }) }];
   }
   const after = how.without?.(before);
-  return [{ agent, file, before, ...(after !== undefined && { after }) }];
+  return [{ ...change, ...(after !== undefined && { after }) }];
 }
 
 /** Whether a plugin is the one we write. */
@@ -151,7 +166,12 @@ export function textOf(path: string): string | undefined {
   return text;
 }
 
-function edit(agent: string, file: string, change: (text: string) => string): SettingsChange {
+/** The change that an edit of a file's text makes; before and after are equal if it changes nothing. */
+export function edit(
+  agent: string,
+  file: string,
+  change: (text: string) => string,
+): SettingsChange {
   const before = textOf(file);
   try {
     const after = change(before ?? "");

@@ -23,7 +23,7 @@ import {
   registerSettling,
 } from "../../store/intention.ts";
 import { registerUndo } from "../../store/undo.ts";
-import type { SettingsChange } from "./install.ts";
+import type { SettingsAbout, SettingsChange } from "./install.ts";
 
 /** The kind of the journal's entries about settings of agents. */
 const kind = "settings";
@@ -33,7 +33,7 @@ const kind = "settings";
  * entry that can be undone.
  */
 export function applyChange(home: Home, change: SettingsChange): EventId {
-  const { agent, file, before, after, folders, mode } = change;
+  const { agent, file, before, after, folders, mode, about } = change;
   if (currentText(file) !== before)
     throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
   if (before === undefined && leadsNowhere(file))
@@ -48,6 +48,7 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
     ...(backup !== undefined && { backup }),
     ...(before === undefined && { folders: missing }),
     ...(mode !== undefined && { mode }),
+    ...(about !== undefined && { about }),
     afterSha256: after === undefined ? "" : sha256(after),
   };
   const running = new Running(home.running);
@@ -81,12 +82,12 @@ export function changedFiles(home: Home): readonly string[] {
 
 /** A change is made in one step: it was done and is written down, or it was not. */
 async function settleChange(home: Home, { id, data }: Intention): Promise<string> {
-  const { agent, backup, folders, mode, afterSha256, goes } = data;
+  const { agent, backup, folders, mode, about, afterSha256, goes } = data;
   const file = asString(data["file"]) ?? "";
   const text = currentText(file);
   if ((text === undefined ? "" : sha256(text)) === afterSha256) {
     if (text === undefined) removeEmpty(below(asTexts(goes), file));
-    const done = { agent, file, backup, folders, mode, afterSha256, intention: id };
+    const done = { agent, file, backup, folders, mode, about, afterSha256, intention: id };
     record(home.journal, kind, done);
     return `Changing ${file} was killed when it was done; \`reprise undo\` takes it back.`;
   }
@@ -95,11 +96,14 @@ async function settleChange(home: Home, { id, data }: Intention): Promise<string
   return `Changing ${file} was killed before it was done; nothing was changed.`;
 }
 
-/** A file as it was before us, where it is now exactly as we left it; undefined where it was touched since. */
+/**
+ * A file as it was before us, where it is now exactly as we left it; undefined where it was touched since, or where a change
+ * about something else of ours came after: that one must stay.
+ */
 export function originalOf(
   home: Home,
   file: string,
-  isOurs: (text: string) => boolean,
+  { isOurs, about }: { isOurs(text: string): boolean; readonly about: SettingsAbout },
 ): { readonly text?: string; readonly folders: readonly string[] } | undefined {
   let text = currentText(file);
   const entries = [...journalEntries(home.journal)].filter(
@@ -108,6 +112,7 @@ export function originalOf(
   // We may have been here several times: back to what held nothing of ours.
   for (const { data } of entries.reverse()) {
     if (text === undefined || data["afterSha256"] !== sha256(text)) continue;
+    if ((data["about"] ?? "hooks") !== about) return undefined;
     const backup = asString(data["backup"]);
     if (backup === undefined) return { folders: asTexts(data["folders"]) };
     const earlier = readBackup(home, backup);
@@ -131,7 +136,7 @@ export function registerSettings(): void {
         return `found ${file} as it was`;
       }
       throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
-        hint: "`reprise hooks uninstall` removes only what is ours.",
+        hint: `\`reprise ${data["about"] === "mcp" ? "mcp" : "hooks"} uninstall\` removes only what is ours.`,
       });
     }
     const running = new Running(home.running);

@@ -30,6 +30,8 @@ export interface Wanted {
   readonly events: number;
   /** Answer at once, from what the index has so far. */
   readonly soFar?: boolean;
+  /** A text as it may be shown, such as without secrets, before a snippet is cut out of it; as it is if absent. */
+  shownAs?(text: string): string;
 }
 
 /** What a finder works on. */

@@ -56,6 +56,7 @@ async function shown(
   showing: Showing,
 ): Promise<Pick<FoundInSession, "events" | "prompt" | "score">> {
   const { ref, facts, gone, prompt } = session;
+  const { shownAs = asItIs } = showing;
   const some = hits.slice(0, showing.events);
   const numbers = some.map(({ number }) => number).filter((number) => number !== "");
   const wanted = prompt === undefined || showing.events === 0 ? numbers : [...numbers, prompt];
@@ -63,14 +64,18 @@ async function shown(
     gone || wanted.length === 0 ? new Map<string, string>() : await textsOf(ref, wanted, showing);
   const events = some.map((hit) => {
     const text = hit.number === "" ? facts.title : texts.get(hit.number);
-    return eventOf(hit, text === undefined ? undefined : snippetOf(text, showing.find));
+    return eventOf(hit, text === undefined ? undefined : snippetOf(shownAs(text), showing.find));
   });
   const said = prompt === undefined ? undefined : texts.get(prompt);
   return {
     events,
     score,
-    ...(said !== undefined && { prompt: said.slice(0, limits.snippetChars) }),
+    ...(said !== undefined && { prompt: shownAs(said).slice(0, limits.snippetChars) }),
   };
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 function eventOf(hit: RankedHit, snippet: Snippet | undefined): FoundEvent {

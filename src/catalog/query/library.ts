@@ -36,7 +36,7 @@ export async function search(
   query: string | SearchRequest,
   options: SearchOptions & Partial<Wanted> = {},
 ): Promise<Found> {
-  const { sessions, events, soFar, ...rest } = options;
+  const { sessions, events, soFar, shownAs, ...rest } = options;
   const request = typeof query === "string" ? { text: query } : query;
   checkAgents(request);
   const finder = await openFinder(rest);
@@ -45,6 +45,7 @@ export async function search(
       ...(sessions !== undefined && { sessions }),
       ...(events !== undefined && { events }),
       ...(soFar !== undefined && { soFar }),
+      ...(shownAs !== undefined && { shownAs }),
     });
   } finally {
     finder.close();

@@ -1,4 +1,4 @@
-import { RepriseError } from "../../../base/errors.ts";
+import { tomlTables } from "../toml-tables.ts";
 
 const ours = /^notify = \[.*reprise-hook(?:\.cjs)?", "codex"\]$/;
 const key = /^\s*(?:notify|"notify"|'notify')\s*=/;
@@ -32,25 +32,9 @@ export function withoutNotify(text: string): string {
   return lines.filter((line, index) => index >= top || !ours.test(line.trimEnd())).join("\n");
 }
 
-/** The lines before the first table; strings and arrays over several lines are walked over. */
+/** The lines before the first table. */
 function topLines(text: string): readonly string[] {
   const lines = text.split("\n");
-  let within: '"""' | "'''" | undefined;
-  let depth = 0;
-  for (const [index, line] of lines.entries()) {
-    if (within === undefined && depth === 0 && /^\s*\[/.test(line)) return lines.slice(0, index);
-    for (const [token] of line.matchAll(/"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#|[[\]{}]/g)) {
-      if (within !== undefined) {
-        if (token === within) within = undefined;
-        continue;
-      }
-      if (token === '"""' || token === "'''") within = token;
-      else if (token === "#") break;
-      else if (token === "[" || token === "{") depth += 1;
-      else if (token === "]" || token === "}") depth -= 1;
-    }
-    if (depth < 0)
-      throw new RepriseError("bad_input", `Line ${index + 1} of the settings is no TOML.`);
-  }
-  return text.endsWith("\n") ? lines.slice(0, -1) : lines;
+  const top = lines.slice(0, tomlTables(lines)[0]!.to);
+  return top.length === lines.length && text.endsWith("\n") ? top.slice(0, -1) : top;
 }

@@ -1,17 +1,9 @@
-import { join, resolve } from "node:path";
-import {
-  type FoundSession,
-  findSessions,
-  sessionsOfFolder,
-} from "../../../agents/find-sessions.ts";
+import { resolve } from "node:path";
 import { exists } from "../../../base/disk.ts";
 import { RepriseError } from "../../../base/errors.ts";
-import { buildName } from "../../../base/version.ts";
-import { type Blame, blame } from "../../../catalog/blame/blame.ts";
-import { type KeptActs, keptActs } from "../../../catalog/blame/kept-acts.ts";
-import { isWithin, type Target, targetAt } from "../../../catalog/blame/places.ts";
+import type { Blame } from "../../../catalog/blame/blame.ts";
+import { type BlamedFile, blameFile } from "../../../catalog/blame/library.ts";
 import { rangesOf } from "../../../catalog/blame/ranges.ts";
-import { userHome } from "../../../store/home.ts";
 import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
@@ -49,12 +41,7 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
   json: blameShape,
   run: async (invocation, context) => {
     const asked = askedFor(invocation, context);
-    const target = targetAt(asked.path);
-    const all = findSessions(context, { subagents: true });
-    const sessions = invocation.flags.isSet("all") ? all : sessionsOf(target, all);
-    const kept = keptIn(context);
-    const told = await withTold(target, { sessions, kept }, context);
-    kept.forgetOthers(all);
+    const { blame: told, ids } = await withTold(asked.path, invocation.flags.isSet("all"), context);
     if (told.missing && told.last === undefined) throw notThere(asked.path);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
@@ -66,31 +53,21 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
       ...context,
       name: asked.name,
       ranges,
-      ids: sessions.map(({ head }) => head.session),
+      ids,
       isPart: asked.lines !== undefined,
     });
     await printPaged([text], context);
   },
 };
 
-async function withTold(
-  target: Target,
-  given: { readonly sessions: readonly FoundSession[]; readonly kept: KeptActs },
-  context: CommandContext,
-): Promise<Blame> {
+async function withTold(path: string, all: boolean, context: CommandContext): Promise<BlamedFile> {
   // Nothing is printed before all was read, so the terminal is free for it.
   const told = progress(context, { verb: "Reading", toFile: true });
   try {
-    return await blame(target, { ...given, agents: context.agents, onEvents: told.add });
+    return await blameFile(path, { ...context, all, onEvents: told.add });
   } finally {
     told.end();
   }
-}
-
-/** What earlier calls learned of the sessions. */
-function keptIn({ env, agents }: CommandContext): KeptActs {
-  const folder = join(userHome(env).derived, "blame");
-  return keptActs(folder, { program: buildName, agents });
 }
 
 /** Lines somebody asked for, counted from 1. */
@@ -121,16 +98,6 @@ function linesIn(text: string): Lines {
   throw new RepriseError("usage", `Not a range of lines: ${safeLine(text)}`, {
     hint: "Write 120, 100-140 or 100,140; lines are counted from 1.",
   });
-}
-
-/** Sessions of the file's project, and those begun in a folder above it. */
-function sessionsOf(target: Target, all: readonly FoundSession[]): readonly FoundSession[] {
-  const wanted = new Set(sessionsOfFolder(all, target.project.path));
-  for (const session of all) {
-    const { cwd } = session.head;
-    if (cwd !== undefined && isWithin(target.path, cwd)) wanted.add(session);
-  }
-  return [...wanted];
 }
 
 function notThere(path: string): RepriseError {

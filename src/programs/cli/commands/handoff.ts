@@ -1,12 +1,9 @@
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { sectionsOfPath } from "../../../bridge/ledger/path-sections.ts";
-import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
-import { handover, notesHandover } from "../../../context/handover.ts";
+import { sessionHandover } from "../../../bridge/ledger/session-handover.ts";
 import { writeNotes } from "../../../convert/write-notes.ts";
 import type { SessionEvent } from "../../../model/event.ts";
-import { createMasker } from "../../../redact/mask.ts";
-import { maskValueWith } from "../../../redact/mask-value.ts";
 import { folderNamed } from "../resume/conversion.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";
@@ -55,20 +52,15 @@ notes, such as a ledger; \`reprise undo\` removes it again.`,
   run: async (invocation, context) => {
     const { args, flags } = invocation;
     const session = resolveReference(args.join(" "), context);
-    const path = await sessionPath({ agent: session.agent, ref: session.ref, at: session.event });
-    const masker = createMasker();
-    // Before anything is shortened: half a secret no longer looks like one.
-    const safe = path.map((event) => maskValueWith(masker, event));
     const budgetTokens = flags.number("budget") ?? defaultTokens;
-    const made = saysAnything(path) ? handover(safe, { budgetTokens }) : notes(safe, budgetTokens);
-    const text = masker.text(made);
+    const { text, path, masked } = await sessionHandover(session, { budgetTokens });
     const into = flags.text("in");
     const written =
       into === undefined
         ? undefined
-        : await writeInto(into, { session, path: safe, text, invocation, context });
+        : await writeInto(into, { session, path, text, invocation, context });
     if (context.json) {
-      const answer = { ref: referenceTo(session), text, masked: masker.found() };
+      const answer = { ref: referenceTo(session), text, masked };
       return context.out.writeJson({ ...answer, ...(written !== undefined && { written }) });
     }
     await context.out.write(
@@ -76,14 +68,6 @@ notes, such as a ledger; \`reprise undo\` removes it again.`,
     );
   },
 };
-
-function notes(path: readonly SessionEvent[], budgetTokens: number): string {
-  const text = notesHandover(path, { budgetTokens });
-  if (text !== "") return text;
-  throw new RepriseError("bad_input", "The session holds nothing to hand over.", {
-    hint: "Nobody has said anything in it yet.",
-  });
-}
 
 interface Handed {
   readonly session: NamedSession;

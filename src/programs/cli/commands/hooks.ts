@@ -10,18 +10,15 @@ import {
   planLauncher,
   planLauncherRemoval,
   planUninstall,
-  type SettingsChange,
 } from "../../../bridge/install/install.ts";
 import { type Installable, installables } from "../../../bridge/install/installable.ts";
-import { applyChange } from "../../../bridge/install/installed.ts";
 import { hookRuns, installedHooks } from "../../../bridge/install/status.ts";
 import { bridgeRoot } from "../../../bridge/state/places.ts";
 import { hooksReport } from "../render/hooks-report.ts";
-import { changeDiff } from "../render/settings-diff.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
-import { confirmPlan, yesFlag } from "../run/plan.ts";
+import { yesFlag } from "../run/plan.ts";
+import { carryOut } from "../run/settings-plan.ts";
 import { homeOf } from "../sessions/native.ts";
-import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise hooks`: lets agents call us, and tells how that goes. */
 export const hooks: Command = {
@@ -136,37 +133,6 @@ async function uninstall(
     invocation,
     context,
   );
-}
-
-async function carryOut(
-  plan: {
-    readonly changes: readonly SettingsChange[];
-    readonly remarks: readonly string[];
-    readonly nothing: string;
-  },
-  invocation: Invocation,
-  context: CommandContext,
-): Promise<void> {
-  const { changes, remarks } = plan;
-  const told = {
-    changes: changes.map(({ agent, file, before, after }) => {
-      return { agent, file, new: before === undefined, removed: after === undefined };
-    }),
-    remarks,
-  };
-  if (changes.length === 0) {
-    if (context.json) return context.out.writeJson({ ...told, done: true, entries: [] });
-    return context.out.write(`${plan.nothing}\n`);
-  }
-  const text = changes.map((change) => changeDiff(change, context.colours)).join("\n");
-  await confirmPlan({ text, json: told }, invocation, context);
-  const home = homeOf(context);
-  const entries = changes.map((change) => applyChange(home, change));
-  if (context.json) return context.out.writeJson({ ...told, done: true, entries });
-  for (const { file, after } of changes)
-    await context.out.write(`${after === undefined ? "Removed" : "Changed"} ${safeLine(file)}\n`);
-  for (const remark of remarks) context.out.note(remark);
-  context.out.note("Agents that are running notice it when they are started again.");
 }
 
 /** Node, and the hook beside this program. */

@@ -182,6 +182,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/memory.ts")).memory,
   },
   {
+    name: "mcp",
+    summary: "serve sessions and memories to agents by MCP: install, status",
+    load: async () => (await import("../commands/mcp.ts")).mcp,
+  },
+  {
     name: "slash",
     summary: "commands to type inside agents: install, uninstall, status",
     load: async () => (await import("../commands/slash.ts")).slash,

@@ -1,0 +1,39 @@
+import type { SettingsChange } from "../../../bridge/install/install.ts";
+import { applyChange } from "../../../bridge/install/installed.ts";
+import { changeDiff } from "../render/settings-diff.ts";
+import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import type { CommandContext, Invocation } from "./command.ts";
+import { confirmPlan } from "./plan.ts";
+
+/** Shows the changes of settings that are planned and, once the user has said yes, makes them. */
+export async function carryOut(
+  plan: {
+    readonly changes: readonly SettingsChange[];
+    readonly remarks: readonly string[];
+    readonly nothing: string;
+  },
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<void> {
+  const { changes, remarks } = plan;
+  const told = {
+    changes: changes.map(({ agent, file, before, after }) => {
+      return { agent, file, new: before === undefined, removed: after === undefined };
+    }),
+    remarks,
+  };
+  if (changes.length === 0) {
+    if (context.json) return context.out.writeJson({ ...told, done: true, entries: [] });
+    return context.out.write(`${plan.nothing}\n`);
+  }
+  const text = changes.map((change) => changeDiff(change, context.colours)).join("\n");
+  await confirmPlan({ text, json: told }, invocation, context);
+  const home = homeOf(context);
+  const entries = changes.map((change) => applyChange(home, change));
+  if (context.json) return context.out.writeJson({ ...told, done: true, entries });
+  for (const { file, after } of changes)
+    await context.out.write(`${after === undefined ? "Removed" : "Changed"} ${safeLine(file)}\n`);
+  for (const remark of remarks) context.out.note(remark);
+  context.out.note("Agents that are running notice it when they are started again.");
+}
