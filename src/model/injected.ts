@@ -13,6 +13,11 @@ export function injectedText(text: string): string {
   return `<${tag} v="1">\n${inner.trim()}\n</${tag}>`;
 }
 
+/** Whether a tool is one of our MCP server's, as agents name them. */
+export function isOwnTool(name: string): boolean {
+  return /(?:^|_)reprise_{1,2}[a-z_]+$/.test(name);
+}
+
 /** Whether this project may have put something into a text. */
 export function holdsInjected(text: string): boolean {
   return text.includes(tag);

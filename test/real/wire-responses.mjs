@@ -42,13 +42,18 @@ function itemOf(step, serial) {
       content,
     };
   }
+  const call = { id: `fc_stub_${serial}`, call_id: `call_stub_${serial}`, status: "completed" };
+  // Codex has tools that a model must look for before it can call them.
+  if (step.search !== undefined) {
+    const given = { query: step.search };
+    return { ...call, type: "tool_search_call", execution: "client", arguments: given };
+  }
   return {
+    ...call,
     type: "function_call",
-    id: `fc_stub_${serial}`,
-    call_id: `call_stub_${serial}`,
     name: step.name,
+    ...(step.namespace !== undefined && { namespace: step.namespace }),
     arguments: JSON.stringify(step.input),
-    status: "completed",
   };
 }
 

@@ -11,7 +11,7 @@ export const codex: Agent = {
   name: "codex",
   title: "Codex CLI",
   program: "codex",
-  revision: 3,
+  revision: 4,
   capabilities: {
     thinking: true,
     images: true,

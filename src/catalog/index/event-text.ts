@@ -1,7 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import { blocksOf, type Content } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
-import { withoutInjected } from "../../model/injected.ts";
+import { isOwnTool, withoutInjected } from "../../model/injected.ts";
 import type { Kind } from "./kind.ts";
 
 /** What a search sees of one event. */
@@ -40,6 +40,8 @@ function textOf(body: EventBody, callTool: string | undefined): EventText | unde
     case "thinking":
       return { kind: "thinking", text: body.content };
     case "tool_use":
+      // A question to us says nothing about what it asks for.
+      if (isOwnTool(body.name)) return undefined;
       return {
         kind: "tool_use",
         text: `${body.name}\n${leaves(body.input)}`,

@@ -33,9 +33,11 @@ export function createServer(options: ServerOptions): McpServer {
     { instructions, maxToolInputElements: maxInputElements },
   );
   const lane = new Lane();
+  const startedMs = Date.now();
   const callOf = (context: ServerContext): McpCall => ({
     ...options,
     nowMs: Date.now(),
+    startedMs,
     owner: ownerOf(options.env.variables["REPRISE_AGENT"], clientName(server, context)),
   });
   const serve: Serve = (context, work) =>

@@ -11,6 +11,8 @@ export interface McpCall {
   /** Whether changes are made; if not, memories wait in the inbox. */
   readonly write: boolean;
   readonly nowMs: number;
+  /** When the client started the server: what its own agent wrote since then is the conversation that asks. */
+  readonly startedMs: number;
 }
 
 /** A tool as data and a function. */

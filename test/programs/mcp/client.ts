@@ -16,6 +16,14 @@ export interface Said {
   readonly isError: boolean;
 }
 
+/** A tool, prompt or resource as it is listed. */
+export interface Listed {
+  readonly name: string;
+  readonly uri: string;
+  readonly inputSchema: { readonly properties: Record<string, unknown> };
+  readonly annotations: Record<string, boolean>;
+}
+
 /** A client that speaks to the built server over its pipes. */
 export interface Client {
   readonly child: ChildProcess;
@@ -25,6 +33,8 @@ export interface Client {
   send(text: string): void;
   request(method: string, params?: object): Promise<Answer>;
   call(tool: string, given?: object): Promise<Said>;
+  /** What `<what>/list` names. */
+  list(what: "tools" | "prompts" | "resources"): Promise<readonly Listed[]>;
   /** The next message without an id that was asked for. */
   unasked(): Promise<Answer>;
   /** Closes the server's input and waits for its end. */
@@ -101,6 +111,10 @@ export async function openClient(here: Machine, options: ClientOptions = {}): Pr
     welcome,
     request,
     call,
+    list: async (what) => {
+      const { result = {} } = await request(`${what}/list`);
+      return result[what] as readonly Listed[];
+    },
     send: (text) => void child.stdin.write(text),
     unasked: () =>
       new Promise((resolve) => {

@@ -15,7 +15,7 @@ export function itemBodies(item: JsonObject): readonly EventBody[] {
     case "reasoning":
       return [reasoningBody(item)];
     case "function_call":
-      return [toolUse(item, asString(item["name"]), argumentsOf(item["arguments"]))];
+      return [toolUse(item, calledName(item), argumentsOf(item["arguments"]))];
     case "custom_tool_call":
       return [toolUse(item, asString(item["name"]), item["input"])];
     case "local_shell_call":
@@ -46,6 +46,13 @@ export function itemBodies(item: JsonObject): readonly EventBody[] {
     default:
       return [];
   }
+}
+
+/** The name of what was called; a tool of an MCP server is named with its server, as older versions wrote it. */
+function calledName(item: JsonObject): string | undefined {
+  const name = asString(item["name"]);
+  const server = asString(item["namespace"]);
+  return name !== undefined && server?.startsWith("mcp__") ? `${server}__${name}` : name;
 }
 
 /** A message from one agent to another, which the model is given like a prompt. */

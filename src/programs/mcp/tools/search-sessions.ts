@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readHead } from "../../../agents/library.ts";
+import { isoOf } from "../../../base/clock.ts";
 import { limits } from "../../../base/limits.ts";
 import type { FoundInSession } from "../../../catalog/query/found.ts";
 import { checkAgents, openFinder } from "../../../catalog/query/library.ts";
@@ -8,6 +9,7 @@ import { ownAgent } from "../../../store/own-agent.ts";
 import { count } from "../../cli/render/count.ts";
 import { type Item, label, type Reply } from "../answer.ts";
 import { everywhere, maxTokens, most, words } from "../fields.ts";
+import { isOwnConversation } from "../own-conversation.ts";
 import { titleQuote } from "../sessions.ts";
 import { type McpCall, tool } from "../tool.ts";
 
@@ -37,14 +39,22 @@ export const searchSessions = tool({
     try {
       const soFar = finder.pending > 0;
       const found = await finder.search(request, {
-        sessions: limit,
+        // The conversation that asks is among them.
+        sessions: limit + 1,
         events: limits.foundEvents,
         soFar,
         shownAs: masker.text,
       });
-      const open = await unsealed(found.sessions, call);
+      const isOwn = isOwnConversation(call);
+      const others = found.sessions.flatMap((session) => {
+        const { ref, facts } = session;
+        const begun = facts.createdMs === undefined ? undefined : isoOf(facts.createdMs);
+        const events = session.events.filter(({ at = begun }) => !isOwn({ agent: ref.agent, at }));
+        return events.length === 0 ? [] : [{ ...session, events }];
+      });
+      const open = (await unsealed(others, call)).slice(0, limit);
       return reply(open.map(foundItem), {
-        total: found.totalSessions,
+        total: found.totalSessions - (found.sessions.length - others.length),
         notes: [
           ...found.instead.map(
             ({ typed, used }) => `Nothing has ${label(typed)}; this is for ${label(used)}.`,
