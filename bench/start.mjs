@@ -30,11 +30,17 @@ export async function rows({ folder, quick, sessions }) {
     const listed = await against([reprise, "list"], list.env);
     const status = await against([reprise, "statusline"], list.env, list.payload);
     const bracket = await against([reprise, "bracket"], list.env);
+    const served = await against([reprise, "mcp"], list.env, greeting);
     return [
       atMost("import, create, append, close: / node -e 0", made, barOf({ 20: 2.4, 24: 2.2 })),
       atMost(`${list.what}: / node -e 0`, listed, barOf({ 20: 4, 24: 4 })),
       atMost("reprise statusline, as Claude Code calls it: / node -e 0", status, 2),
       atMost("reprise bracket: / node -e 0", bracket, 2),
+      atMost(
+        "reprise mcp, from its start to the list of tools: / node -e 0",
+        served,
+        barOf({ 20: 5, 24: 7 }),
+      ),
     ];
   });
   return [
@@ -42,6 +48,23 @@ export async function rows({ folder, quick, sessions }) {
     factRow("import of the library: no third-party package", runs(program, folder)),
   ];
 }
+
+/** What a client sends first. */
+const greeting = [
+  {
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1" },
+    },
+  },
+  { method: "notifications/initialized" },
+  { id: 2, method: "tools/list" },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  .join("");
 
 /** A program that uses the library by its name, as installed, where no other package is in sight. */
 function programIn(folder) {

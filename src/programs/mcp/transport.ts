@@ -15,7 +15,8 @@ const invalidRequest = -32_600;
 
 /**
  * Messages as lines on two streams. A line that is too long, too heavy or not a message is answered with an error, and the
- * next one is read. While the client does not read its answers, nothing more is read from it.
+ * next one is read. While the client does not read its answers, nothing more is read from it. When its input ends, what was
+ * asked is still answered, for a moment.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -30,6 +31,9 @@ export class LineTransport implements Transport {
   #bytes = 0;
   /** The rest of this line is passed over. */
   #isSkipping = false;
+  /** Requests that were not answered yet. */
+  #open = 0;
+  #isEnding = false;
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -41,8 +45,7 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#input.on("data", (chunk: Buffer) => this.#take(chunk));
-    this.#input.on("end", () => void this.close());
-    this.#input.on("close", () => void this.close());
+    this.#input.on("end", () => this.#finish());
     this.#input.on("error", () => void this.close());
     this.#output.on("error", () => void this.close());
     this.#output.on("drain", () => this.#input.resume());
@@ -51,6 +54,8 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#output.writable) return;
     if (!this.#output.write(serializeMessage(message))) this.#input.pause();
+    if (!("method" in message)) this.#open -= 1;
+    if (this.#isEnding && this.#open <= 0) void this.close();
   }
 
   async close(): Promise<void> {
@@ -58,6 +63,13 @@ export class LineTransport implements Transport {
     const { onclose } = this;
     delete this.onclose;
     onclose?.();
+  }
+
+  /** Closes once everything is answered, or after a moment. */
+  #finish(): void {
+    this.#isEnding = true;
+    if (this.#open <= 0) void this.close();
+    else setTimeout(() => void this.close(), limits.mcpLastAnswersMs).unref();
   }
 
   #take(chunk: Buffer): void {
@@ -121,6 +133,7 @@ export class LineTransport implements Transport {
       this.#refuse(invalidRequest, "A line is not a message of JSON-RPC 2.0.", named);
       return;
     }
+    if ("method" in message && "id" in message) this.#open += 1;
     this.onmessage?.(message);
   }
 
