@@ -32,6 +32,10 @@ export interface RecallOptions {
   readonly embed?: Embedder;
   /** How much vectors count, 0 to 1. */
   readonly vectorWeight?: number;
+  /** Whether a turn may answer; every one unless given. */
+  takes?(turn: RecalledTurn): boolean;
+  /** A text as it may be shown, such as without secrets, before it is cut; as it is unless given. */
+  shownAs?(text: string): string;
 }
 
 /** What is known that may answer a question. */
@@ -90,7 +94,8 @@ async function answered(
   const { budgetTokens = limits.recallTokens, filters = [], limit, from } = options;
   const found = await finder.turns({ text: question, filters });
   const { find, sought, freshness, notes } = found;
-  const turns = from === "memories" ? [] : found.turns.map((turn) => turnAnswer(turn));
+  const { takes = () => true, shownAs = (text: string) => text } = options;
+  const turns = from === "memories" ? [] : found.turns.map(turnAnswer).filter(takes);
   const entries = from === "sessions" ? [] : await entriesFor(memory, sought);
   const merged = joined(entries, turns);
   const { embed, vectorWeight: weight = 0.5 } = options;
@@ -99,7 +104,7 @@ async function answered(
   const asked = new Set(sought.flatMap(wordsOf).map(stem));
   const whole = withCounterparts(sorted, asked);
   const short = whole.map((answer) => {
-    const { text, isCut } = excerptOf(answer.text, { find, chars: limits.recalledChars });
+    const { text, isCut } = excerptOf(shownAs(answer.text), { find, chars: limits.recalledChars });
     return { ...answer, text, isCut };
   });
   const groups = inGroups(short);

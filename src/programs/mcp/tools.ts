@@ -5,6 +5,7 @@ import { forget } from "./tools/forget.ts";
 import { getSession } from "./tools/get-session.ts";
 import { handoff } from "./tools/handoff.ts";
 import { listSessionsTool } from "./tools/list-sessions.ts";
+import { recallTool } from "./tools/recall.ts";
 import { proposeMemory, remember } from "./tools/remember.ts";
 import { rewindPlan } from "./tools/rewind-plan.ts";
 import { searchSessions } from "./tools/search-sessions.ts";
@@ -14,6 +15,7 @@ export const tools: readonly Tool[] = [
   searchSessions,
   getSession,
   listSessionsTool,
+  recallTool,
   remember,
   proposeMemory,
   forget,
