@@ -19,7 +19,10 @@ import { current, installAll } from "./install.mjs";
 
 const reprise = fileURLToPath(new URL("../../dist/bin/reprise.js", import.meta.url));
 
-/** By agent: its settings, what it calls a tool of ours, the arguments of a turn, and how it lists its servers. */
+/**
+ * By agent: its settings, in a form it has no reason to rewrite; what it calls a tool of ours and what a model must do to
+ * call it; the arguments of a turn; and how it lists its servers.
+ */
 const scripts = {
   "claude-code": {
     file: ".claude.json",
@@ -39,7 +42,14 @@ const scripts = {
   },
   codex: {
     file: ".codex/config.toml",
-    tool: (name) => `mcp__reprise__${name}`,
+    // In a repository Codex adds this by itself at its first run.
+    settings: (text, cwd) =>
+      `${text}\n[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
+    // A model has to look for tools of servers before it can call them.
+    search: "search sessions recall memories",
+    tool: (name) => name,
+    offered: (name) => `"name":"${name}"`,
+    namespace: "mcp__reprise",
     turn: (prompt) => [
       "exec",
       "--json",
@@ -51,12 +61,18 @@ const scripts = {
   },
   "gemini-cli": {
     file: ".gemini/settings.json",
+    settings: (text) => {
+      const { general: _older, ...rest } = JSON.parse(text);
+      return `${JSON.stringify({ general: { enableAutoUpdate: false }, ...rest }, undefined, 2)}\n`;
+    },
     tool: (name) => `mcp_reprise_${name}`,
     turn: (prompt) => ["--model", "gemini-2.5-pro", "--yolo", "-p", prompt],
     list: ["mcp", "list"],
   },
   opencode: {
     file: ".config/opencode/opencode.json",
+    settings: (text) =>
+      `${JSON.stringify({ $schema: "https://opencode.ai/config.json", ...JSON.parse(text) }, undefined, 2)}\n`,
     tool: (name) => `reprise_${name}`,
     turn: (prompt) => ["run", prompt],
     list: ["mcp", "list"],
@@ -93,6 +109,7 @@ export async function provenMcp(program, { root, cwd }) {
       "heron port",
       "The heron cache listens on port 7431 since spring",
     );
+    if (script.settings !== undefined) writeFileSync(file, script.settings(text() ?? "", cwd));
     const before = text();
     await ours("mcp", "install", program.agent, "--inbox", "--yes");
     check((text() ?? "").includes('"mcp"'), `${script.file} does not name the server`);
@@ -112,14 +129,19 @@ export async function provenMcp(program, { root, cwd }) {
     for (const { name, input, finds } of calls) {
       const prompt = `Call-${name}-of-${process.pid}.`;
       const tool = script.tool(name);
-      home.stub.say(prompt, [{ name: tool, input }, "Done."]);
+      const call = { name: tool, namespace: script.namespace, input };
+      const steps = script.search === undefined ? [call] : [{ search: script.search }, call];
+      home.stub.say(prompt, [...steps, "Done."]);
       const ended = await home.start(script.turn(prompt, [tool]));
       check(ended.code === 0, `${name}: the program failed: ${ended.said()}`);
       const sent = home.stub.requests.filter(({ probe }) => probe === prompt);
-      const offered = JSON.stringify(sent[0]?.body ?? "");
-      check(offered.includes(tool), `${name} was not offered to the model`);
+      check(sent.length > steps.length, `${name}: ${sent.length} requests: ${ended.said()}`);
+      const offered = JSON.stringify(sent[steps.length - 1]?.body ?? "");
+      check(
+        offered.includes(script.offered?.(name) ?? tool),
+        `${name} was not offered to the model`,
+      );
       const answer = resultsIn(JSON.stringify(sent.at(-1)?.body ?? ""));
-      check(sent.length >= 2, `${name}: ${sent.length} requests of 2: ${ended.said()}`);
       check(answer.includes(finds), `${name} did not give ${finds}: ${answer.slice(0, 600)}`);
       check(answer.includes("reprise-context"), `${name}: the answer is not marked as ours`);
     }

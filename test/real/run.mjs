@@ -21,6 +21,8 @@ import { hooked, provenHooks } from "./hooks.mjs";
 import { current, installAll, older } from "./install.mjs";
 import { graphs, provenGraph } from "./langgraph.mjs";
 import { loaders, provenLoader } from "./loaders.mjs";
+import { provenMcp, served } from "./mcp.mjs";
+import { provenConformance } from "./mcp-conformance.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
 import { provenFolder } from "./sessions.mjs";
@@ -83,6 +85,13 @@ for (const program of programs.filter(({ agent }) => agent === "claude-code")) {
 for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
   await attempt(row("commands", { agent: "slash" }, program), () => provenSlash(program, place));
 }
+for (const program of newest.filter(({ agent }) => served.includes(agent))) {
+  await attempt(row("server", { agent: "mcp" }, program), () => provenMcp(program, place));
+}
+if (values.only === undefined)
+  await attempt({ kind: "server", source: "mcp", target: "conformance" }, () =>
+    provenConformance(place),
+  );
 for (const loader of loaders.filter(chosen)) {
   const about = row("state", { agent: "reprise" }, loader);
   await attempt(about, () => provenLoader(loader, place));
