@@ -15,7 +15,7 @@ export function injectedText(text: string): string {
 
 /** Whether a tool is one of our MCP server's, as agents name them. */
 export function isOwnTool(name: string): boolean {
-  return /(?:^|_)reprise_{1,2}[a-z_]+$/.test(name);
+  return /(?:^|_)reprise(?:_{1,2}|-)[a-z_]+$/.test(name);
 }
 
 /** Whether this project may have put something into a text. */

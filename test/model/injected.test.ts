@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { injectedText, withoutInjected } from "../../src/model/injected.ts";
+import { injectedText, isOwnTool, withoutInjected } from "../../src/model/injected.ts";
 
 const seed = 20_261_115;
 
@@ -39,5 +39,17 @@ describe("our own injections", () => {
       expect(withoutInjected(`${injectedText(pieces.join(""))}\ntyped`)).toBe("typed");
     });
     fc.assert(property, { seed, numRuns: 500 });
+  });
+
+  test("tools of our server are known by the names agents give them, and no others", () => {
+    for (const name of [
+      "mcp__reprise__recall",
+      "mcp_reprise_search_sessions",
+      "reprise_blame",
+      "reprise-get_session",
+    ])
+      expect(isOwnTool(name), name).toBe(true);
+    for (const name of ["recall", "Bash", "reprise", "mcp__other__recall", "enterprise_search"])
+      expect(isOwnTool(name), name).toBe(false);
   });
 });

@@ -77,6 +77,12 @@ const scripts = {
     turn: (prompt) => ["run", prompt],
     list: ["mcp", "list"],
   },
+  "copilot-cli": {
+    file: ".copilot/mcp-config.json",
+    tool: (name) => `reprise-${name}`,
+    turn: (prompt) => ["--allow-all-tools", "-p", prompt],
+    list: ["mcp", "list"],
+  },
 };
 
 /** The agents in which the server is proven. */
