@@ -10,7 +10,10 @@ import { parseArgs } from "node:util";
 import { installed, installedNode, promisedNodes } from "./real/install.mjs";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
-const rooms = ["sqlite", "catalog", "agents/opencode", "memory", "store", "programs", "e2e"];
+const rooms = [
+  ...["sqlite", "catalog", "agents/opencode", "agents/cursor", "agents/langgraph"],
+  ...["memory", "store", "programs", "e2e"],
+];
 const runtimes = [
   {
     agent: "bun",

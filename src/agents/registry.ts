@@ -81,6 +81,7 @@ const rows: readonly AgentRow[] = [
     load: async () => (await import("./cursor/index.ts")).cursor,
     roots: cursorRoots,
     mcp: async () => (await import("./cursor/mcp.ts")).mcp,
+    notes: async () => (await import("./cursor/notes.ts")).notes,
   },
   {
     name: "amp",
