@@ -4,6 +4,16 @@ import { loadAgents } from "../../dist/rooms/agents/registry.js";
 
 const agents = await loadAgents();
 
+/** Programs that are not on npm and were run by hand, with what they were seen to do. */
+const byHand = {
+  "continuous-claude": [
+    "hooks of d07ff4b, by hand",
+    "yes",
+    "hand-over",
+    "given to the model by its SessionStart hook",
+  ],
+};
+
 const page = new URL("../../docs/conformance.md", import.meta.url);
 
 /** What a person at a terminal wants to see. */
@@ -91,6 +101,7 @@ function versions(results) {
         const verdict = problems.length === 0 ? "loaded by the program's own code" : "FAILED";
         return [title, version, "yes", writer ? "yes" : "hand-over", verdict];
       });
+    if (rows.length === 0 && byHand[name] !== undefined) return [[title, ...byHand[name]]];
     if (rows.length === 0) {
       return [
         [
