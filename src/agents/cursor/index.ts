@@ -1,6 +1,6 @@
 import type { Agent } from "../contract.ts";
 import { head, opening } from "./head.ts";
-import { locate } from "./locate.ts";
+import { locate, refsAt } from "./locate.ts";
 import { agentName } from "./name.ts";
 import { meant } from "./part.ts";
 import { resume } from "./resume.ts";
@@ -26,6 +26,7 @@ export const cursor: Agent = {
   roots,
   asksProjects: true,
   locate,
+  at: (path) => refsAt(path),
   head,
   opening,
   async *read(ref, options) {

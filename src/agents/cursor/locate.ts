@@ -1,11 +1,13 @@
+import { basename } from "node:path";
 import type { Environment } from "../../base/env.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
 import { projectFolders } from "../project-folders.ts";
-import { storeRefs, transcriptRefs } from "./locate/command-line.ts";
-import { composerRefs } from "./locate/composers.ts";
+import { storeAt, storeRefs, transcriptRefs } from "./locate/command-line.ts";
+import { composerRefs, globalDatabase } from "./locate/composers.ts";
 import { pageRefs } from "./locate/pages.ts";
 import { savedRefs } from "./locate/saved.ts";
-import { workspacesIn } from "./locate/workspaces.ts";
+import { workspaceAt, workspacesIn } from "./locate/workspaces.ts";
+import { isStore } from "./read/blob-tree.ts";
 import { userFolder } from "./roots.ts";
 
 /**
@@ -24,11 +26,23 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
   }
   const user = userFolder(env);
   const workspaces = workspacesIn(user);
-  yield* noted(composerRefs(user, workspaces));
+  yield* noted(composerRefs(globalDatabase(user), workspaces));
   for (const workspace of workspaces) yield* noted(savedRefs(workspace, isListed));
   yield* noted(storeRefs(env));
   const folders = projectFolders(env, options);
   const projects = [...folders, ...workspaces.flatMap(({ cwd }) => cwd ?? [])];
   yield* noted(transcriptRefs(env, { projects, isListed }));
   for (const project of folders) yield* pageRefs(project);
+}
+
+/** The sessions in a database that the user named: of the desktop program, of a workspace, or of the command line. */
+export function* refsAt(path: string): Generator<SessionRef> {
+  if (basename(path) === "store.db" && isStore(path)) yield* storeAt(path);
+  if (!path.endsWith(".vscdb")) return;
+  const found = [...composerRefs(path, [])];
+  const listed = new Set(found.map(({ session }) => session));
+  // A database that names nothing is none of this program's, or one of a workspace.
+  yield* found.filter(({ part }) => part !== undefined);
+  const workspace = workspaceAt(path);
+  if (workspace !== undefined) yield* savedRefs(workspace, (id) => listed.has(id));
 }

@@ -171,3 +171,26 @@ test("a transcript is read on from a cursor as it grows, and anew where it is an
   ]);
   expect((await readAll(cursor, ref, { from: "another's" })).restarted).toBe(true);
 });
+
+test("a database that the user names is read wherever it lies, and another program's is not", () => {
+  const env = envOf("/nowhere");
+  const elsewhere = temporaryFolder();
+  const user = join(".config", "Cursor", "User");
+  const at = (scene: string, ...place: string[]): readonly string[] => {
+    const path = join(elsewhere, scene, chat, place.at(-1)!);
+    mkdirSync(dirname(path), { recursive: true });
+    cpSync(join(homeOf(scene), ...place), path);
+    return [...cursor.at!(path, env)].map(({ session }) => session);
+  };
+  expect(at("ide-2026", user, "globalStorage", "state.vscdb")).toContain("memories");
+  expect(at("ide-first-versions", user, "workspaceStorage", "aa11", "state.vscdb")).toEqual([
+    "7a000000-0000-4000-8000-000000000001",
+    "7b000000-0000-4000-8000-000000000001",
+    "notepad-7c000000-0000-4000-8000-000000000001",
+  ]);
+  const hash = "ce3fa0aa9e98006977055c78d826399a";
+  expect(at("cli-store", ".cursor", "chats", hash, chat, "store.db")).toEqual([chat]);
+  const other = join(elsewhere, "store.db");
+  new Connection(other).exec("create table meta (key, value)");
+  expect([...cursor.at!(other, env)]).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Environment } from "../../../base/env.ts";
 import { fileStat, namesIn, statOf } from "../../../base/folders.ts";
 import { sessionIdProblem } from "../../../base/ids.ts";
@@ -17,16 +17,19 @@ export function* storeRefs(env: Environment): Generator<SessionRef> {
 }
 
 function* storesIn(folder: string): Generator<SessionRef> {
-  for (const session of namesIn(folder)) {
-    const path = join(folder, session, "store.db");
-    const stat = fileStat(path);
-    if (stat === undefined || sessionIdProblem(session) !== undefined) continue;
-    const { sizeBytes, modifiedMs } = stat;
-    // What was said last may lie in the log beside it.
-    const logMs = statOf(`${path}-wal`)?.mtimeMs ?? 0;
-    const times = { sizeBytes, modifiedMs: Math.max(modifiedMs, logMs) };
-    yield { agent: agentName, session, path, ...times, root: "" };
-  }
+  for (const name of namesIn(folder)) yield* storeAt(join(folder, name, "store.db"));
+}
+
+/** The conversation of the command line in a file, which lies in a folder of its id. */
+export function* storeAt(path: string): Generator<SessionRef> {
+  const session = basename(dirname(path));
+  const stat = fileStat(path);
+  if (stat === undefined || sessionIdProblem(session) !== undefined) return;
+  const { sizeBytes, modifiedMs } = stat;
+  // What was said last may lie in the log beside it.
+  const logMs = statOf(`${path}-wal`)?.mtimeMs ?? 0;
+  const times = { sizeBytes, modifiedMs: Math.max(modifiedMs, logMs) };
+  yield { agent: agentName, session, path, ...times, root: "" };
 }
 
 /** The name of a project's folder below `projects`. */

@@ -20,12 +20,16 @@ interface Indexed {
 
 const prefix = "composerData:";
 
-/** The conversations of the desktop program, by the keys of its database and the indexes beside them. */
+/** The database of the desktop program in its folder. */
+export function globalDatabase(user: string): string {
+  return join(user, "globalStorage", "state.vscdb");
+}
+
+/** The conversations of the desktop program, by the keys of its database and the indexes beside it. */
 export function* composerRefs(
-  user: string,
+  path: string,
   workspaces: readonly Workspace[],
 ): Generator<SessionRef> {
-  const path = join(user, "globalStorage", "state.vscdb");
   const stat = fileStat(path);
   if (stat === undefined) return;
   const at = { agent: agentName, path };

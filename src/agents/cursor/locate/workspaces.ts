@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileStat, namesIn, smallFile } from "../../../base/folders.ts";
 import {
@@ -39,14 +39,18 @@ export interface Workspace {
 /** Every workspace. One whose database is missing or damaged costs what it says, nothing else. */
 export function workspacesIn(user: string): readonly Workspace[] {
   const folder = join(user, "workspaceStorage");
-  return namesIn(folder).flatMap((id) => {
-    const path = join(folder, id, "state.vscdb");
-    const stat = fileStat(path);
-    if (stat === undefined) return [];
-    const cwd = projectOf(join(folder, id, "workspace.json"));
-    const { modifiedMs } = stat;
-    return [{ id, path, modifiedMs, ...(cwd !== undefined && { cwd }), ...contentIn(path) }];
-  });
+  return namesIn(folder).flatMap((id) => workspaceAt(join(folder, id, "state.vscdb")) ?? []);
+}
+
+/** The workspace whose database a file is; undefined where there is no file. */
+export function workspaceAt(path: string): Workspace | undefined {
+  const stat = fileStat(path);
+  if (stat === undefined) return undefined;
+  const folder = dirname(path);
+  const cwd = projectOf(join(folder, "workspace.json"));
+  const { modifiedMs } = stat;
+  const at = { id: basename(folder), path, modifiedMs, ...(cwd !== undefined && { cwd }) };
+  return { ...at, ...contentIn(path) };
 }
 
 type Content = Pick<Workspace, "composers" | "chats" | "notepads" | "hasPrompts">;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Damage } from "../../../model/damage.ts";
-import { blobs, facts, type KeyValues } from "../key-values.ts";
+import { blobs, facts, KeyValues } from "../key-values.ts";
 import { textOf } from "../stored-json.ts";
 
 /** A message of a store, and the place it has in the conversation. */
@@ -23,6 +23,20 @@ export function isOfStore(key: string): boolean {
 export function storeFacts(values: KeyValues): JsonObject {
   const hex = textOf(values.get(facts, "0"));
   return parseObject(Buffer.from(hex ?? "", "hex").toString("utf8")) ?? {};
+}
+
+/** Whether a file is a store of the command line. */
+export function isStore(path: string): boolean {
+  try {
+    const values = new KeyValues(path, { wants: isOfStore });
+    try {
+      return asString(storeFacts(values)["latestRootBlobId"]) !== undefined;
+    } finally {
+      values.close();
+    }
+  } catch {
+    return false;
+  }
 }
 
 /**
