@@ -5,8 +5,10 @@
 export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
 export type { Callbacks } from "./memory/callbacks.ts";
 export type { Cleaned, CleanOptions } from "./memory/clean.ts";
+export { conflictsIn, type MemoryConflict } from "./memory/conflicts.ts";
+export { type DigestOptions, digestOf } from "./memory/digest.ts";
 export type * from "./memory/entry.ts";
-export { accessLevels, memoryTypes, provenances, statuses } from "./memory/entry.ts";
+export { accessLevels, memoryTypes, provenances, statuses, userOwner } from "./memory/entry.ts";
 export type { StoredEntry } from "./memory/fact.ts";
 export type { FoundMemories, FoundMemory } from "./memory/find.ts";
 export type { Forgotten } from "./memory/forget.ts";
@@ -26,6 +28,7 @@ export {
 } from "./memory/import.ts";
 export { Memory, type MemoryOptions, openMemory } from "./memory/memory.ts";
 export type { Namespace } from "./memory/namespace.ts";
+export { type Proposed, proposeFrom } from "./memory/propose/propose.ts";
 export type { MemoryQuery, MemorySort, NumberRange, TimeRange } from "./memory/query.ts";
 export type {
   Answer,
@@ -42,6 +45,7 @@ export {
   type RecallOptions,
   recall,
 } from "./memory/recall/recall.ts";
+export { type Remembered, remember, type ToRemember } from "./memory/remember.ts";
 export {
   type Grouping,
   groupings,

@@ -6,6 +6,14 @@ export const memoryLimits = {
   /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
   recalledChars: 1_200,
   recallTokens: 2_000,
+  /** What a digest looks at and gives: entries, characters of a line, tokens unless the settings say otherwise. */
+  digestEntries: 500,
+  digestLineChars: 300,
+  digestTokens: 1_000,
+  /** A larger derived file is not looked through for a forgotten text. */
+  scrubbedFileBytes: 256 * 1024 * 1024,
+  /** A hook does not read more of a log than this into the index. */
+  digestBehindBytes: 512 * 1024,
   /** The value of one memory as JSON, and how many memories a namespace has; callers may set both lower or higher. */
   memoryEntryBytes: 10 * 1024 * 1024,
   memoryEntries: 10_000,

@@ -7,6 +7,8 @@ import { keyed } from "../model/hook-payload.ts";
 import { injectedText } from "../model/injected.ts";
 import { type WantedCheckpoint, wantedCheckpoint } from "./checkpoint/wanted.ts";
 import { type Chosen, chosen, type InjectionContext } from "./inject/injection.ts";
+import type { contributeMemories } from "./inject/memories.ts";
+import { areMemoriesDue, hasMemories } from "./inject/memories-due.ts";
 import { nudge } from "./inject/nudge.ts";
 import { policyOf } from "./inject/policy.ts";
 import { occasionOf } from "./ledger/contribute.ts";
@@ -63,17 +65,27 @@ export async function processEvent(told: BridgeEvent, options: ProcessOptions): 
   const beganMs = options.beganMs ?? uptimeMs();
   return (
     taken(told, { ...options, beganMs }) ??
-    taken(told, { ...options, beganMs, ledger: await ledgerFor(told) })
+    taken(told, { ...options, beganMs, loaded: await loadedFor(told, options) })
   );
 }
 
-/** The ledger, and at the start of a session how other programs' notes are found. */
-async function ledgerFor({ kind }: BridgeEvent): Promise<Ledger> {
-  const [{ ledgerWith }, notes] = await Promise.all([
+/** What is loaded for the few events that have to do with it. */
+interface Loaded {
+  readonly ledger: Ledger;
+  readonly contributeMemories: typeof contributeMemories | undefined;
+}
+
+/** The ledger, and at the start of a session how other programs' notes are found; what memories have to say. */
+async function loadedFor(
+  { kind }: BridgeEvent,
+  { root }: Pick<ProcessOptions, "root">,
+): Promise<Loaded> {
+  const [{ ledgerWith }, memories, notes] = await Promise.all([
     import("./ledger/ledger.ts"),
+    hasMemories(root) ? import("./inject/memories.ts") : undefined,
     kind === "session_start" ? loadNotes() : [],
   ]);
-  return ledgerWith(notes);
+  return { ledger: ledgerWith(notes), contributeMemories: memories?.contributeMemories };
 }
 
 interface Taking extends ProcessOptions {
@@ -82,15 +94,16 @@ interface Taking extends ProcessOptions {
 
 /**
  * Takes the event at one go, so that no other of this process comes between its state and its line. Undefined, and
- * nothing done, where the ledger has to do with it and was not given.
+ * nothing done, where the ledger or memories have to do with it and were not loaded.
  */
-function taken(told: BridgeEvent, options: Taking & { readonly ledger: Ledger }): Processed;
+function taken(told: BridgeEvent, options: Taking & { readonly loaded: Loaded }): Processed;
 function taken(told: BridgeEvent, options: Taking): Processed | undefined;
 function taken(
   told: BridgeEvent,
-  options: Taking & { readonly ledger?: Ledger },
+  options: Taking & { readonly loaded?: Loaded },
 ): Processed | undefined {
-  const { root, hooks, beganMs, ledger } = options;
+  const { root, hooks, beganMs, loaded } = options;
+  const ledger = loaded?.ledger;
   // Of a sealed session nothing is written, and so nothing is given to the model: it could be given twice.
   const sealed = isOfSealed(told, options);
   const places = placesOf(root, told.agent, told.session);
@@ -107,9 +120,13 @@ function taken(
   const gives = wanted && leftMs() > 0;
   const occasion = gives ? occasionOf(context) : undefined;
   const keeps = !sealed && leftMs() > 0 && isForLedger(context);
-  if (ledger === undefined && (occasion !== undefined || keeps)) return undefined;
+  const remembers = gives && settings.memories && areMemoriesDue(context);
+  if (loaded === undefined && (occasion !== undefined || keeps || remembers)) return undefined;
   const said = occasion === undefined ? [] : (ledger?.contribute(context, occasion) ?? []);
-  const offered = gives ? [...nudge(context), ...said] : [];
+  const known = remembers
+    ? (loaded?.contributeMemories?.(context, { said, mostTokens: settings.memoryTokens }) ?? [])
+    : [];
+  const offered = gives ? [...nudge(context), ...said, ...known] : [];
   const claimed = chosen(offered, context, settings.injectedTokens);
   const ownMs = uptimeMs() - beganMs;
   const whole: BridgeLine = {

@@ -21,6 +21,9 @@ export const provenances = ["user", "assistant", "tool", "imported"] as const;
 /** One of the ways a memory came to be known. */
 export type Provenance = (typeof provenances)[number];
 
+/** Who owns what no agent stored. */
+export const userOwner = "user";
+
 /** Where an entry stands: in use, waiting in the inbox, refused by the user, or put away. */
 export const statuses = ["kept", "proposed", "rejected", "archived"] as const;
 /** One of the states of a memory. */

@@ -23,6 +23,8 @@ export type MemoryFact =
       readonly op: string;
       readonly by: string;
       readonly ids: readonly string[];
+      /** Hashes of what they said, so that it is not proposed again. */
+      readonly prints?: readonly string[];
     }
   /** Entries were looked at. */
   | {
@@ -54,7 +56,11 @@ export function factOfEvent(name: string, data: unknown): MemoryFact | undefined
     return entry && { kind: "put", op, by, entry };
   }
   const kind = name === names.forget ? "forget" : name === names.touch ? "touch" : undefined;
-  return kind && { kind, op, by, ids: texts(data["ids"]) };
+  if (kind === undefined) return undefined;
+  const ids = texts(data["ids"]);
+  return kind === "touch"
+    ? { kind, op, by, ids }
+    : { kind, op, by, ids, prints: texts(data["prints"]) };
 }
 
 /** The entry that an object holds; undefined unless its shape is right. */

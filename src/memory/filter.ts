@@ -29,6 +29,7 @@ export function conditionOf(query: MemoryQuery, reader: Reader): Condition {
   if (query.key !== undefined) add("entry.key = ?", query.key);
   if (query.keyPrefix !== undefined)
     add("substr(entry.key, 1, length(?)) = ?", query.keyPrefix, query.keyPrefix);
+  among("supersedes", query.supersedes);
   among("type", query.types);
   among("owner", query.owners);
   among("access", query.access);

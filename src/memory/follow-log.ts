@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import type { StoredEntry } from "./fact.ts";
 import type { Namespace } from "./namespace.ts";
@@ -44,6 +45,19 @@ export function followLog(connection: Connection, namespace: Namespace, log: Nam
     connection.exec("rollback");
     throw error;
   }
+}
+
+/** Whether so much was appended since the index was last used that reading it takes longer than a hook may. */
+export function isFarBehind(
+  connection: Connection,
+  namespace: Namespace,
+  log: NamespaceLog,
+): boolean {
+  const identity = log.identity();
+  if (identity === undefined) return false;
+  const known = knownOf(connection, namespace);
+  const from = known?.inode === identity.inode ? known.offset : 0;
+  return identity.sizeBytes - from > limits.digestBehindBytes;
 }
 
 interface Known {

@@ -8,6 +8,9 @@ import type { MemoryEntry } from "./entry.ts";
 import { removeIndex } from "./index-file.ts";
 import { memoryFolder } from "./namespace.ts";
 import type { NamespaceLog } from "./namespace-log.ts";
+import { printOf } from "./print.ts";
+import { scrub } from "./scrub.ts";
+import { textOf } from "./value.ts";
 
 /** What was forgotten. Sessions that hold the same text are not changed. */
 export interface Forgotten {
@@ -34,7 +37,13 @@ export function forgetIn(
     const ids = new Set(some.map(({ id }) => id));
     const tombstone = {
       at: isoNow(),
-      fact: { kind: "forget", op: uuidv7(), by: owner, ids: [...ids] },
+      fact: {
+        kind: "forget",
+        op: uuidv7(),
+        by: owner,
+        ids: [...ids],
+        prints: some.map(entryPrint),
+      },
     } as const;
     logOf(namespace).rewrite(
       (fact) => (fact.kind === "put" && ids.has(fact.entry.id) ? undefined : fact),
@@ -44,8 +53,16 @@ export function forgetIn(
   const quarantine = join(memoryFolder(home.root), "quarantine");
   for (const name of namesIn(quarantine)) rmSync(join(quarantine, name), { force: true });
   removeIndex(home.derived);
+  scrub(
+    home.root,
+    entries.map(({ value }) => textOf(value)),
+  );
   const refs = entries.flatMap(({ evidence }) =>
     evidence.flatMap((one) => (one.kind === "event" ? [one.ref] : [])),
   );
   return { ids: entries.map(({ id }) => id), sessions: [...new Set(refs)] };
+}
+
+function entryPrint({ value }: MemoryEntry): string {
+  return printOf(textOf(value));
 }

@@ -1,4 +1,4 @@
-import { isoNow, timeOf } from "../base/clock.ts";
+import { timeOf } from "../base/clock.ts";
 import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { uuidv7 } from "../base/ids.ts";
@@ -9,7 +9,7 @@ import { type Home, userHome } from "../store/home.ts";
 import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit.ts";
 import { type Callbacks, call } from "./callbacks.ts";
 import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
-import type { MemoryChange, MemoryEntry, NewMemory, Provenance } from "./entry.ts";
+import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
 import type { MemoryFact, StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
 import { type FoundMemories, findMemories } from "./find.ts";
@@ -29,6 +29,7 @@ import {
 import { NamespaceLog } from "./namespace-log.ts";
 import { changedEntry, newEntry } from "./new-entry.ts";
 import type { MemoryQuery } from "./query.ts";
+import { nextVersion, onlyTheUser, said } from "./said.ts";
 import {
   type Grouping,
   groupMemories,
@@ -52,9 +53,6 @@ export interface MemoryOptions {
   readonly callbacks?: Callbacks;
 }
 
-/** Who owns what no agent stored. */
-export const userOwner = "user";
-
 /** Opens the memories of a project or of a named namespace; the user's own are read with them. */
 export function openMemory(options: MemoryOptions = {}): Memory {
   return new Memory(options);
@@ -77,7 +75,9 @@ export class Memory {
     this.home = options.home ?? userHome(env);
     this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || userOwner);
     this.namespace =
-      options.namespace === undefined ? projectNamespace(env.cwd) : this.#named(options.namespace);
+      options.namespace === undefined
+        ? projectNamespace(env.cwd, memoryFolder(this.home.root))
+        : this.#named(options.namespace);
   }
 
   /** Stores a value under a key; a key that this owner has already gets a new version. */
@@ -222,12 +222,13 @@ export class Memory {
     return auditOf(this.#log(this.namespace), limit);
   }
 
-  /**
-   * The open index, brought up to date; for reports over all entries.
-   * @internal
-   */
-  inspect<T>(look: (connection: Connection, reader: Reader) => T): T {
-    return look(this.#fresh(), this.#reader());
+  /** Hashes of what was forgotten in this namespace and the user's. */
+  forgottenPrints(): readonly string[] {
+    return [this.namespace, userNamespace].flatMap((namespace) =>
+      [...this.#log(namespace).facts()].flatMap(({ fact }) =>
+        fact.kind === "forget" ? (fact.prints ?? []) : [],
+      ),
+    );
   }
 
   /** Gives up what is held open; the next call opens it again. */
@@ -375,25 +376,4 @@ export class Memory {
       followLog(connection, namespace, this.#log(namespace));
     return connection;
   }
-}
-
-/** Only the user says what the user said: of anybody else it is a claim. */
-function said<Given extends { readonly provenance?: Provenance }>(
-  given: Given,
-  owner: string,
-): Given {
-  if (owner === userOwner || (given.provenance ?? "user") !== "user") return given;
-  return { ...given, provenance: "assistant" };
-}
-
-function onlyTheUser({ key }: MemoryEntry): RepriseError {
-  return new RepriseError("no_permission", `${JSON.stringify(key)} waits for the user.`, {
-    hint: "The user decides with `reprise memory inbox`.",
-  });
-}
-
-/** The same entry with what was stored last; who made it and when stays. */
-function nextVersion(old: StoredEntry, given: StoredEntry): StoredEntry {
-  const { id, createdAt, version } = old;
-  return { ...given, id, createdAt, updatedAt: isoNow(), version: version + 1 };
 }

@@ -8,7 +8,7 @@ import { limits } from "../base/limits.ts";
 import { openForReading } from "../base/open-file.ts";
 import { readHeader } from "../log/header.ts";
 import type { ProjectIdentity } from "../model/event.ts";
-import { identifyProject, projectFolderName } from "../store/project.ts";
+import { identifyProject, projectFolderName, sameProject } from "../store/project.ts";
 
 /** A set of memories that are read together: a project's, the user's own, or one with a name. */
 export interface Namespace {
@@ -25,11 +25,19 @@ const end = ".jsonl";
 /** What holds everywhere. */
 export const userNamespace: Namespace = { name: "user", file: "user" };
 
-/** The namespace of the project that a folder belongs to. */
-export function projectNamespace(cwd: string): Namespace {
+/**
+ * The namespace of the project that a folder belongs to. What identifies a project changes when it gets its first commit
+ * or a remote: then the log that it began with goes on.
+ */
+export function projectNamespace(cwd: string, folder: string): Namespace {
   const { identity } = identifyProject(cwd);
-  const file = projectFolderName(identity);
-  return { name: file, file: `${projectPrefix}${file}`, project: identity };
+  const name = projectFolderName(identity);
+  const own = { name, file: `${projectPrefix}${name}`, project: identity };
+  if (exists(namespaceFile(folder, own))) return own;
+  const known = namespacesIn(folder).find(
+    ({ project }) => project !== undefined && sameProject(project, identity),
+  );
+  return known ?? own;
 }
 
 /** Every namespace that has a log, by what the first line of it says. */
@@ -40,8 +48,9 @@ export function namespacesIn(folder: string): readonly Namespace[] {
     try {
       const fd = openForReading(path);
       try {
-        const { title, session } = readHeader(fd, path).start;
-        return title && session === basename(entry, end) ? [{ name: title, file: session }] : [];
+        const { title, session, project } = readHeader(fd, path).start;
+        if (!title || session !== basename(entry, end)) return [];
+        return [{ name: title, file: session, ...(project !== undefined && { project }) }];
       } finally {
         closeSync(fd);
       }

@@ -52,6 +52,8 @@ export interface MemoryQuery {
   readonly stale?: boolean;
   /** A newer entry replaces it. */
   readonly superseded?: boolean;
+  /** Replaces one of these, by id or key. */
+  readonly supersedes?: readonly string[];
   /** Fields of the metadata and what they are. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** All these words are in key, value or tags. */

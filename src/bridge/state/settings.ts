@@ -13,6 +13,9 @@ export interface BridgeSettings {
   /** The most one event gives to a model. */
   readonly injectedTokens: number;
   readonly workMs: number;
+  /** Whether what the user stored or approved is given to models, and how much of it. */
+  readonly memories: boolean;
+  readonly memoryTokens: number;
   /** Whether checkpoints of files are taken by themselves. */
   readonly checkpoints: boolean;
   /** How long one may take at a prompt, and before a tool. */
@@ -34,6 +37,8 @@ export function readSettings(path: string): BridgeSettings {
       limits.injectedTokens,
     ),
     workMs: positive(value["workMs"]) ?? limits.hookWorkMs,
+    memories: value["memories"] !== false,
+    memoryTokens: positive(value["memoryTokens"]) ?? limits.digestTokens,
     checkpoints: value["checkpoints"] !== false,
     promptCheckpointMs: positive(value["promptCheckpointMs"]) ?? limits.promptCheckpointMs,
     toolCheckpointMs: positive(value["toolCheckpointMs"]) ?? limits.toolCheckpointMs,

@@ -45,6 +45,10 @@ export interface RecalledEntry extends RecalledStatement {
   readonly owner: string;
   readonly provenance: Provenance;
   readonly evidence: readonly Evidence[];
+  /** The id or key of the memory it replaces. */
+  readonly supersedes?: string;
+  /** What it said before it was changed. */
+  readonly before?: { readonly text: string; readonly at: string };
   /** What it rests on has changed since: it is not a fact any more. */
   readonly isStale: boolean;
 }

@@ -29,13 +29,20 @@ export function withCounterparts(
       if (first === undefined || second === undefined) continue;
       const isFirstNewer = (answers[one]!.at ?? "") >= (answers[other]!.at ?? "");
       const [late, early] = isFirstNewer ? [one, other] : [other, one];
-      const why = clashOf(statements[early]!, statements[late]!, subject);
+      const isReplaced = replaces(answers[late]!, answers[early]!);
+      const why = isReplaced ? "update" : clashOf(statements[early]!, statements[late]!, subject);
       if (why === undefined) continue;
       newer[early]!.push(counterpart(answers[late]!, why));
       older[late]!.push(counterpart(answers[early]!, why));
     }
   }
   return answers.map((answer, at) => ({ ...answer, newer: newer[at]!, older: older[at]! }));
+}
+
+/** Whether a memory says of itself that it replaces another. */
+function replaces(newer: Answer, older: Answer): boolean {
+  if (newer.kind !== "entry" || older.kind !== "entry") return false;
+  return newer.supersedes === older.ref || newer.supersedes === older.key;
 }
 
 /** The words of a question that tell one answer from another; all of them where none does. */

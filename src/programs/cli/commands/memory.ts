@@ -8,6 +8,8 @@ import {
   storeMemory,
   updateMemory,
 } from "../memory/change.ts";
+import { editMemory, memoryConflicts, proposeMemories, supersedeMemory } from "../memory/inbox.ts";
+import { memoryInjection } from "../memory/injection.ts";
 import {
   getMemory,
   listMemories,
@@ -30,6 +32,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["inbox", (invocation, context) => listMemories(invocation, context, true)],
   ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
   ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
+  ["propose", proposeMemories],
+  ["edit", editMemory],
+  ["conflicts", memoryConflicts],
+  ["supersede", supersedeMemory],
+  ["injection", memoryInjection],
   ["history", memoryHistory],
   ["audit", memoryAudit],
   ["stats", memoryStatistics],
@@ -38,7 +45,9 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["import", importMemories],
 ]);
 
-const changing = new Set(["store", "update", "forget", "approve", "reject", "clean", "import"]);
+const changing = new Set(
+  "store update forget approve reject propose edit supersede clean import".split(" "),
+);
 
 /** `reprise memory`: what is known about a project and its user, with evidence. */
 export const memory: Command = {
@@ -112,6 +121,8 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     },
     { line: "reprise memory list test", says: "find what is known about tests" },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
+    { line: "reprise memory propose", says: "look for memories in this project's sessions" },
+    { line: "reprise memory injection off", says: "give agents no memories unasked" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
   json: `store, get, update, approve, reject: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
@@ -119,6 +130,8 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
 list, inbox: { entries: Entry[], total: number }; history: { versions: object[] }; audit: { changes: object[] }
+propose: { sessions: number, proposed: Entry[], known: number }; injection: { memories: boolean, settings: string }
+conflicts: { conflicts: { newer: Entry, older: Entry, why: "update" | "contradiction", isSettled: boolean }[] }
 forget: { forgotten: string[], sessions: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => changing.has(args[0] ?? "list"),

@@ -1,9 +1,12 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
+import { openFinder } from "../../../catalog/query/library.ts";
 import type { Evidence, MemoryEntry } from "../../../memory/entry.ts";
 import { accessLevels } from "../../../memory/entry.ts";
 import { fileSum } from "../../../memory/stale.ts";
+import { textOf } from "../../../memory/value.ts";
+import { searchOptions } from "../reports/search-run.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -22,7 +25,7 @@ export async function storeMemory(invocation: Invocation, context: CommandContex
     key,
     value: givenValue(words.join(" "), flags.isSet("jsonValue")),
     tags: flags.texts("tag"),
-    evidence: evidenceOf(invocation, context),
+    evidence: evidenceGiven(invocation, context),
     ...(type !== undefined && { type }),
     ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
     ...(days !== undefined && { ttlMs: days * 86_400_000 }),
@@ -79,7 +82,8 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   }
   const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}`;
   await confirmPlan({ text, json: { forget: found.map(({ id }) => id) } }, invocation, context);
-  const { ids, sessions } = await memory.forget(found.map(({ id }) => id));
+  const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
+  const sessions = [...new Set([...evidence, ...(await holding(found, context))])];
   if (context.json) return context.out.writeJson({ forgotten: ids, sessions, done: true });
   const held =
     sessions.length === 0
@@ -106,6 +110,26 @@ export async function cleanMemory(invocation: Invocation, context: CommandContex
   await context.out.write(`Done: ${count}.\n`);
 }
 
+/** The sessions that hold the texts of entries, as far as these are long enough to be theirs. */
+async function holding(
+  entries: readonly MemoryEntry[],
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const texts = entries.map(({ value }) => textOf(value)).filter(({ length }) => length >= 8);
+  if (texts.length === 0) return [];
+  const finder = await openFinder(searchOptions(context));
+  try {
+    const found = await Promise.all(
+      texts.map((text) => finder.search({ text, mode: "substring" }, { sessions: 100, events: 0 })),
+    );
+    return found.flatMap(({ sessions }) =>
+      sessions.map(({ facts }) => `${facts.agent}:${facts.session}`),
+    );
+  } finally {
+    finder.close();
+  }
+}
+
 function givenValue(text: string, isJson: boolean): unknown {
   if (!isJson) return withoutSecrets(text);
   try {
@@ -118,7 +142,8 @@ function givenValue(text: string, isJson: boolean): unknown {
   }
 }
 
-function evidenceOf({ flags }: Invocation, context: CommandContext): readonly Evidence[] {
+/** The files and events that flags name as evidence. */
+export function evidenceGiven({ flags }: Invocation, context: CommandContext): readonly Evidence[] {
   const files = flags.texts("file").map((path): Evidence => {
     const file = resolve(context.folder, path);
     const sha256 = fileSum(file);

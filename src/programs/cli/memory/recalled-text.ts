@@ -21,6 +21,10 @@ function answerText(answer: Answer, { colours }: Pick<CommandContext, "colours">
   for (const one of answer.newer.slice(0, 1)) lines.push(colours.yellow(`  ${markOf(one)}`));
   const said = safeText(answer.text.trim()).replace(/\n{2,}/g, "\n");
   const quoted = answer.kind === "entry" && isQuotation(answer) ? `"${said}"` : said;
+  if (answer.kind === "entry" && answer.before !== undefined) {
+    const { at, text } = answer.before;
+    lines.push(colours.dim(`  before ${at.slice(0, 10)}: ${safeLine(text)}`));
+  }
   lines.push(...quoted.split("\n").map((line) => `  ${line}`));
   return `${lines.join("\n")}\n`;
 }

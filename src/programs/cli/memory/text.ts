@@ -19,7 +19,8 @@ export function entryLine(entry: MemoryEntry): string {
   const value = valueText(entry.value);
   const short = value.length > 160 ? `${value.slice(0, 159)}…` : value;
   const note = marks.length === 0 ? "" : `  [${marks.join(", ")}]`;
-  return `${safeLine(entry.key)}: ${short}${note}\n`;
+  const name = entry.metadata["keyOf"] === "value" ? entry.type : entry.key;
+  return `${safeLine(name)}: ${short}${note}\n`;
 }
 
 /** Everything known of an entry. */

@@ -177,6 +177,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/recall.ts")).recallCommand,
   },
   {
+    name: "remember",
+    summary: "keep a sentence in the memory of this project",
+    load: async () => (await import("../commands/remember.ts")).rememberCommand,
+  },
+  {
     name: "memory",
     summary: "store, find and forget what is known about this project",
     load: async () => (await import("../commands/memory.ts")).memory,

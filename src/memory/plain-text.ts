@@ -1,0 +1,22 @@
+/*
+ * A stored text as one line that means what it looks like: without control characters, without letters nobody sees
+ * (zero width, bidirectional marks, tags, variation selectors), which can hide instructions from the person who approves.
+ */
+
+const hidden = /\p{Cc}|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu;
+
+/** The text on one line, without what cannot be seen, cut to so many characters. */
+export function plainLine(text: string, mostChars: number): string {
+  const line = text
+    .toWellFormed()
+    .replace(/\s+/gu, " ")
+    .replace(hidden, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+  return line.length <= mostChars ? line : `${line.slice(0, mostChars - 1).trimEnd()}…`;
+}
+
+/** Whether a text has letters that nobody sees. */
+export function hasHidden(text: string): boolean {
+  return text.replace(/\s/gu, "").search(hidden) >= 0;
+}

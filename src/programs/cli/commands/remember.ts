@@ -1,0 +1,56 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
+import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
+import { remember } from "../../../memory/remember.ts";
+import { evidenceGiven } from "../memory/change.ts";
+import { entryLine } from "../memory/text.ts";
+import { memoryOf, oneOf, typeOf } from "../memory/wanted.ts";
+import type { Command } from "../run/command.ts";
+
+/** `reprise remember`: keeps a sentence for this project. */
+export const rememberCommand: Command = {
+  name: "remember",
+  summary: "keep a sentence in the memory of this project",
+  details: `Secrets are masked. If the sentence says something else about a subject than an older memory does, it replaces the older
+one, and says so; \`reprise memory conflicts\` lists such pairs.`,
+  args: [{ name: "<sentence...>", says: "what to remember" }],
+  withoutAgents: true,
+  flags: [
+    { flags: "--key <key>", says: "the name it is found by", kind: "text" },
+    { flags: "--user", says: "remember it for every project", kind: "switch" },
+    { flags: "--namespace <name>", says: "remember it in another namespace", kind: "text" },
+    { flags: "--owner <name>", says: "act as this owner", kind: "text" },
+    { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
+    { flags: "--tag <tag>", says: "tag; repeat for several", kind: "texts" },
+    { flags: "--access <level>", says: "private, shared or public", kind: "text" },
+    { flags: "--file <path>", says: "a file that proves it", kind: "texts" },
+    { flags: "--evidence <ref>", says: "the session and event that prove it", kind: "texts" },
+    { flags: "--ttl-days <days>", says: "forget it after so many days", kind: "count" },
+  ],
+  examples: [
+    { line: "reprise remember the test command is npm test", says: "for this project" },
+    { line: "reprise remember --user I prefer short answers", says: "for every project" },
+  ],
+  json: "{ entry: Entry, replaced: Entry[] }; Entry as in `reprise memory`",
+  changes: () => true,
+  run: async (invocation, context) => {
+    const { args, flags } = invocation;
+    const text = withoutSecrets(args.join(" ").trim());
+    if (text === "") throw new RepriseError("usage", "Type `reprise remember <sentence>`.");
+    const [key, access, days] = [flags.text("key"), flags.text("access"), flags.number("ttlDays")];
+    const type = typeOf(flags);
+    const memory = memoryOf(invocation, context);
+    const remembered = await remember(memory, {
+      text,
+      tags: flags.texts("tag"),
+      evidence: evidenceGiven(invocation, context),
+      ...(key !== undefined && { key }),
+      ...(type !== undefined && { type }),
+      ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
+      ...(days !== undefined && { ttlMs: days * 86_400_000 }),
+    });
+    if (context.json) return context.out.writeJson(remembered);
+    const replaced = remembered.replaced.map((entry) => `This replaces: ${entryLine(entry)}`);
+    await context.out.write(`Remembered: ${entryLine(remembered.entry)}${replaced.join("")}`);
+  },
+};
