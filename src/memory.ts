@@ -45,6 +45,7 @@ export {
   type RecallOptions,
   recall,
 } from "./memory/recall/recall.ts";
+export type { Clash } from "./memory/recall/statement.ts";
 export { type Remembered, remember, type ToRemember } from "./memory/remember.ts";
 export {
   type Grouping,
