@@ -15,7 +15,8 @@ mkdirSync(join(folder, ".swarm"), { recursive: true });
 const dbPath = join(folder, ".swarm", "memory.db");
 await peer.initializeMemoryDatabase({ dbPath, migrate: false });
 const memory = openMemory();
-const text = (at) => `Entry ${at}: the service of team ${at % 7} listens on port ${8000 + at} behind the proxy.`;
+const text = (at) =>
+  `Entry ${at}: the service of team ${at % 7} listens on port ${8000 + at} behind the proxy.`;
 
 const held = 50;
 let ours = 0;
@@ -29,9 +30,15 @@ for (let at = 0; at < held; at += 1) {
   if (!success) throw new Error(error);
 }
 const how = { rounds: Number(rounds), warmups: 3 };
-const store = await interleave({ ours: () => timed(storeOurs), floor: () => timed(storeTheirs) }, how);
+const store = await interleave(
+  { ours: () => timed(storeOurs), floor: () => timed(storeTheirs) },
+  how,
+);
 let at = 0;
-const next = () => `key-${(at += 7) % held}`;
+const next = () => {
+  at += 7;
+  return `key-${at % held}`;
+};
 const retrieve = await interleave(
   {
     ours: () => timed(() => memory.get(next())),
@@ -41,10 +48,16 @@ const retrieve = await interleave(
 );
 const query = await interleave(
   {
-    ours: () => timed(() => memory.query({ similarTo: `port ${8000 + (at++ % held)} team`, limit: 10 })),
+    ours: () =>
+      timed(() => memory.query({ similarTo: `port ${8000 + (at++ % held)} team`, limit: 10 })),
     floor: () =>
       timed(() =>
-        peer.searchEntries({ query: `port ${8000 + (at++ % held)} team`, limit: 10, namespace: "default", dbPath }),
+        peer.searchEntries({
+          query: `port ${8000 + (at++ % held)} team`,
+          limit: 10,
+          namespace: "default",
+          dbPath,
+        }),
       ),
   },
   how,

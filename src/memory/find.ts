@@ -3,7 +3,7 @@ import { parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Connection, SqlValue } from "../sqlite/connection.ts";
 import type { MemoryEntry } from "./entry.ts";
-import { storedEntry } from "./fact.ts";
+import { type StoredEntry, storedEntry } from "./fact.ts";
 import { conditionOf, type Reader, sortColumn } from "./filter.ts";
 import { allWords, anyWord } from "./match-words.ts";
 import type { MemoryQuery } from "./query.ts";
@@ -30,22 +30,26 @@ export function findMemories(
 ): FoundMemories {
   const limit = pageOf("limit", query.limit ?? 100, limits.memoryPage);
   const offset = pageOf("offset", query.offset ?? 0, Number.MAX_SAFE_INTEGER);
-  const { sql, values } = selection(query, reader);
+  const selected = selection(query, reader);
+  const { from, values } = selected;
   const looksInside = query.keyPattern !== undefined || query.stale !== undefined;
   if (!looksInside) {
-    const counted = connection.prepare(`select count(*) as total from (${sql})`).get(...values);
     const rows = connection
-      .prepare(`${sql} limit ? offset ?`)
+      .keep(rowsOf(selected, "limit ? offset ?"))
       .all(...values, limit, offset) as readonly Row[];
-    return {
-      entries: rows.flatMap((row) => entryOf(row) ?? []),
-      total: (counted as { total: number }).total,
-    };
+    const entries = rows.flatMap((row) => entryOf(row) ?? []);
+    // A page that is not full is the last one.
+    if (rows.length < limit && (offset === 0 || rows.length > 0))
+      return { entries, total: offset + rows.length };
+    const counted = connection.keep(`select count(*) as total from ${from}`).get(...values);
+    return { entries, total: (counted as { total: number }).total };
   }
   const pattern = query.keyPattern === undefined ? undefined : patternOf(query.keyPattern);
   const entries: FoundMemory[] = [];
   let total = 0;
-  for (const row of connection.prepare(sql).iterate(...values) as Iterable<Row>) {
+  for (const row of connection
+    .prepare(rowsOf(selected, "limit -1"))
+    .iterate(...values) as Iterable<Row>) {
     if (pattern !== undefined && !pattern.test(row.key)) continue;
     const entry = entryOf(row);
     if (entry === undefined) continue;
@@ -71,23 +75,32 @@ export function entryOf(row: Row): FoundMemory | undefined {
   if (stored === undefined) return undefined;
   const json = jsonOf(stored);
   if (json === undefined || checksumOf(json) !== stored.checksum) return undefined;
-  const { json: _json, deflated: _deflated, ...rest } = stored;
   return {
-    ...rest,
-    namespace: row.namespace,
-    value: decodeValue(json),
+    ...entryWith(stored, { json, namespace: row.namespace }),
     ...(row.accessed !== null && { accessedAt: row.accessed }),
     ...(typeof row.score === "number" && { score: row.score }),
   };
 }
 
-/** The statement that finds the rows of a query, in order. */
-export function selection(
-  query: MemoryQuery,
-  reader: Reader,
-): { readonly sql: string; readonly values: readonly SqlValue[] } {
+/** A stored entry as callers know it. */
+export function entryWith(
+  stored: StoredEntry,
+  { json, namespace }: { readonly json: string; readonly namespace: string },
+): MemoryEntry {
+  const { json: _json, deflated: _deflated, ...rest } = stored;
+  return { ...rest, namespace, value: decodeValue(json) };
+}
+
+/** What finds the rows of a query, in order, and what counts them. Their contents are fetched once the page is known. */
+interface Selection {
+  readonly from: string;
+  readonly score: string;
+  readonly order: string;
+  readonly values: readonly SqlValue[];
+}
+
+function selection(query: MemoryQuery, reader: Reader): Selection {
   const condition = conditionOf(query, reader);
-  const columns = "entry.namespace, entry.key, entry.accessed, entry.stored";
   const match = matchOf(query);
   const sort = query.sort ?? (match === undefined ? "updated" : "relevance");
   const isDown = query.order === undefined ? sort !== "key" : query.order === "descending";
@@ -95,21 +108,29 @@ export function selection(
   if (match === undefined) {
     const column = sortColumn(sort === "relevance" ? "updated" : sort);
     return {
-      sql: `select ${columns} from entry where ${condition.sql} order by ${column} ${direction}, entry.row ${direction}`,
+      from: `entry where ${condition.sql}`,
+      score: "null",
+      order: `${column} ${direction}, entry.row ${direction}`,
       values: condition.values,
     };
   }
-  // A word of the key says more about an entry than one of its value.
-  const score = "-bm25(words, 4.0, 1.0, 2.0)";
-  const by =
-    sort === "relevance"
-      ? `score ${direction}, entry.updated desc`
-      : `${sortColumn(sort)} ${direction}`;
   return {
-    sql: `select ${columns}, ${score} as score from words join entry on entry.row = words.rowid
-      where words match ? and ${condition.sql} order by ${by}`,
+    from: `words join entry on entry.row = words.rowid where words match ? and ${condition.sql}`,
+    // A word of the key says more about an entry than one of its value.
+    score: "-bm25(words, 4.0, 1.0, 2.0)",
+    order:
+      sort === "relevance"
+        ? `score ${direction}, entry.updated desc`
+        : `${sortColumn(sort)} ${direction}`,
     values: [match, ...condition.values],
   };
+}
+
+/** The statement that reads the rows of a page, or all of them. A cross join goes through its left side in order. */
+function rowsOf({ from, score, order }: Selection, page: "limit -1" | "limit ? offset ?"): string {
+  return `select entry.namespace, entry.key, entry.accessed, entry.stored, page.score
+    from (select entry.row, ${score} as score from ${from} order by ${order} ${page}) page
+    cross join entry on entry.row = page.row`;
 }
 
 /** What the full-text table is asked; undefined if the query has no words. */

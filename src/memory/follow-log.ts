@@ -36,7 +36,7 @@ export function followLog(connection: Connection, namespace: Namespace, log: Nam
       connection.prepare("delete from log where file = ?").run(namespace.file);
     else
       connection
-        .prepare(
+        .keep(
           "insert or replace into log (file, namespace, inode, offset, damaged) values (?, ?, ?, ?, ?)",
         )
         .run(namespace.file, namespace.name, identity.inode, offset, damaged);
@@ -67,7 +67,7 @@ interface Known {
 }
 
 function knownOf(connection: Connection, { file }: Namespace): Known | undefined {
-  return connection.prepare("select inode, offset, damaged from log where file = ?").get(file) as
+  return connection.keep("select inode, offset, damaged from log where file = ?").get(file) as
     | Known
     | undefined;
 }
@@ -91,7 +91,7 @@ class EntryRows {
   constructor(connection: Connection, namespace: Namespace) {
     this.#namespace = namespace;
     this.#statements = Object.fromEntries(
-      Object.entries(sql).map(([name, text]) => [name, connection.prepare(text)]),
+      Object.entries(sql).map(([name, text]) => [name, connection.keep(text)]),
     ) as Record<keyof typeof sql, Statement>;
   }
 

@@ -12,7 +12,7 @@ import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
 import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
 import type { MemoryFact, StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
-import { type FoundMemories, findMemories } from "./find.ts";
+import { entryWith, type FoundMemories, findMemories } from "./find.ts";
 import { followLog, isPending } from "./follow-log.ts";
 import { type Forgotten, forgetIn } from "./forget.ts";
 import { type MemoryRecord, recordOf } from "./formats/record.ts";
@@ -37,6 +37,7 @@ import {
   type MemoryStatistics,
   statisticsOf,
 } from "./statistics.ts";
+import { jsonOf } from "./value.ts";
 
 /** How memories are opened. */
 export interface MemoryOptions {
@@ -67,6 +68,8 @@ export class Memory {
   readonly home: Home;
   readonly #options: MemoryOptions;
   readonly #logs = new Map<string, NamespaceLog>();
+  /** Ids that were looked at and are not written down yet, by namespace. */
+  readonly #touched = new Map<string, Set<string>>();
   #index: IndexFile | undefined;
 
   constructor(options: MemoryOptions) {
@@ -103,7 +106,8 @@ export class Memory {
     const added = [...byKey.values()].filter(({ version }) => version === 1).length;
     this.#checkQuota(connection, added);
     await this.#put(stored);
-    const entries = this.#byIds(stored.map(({ id }) => id));
+    const namespace = this.namespace.name;
+    const entries = stored.map((one) => entryWith(one, { json: jsonOf(one)!, namespace }));
     await call(this.#options.callbacks, "afterStore", entries);
     return entries;
   }
@@ -133,9 +137,9 @@ export class Memory {
     const isApproved = isPending(entry) && changed.status === "kept";
     const next = isApproved ? { ...changed, approvedBy: this.owner } : changed;
     await this.#put([next], entry.namespace);
-    const [updated] = this.#byIds([next.id]);
-    await call(this.#options.callbacks, "afterStore", [updated!]);
-    return updated!;
+    const updated = entryWith(next, { json: jsonOf(next)!, namespace: entry.namespace });
+    await call(this.#options.callbacks, "afterStore", [updated]);
+    return updated;
   }
 
   /**
@@ -233,6 +237,13 @@ export class Memory {
 
   /** Gives up what is held open; the next call opens it again. */
   close(): void {
+    for (const name of [...this.#touched.keys()]) {
+      try {
+        this.#log(this.#named(name)).append(this.#touchesOf(name));
+      } catch {
+        // When something was looked at is not worth a failure, such as on a disk that cannot be written.
+      }
+    }
     for (const log of this.#logs.values()) log.close();
     this.#logs.clear();
     this.#index?.close();
@@ -267,7 +278,7 @@ export class Memory {
   }
 
   #storedOf(id: string, connection = this.#fresh()): StoredEntry {
-    const row = connection.prepare("select stored from entry where id = ?").get(id);
+    const row = connection.keep("select stored from entry where id = ?").get(id);
     return JSON.parse((row as { stored: string }).stored) as StoredEntry;
   }
 
@@ -307,41 +318,31 @@ export class Memory {
       by: this.owner,
       entry,
     });
-    this.#log(target).append(entries.map(put));
+    this.#log(target).append([...entries.map(put), ...this.#touchesOf(target.name)]);
   }
 
-  #byIds(ids: readonly string[]): readonly MemoryEntry[] {
-    const connection = this.#fresh();
-    const all = { statuses: "all", expired: "any" } as const;
-    const byId = new Map<string, MemoryEntry>();
-    for (let at = 0; at < ids.length; at += limits.memoryPage) {
-      const some = [...new Set(ids.slice(at, at + limits.memoryPage))];
-      const found = findMemories(
-        connection,
-        { ids: some, ...all, limit: some.length },
-        this.#reader(),
-      );
-      for (const entry of found.entries) byId.set(entry.id, entry);
-    }
-    return ids.map((id) => byId.get(id)!);
-  }
-
-  /** Writes down that entries were looked at, seldom: reading must not make the log grow. */
+  /** Notes that entries were looked at, seldom: it is written with the next change, or when this is closed. */
   #touch(entries: readonly MemoryEntry[]): void {
     const now = Date.now();
-    const due = entries.filter(
-      ({ accessedAt }) => now - (timeOf(accessedAt) ?? 0) > limits.memoryTouchMs,
-    );
-    for (const { id, namespace } of due) {
-      const fact: MemoryFact = { kind: "touch", op: uuidv7(), by: this.owner, ids: [id] };
-      this.#log(this.#named(namespace)).append([fact]);
+    for (const { id, namespace, accessedAt } of entries) {
+      if (now - (timeOf(accessedAt) ?? 0) <= limits.memoryTouchMs) continue;
+      const ids = this.#touched.get(namespace) ?? new Set();
+      this.#touched.set(namespace, ids.add(id));
     }
+  }
+
+  #touchesOf(namespace: string): readonly MemoryFact[] {
+    const ids = this.#touched.get(namespace);
+    this.#touched.delete(namespace);
+    return ids === undefined
+      ? []
+      : [{ kind: "touch", op: uuidv7(), by: this.owner, ids: [...ids] }];
   }
 
   #checkQuota(connection: Connection, added: number): void {
     const most = this.#options.mostEntries ?? limits.memoryEntries;
     const { name } = this.namespace;
-    const counted = connection.prepare("select count(*) as held from entry where namespace = ?");
+    const counted = connection.keep("select count(*) as held from entry where namespace = ?");
     const { held } = counted.get(name) as { held: number };
     if (held + added <= most) return;
     throw new RepriseError("too_large", `${name} has ${held} memories; it may have ${most}.`, {
