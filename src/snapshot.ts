@@ -10,10 +10,23 @@ export {
   forgetCheckpoints,
   recordCheckpoint,
 } from "./snapshot/checkpoint.ts";
+export {
+  type CheckpointFolderOptions,
+  changedPaths,
+  checkpointFolder,
+} from "./snapshot/checkpoint-folder.ts";
 export { shownName } from "./snapshot/file-name.ts";
 export { findCheckpoint, newestBefore } from "./snapshot/find-checkpoint.ts";
 export type { LeafState, SkipReason } from "./snapshot/folder-state.ts";
 export type { RuleFacts, RuleSource } from "./snapshot/ignore/rules.ts";
+export { type Budget, budgetOf } from "./snapshot/keeping/budget.ts";
+export { type AloneBytes, bytesAlone, withRoom } from "./snapshot/keeping/budget-full.ts";
+export {
+  type Tidied,
+  type TidyOptions,
+  tidyCheckpoints,
+  tidyIsDue,
+} from "./snapshot/keeping/tidy.ts";
 export {
   type LeftPath,
   type PlanFacts,
@@ -43,6 +56,7 @@ export {
   type TreeChange,
   walkTree,
 } from "./snapshot/tree-paths.ts";
+export { type UncoveredPath, uncoveredPaths } from "./snapshot/uncovered.ts";
 export {
   type CaptureOptions,
   WorkingTree,

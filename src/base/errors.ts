@@ -31,6 +31,8 @@ export const errorHints = {
   blob_missing: "The content is not in the blob store. Restore it from a backup.",
   model_failed: "What was said before is kept. Try again, or continue with another model.",
   no_model: "Give a model: see `reprise chat --help`, or try `--model offline`.",
+  budget_full:
+    "`reprise checkpoint status` shows what checkpoints take; `reprise checkpoint delete` makes room.",
   failed: "Run it again with REPRISE_DEBUG=1 to see where it went wrong.",
   usage: "See `reprise --help`.",
   unsupported: "This agent does not offer that.",

@@ -37,6 +37,9 @@ export const limits = {
   packBytes: 32 * 1024 * 1024,
   /** A pack is rewritten when at least this share of it is dead. */
   packDeadShare: 0.5,
+  /** When there are more packs than this, a collection joins those below the second size. */
+  packs: 64,
+  smallPackBytes: 4 * 1024 * 1024,
   /** Unreferenced blobs younger than this are never collected. */
   blobGraceMs: 24 * 60 * 60 * 1000,
   /** A meta line is repeated after this many bytes of log. */

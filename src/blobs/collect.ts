@@ -4,6 +4,7 @@ import { type Disk, exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
 import { leaseLost, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
+import { temporaryLife } from "../base/temporary-name.ts";
 import { isBlobName } from "./name.ts";
 import { openIfThere, type PackScan, readEntry, recordHeaderBytes, scanPack } from "./pack.ts";
 import { isPackName, packPaths } from "./pack-index.ts";
@@ -28,6 +29,8 @@ interface Run {
   readonly isLive: (name: string) => boolean;
   /** The time each file had when it was judged, by its place in the trash. */
   readonly judgedMs: Map<string, number>;
+  /** A pack is rewritten when at least this share of it is dead. */
+  readonly packDeadShare: number;
   /** Names of records that were copied out of packs this run moved, and synced. */
   readonly copied: Set<string>;
 }
@@ -44,6 +47,8 @@ export function collectBlobs(
     readonly referenced: () => Iterable<string>;
     readonly nowMs?: number;
     readonly graceMs?: number;
+    /** Packs with a smaller share of dead content stay as they are. */
+    readonly packDeadShare?: number;
     readonly disk?: Disk;
   },
 ): Collection {
@@ -58,6 +63,7 @@ export function collectBlobs(
       beforeMs: nowMs - graceMs,
       isLive: onDemand(referenced),
       judgedMs: new Map(),
+      packDeadShare: options.packDeadShare ?? limits.packDeadShare,
       copied: new Set(),
     };
     disk.makeDirectory(run.places.trash);
@@ -105,20 +111,22 @@ function moveFiles(run: Run): void {
       if (fileTime(path, run.beforeMs) === undefined) continue;
       if (isBlobName(name) && !run.isLive(name)) moveIfOld(run, path);
       // What a writer that was cut off left behind has no name anybody refers to.
-      if (name.endsWith(".tmp")) run.disk.remove(path);
+      if (name.endsWith(".tmp") && temporaryLife(name) !== "alive") run.disk.remove(path);
     }
   }
 }
 
 function movePacks(run: Run): void {
   const writer = new PackWriter(run.places.packs, run.disk);
-  for (const path of packPaths(run.places.packs)) {
+  const paths = packPaths(run.places.packs);
+  const isMany = paths.length > limits.packs;
+  for (const path of paths) {
     if (fileTime(path, run.beforeMs) === undefined) continue;
     const fd = openIfThere(run.disk, path);
     if (fd === undefined) continue;
     try {
       const scan = scanPack(run.disk, fd);
-      if (!isWorthMoving(run, scan)) continue;
+      if (!isWorthMoving(run, scan, { isMany })) continue;
       if (copyLive(run, { fd, scan, writer })) moveIfOld(run, path);
     } finally {
       run.disk.close(fd);
@@ -127,13 +135,21 @@ function movePacks(run: Run): void {
   writer.retire();
 }
 
-/** A pack with damage inside is left as it is: what cannot be read now may yet be wanted. */
-function isWorthMoving(run: Run, scan: PackScan): boolean {
+/**
+ * A pack with damage inside is left as it is: what cannot be read now may yet be wanted. Of many packs the small ones are
+ * joined: who looks for content opens each of them.
+ */
+function isWorthMoving(
+  run: Run,
+  scan: PackScan,
+  { isMany }: { readonly isMany: boolean },
+): boolean {
   if (scan.damagedBytes > 0) return false;
+  if (isMany && scan.end < limits.smallPackBytes) return true;
   const liveBytes = scan.entries
     .filter((entry) => run.isLive(entry.name))
     .reduce((sum, entry) => sum + entry.length + recordHeaderBytes, 0);
-  return scan.end === 0 || liveBytes <= scan.end * (1 - limits.packDeadShare);
+  return scan.end === 0 || liveBytes <= scan.end * (1 - run.packDeadShare);
 }
 
 /** Copies what is alive into a new pack, durable before the old one moves. */

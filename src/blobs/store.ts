@@ -11,7 +11,7 @@ import { temporaryName } from "../base/temporary-name.ts";
 import type { BlobRef } from "../model/block.ts";
 import type { BlobCipher } from "./cipher.ts";
 import { blobNameOf, isBlobName } from "./name.ts";
-import { openIfThere } from "./pack.ts";
+import { openIfThere, recordHeaderBytes } from "./pack.ts";
 import { PackIndex } from "./pack-index.ts";
 import { PackWriter } from "./pack-writer.ts";
 import { type BlobPlaces, blobPlaces } from "./places.ts";
@@ -22,6 +22,8 @@ export interface StagedBlob {
   readonly ref: BlobRef;
   /** What must be synced first, if anything. */
   readonly fd: number | undefined;
+  /** By how much the store grows; 0 where it has the content already. */
+  readonly addedBytes: number;
   /** Publishes the synced content and makes its name durable. */
   finish(): void;
   /** Gives up what was staged; content that is already there stays. */
@@ -156,6 +158,22 @@ export class BlobStore {
     return this.#read(name) !== "missing";
   }
 
+  /** How many bytes content takes in the store; undefined where it is not there. */
+  sizeOf(name: string): number | undefined {
+    if (!isBlobName(name)) return undefined;
+    const packed = this.#index.known(name);
+    if (packed !== undefined) return packed.length + recordHeaderBytes;
+    return lstatSync(this.#places.file(name), { throwIfNoEntry: false })?.size;
+  }
+
+  /** Gives up content that was staged and is not wanted after all. */
+  abandon(staged: readonly StagedBlob[]): void {
+    for (const blob of this.#unsettled(staged)) {
+      this.#settled.add(blob);
+      blob.abandon();
+    }
+  }
+
   /** The content, proven by its name; throws `blob_missing` or `damaged`. */
   get(ref: BlobRef): Buffer {
     const name = ref.blob;
@@ -236,7 +254,13 @@ export class BlobStore {
       this.#index.forget(name);
       return undefined;
     }
-    const nothing = { ref, fd: undefined, finish: () => undefined, abandon: () => undefined };
+    const nothing = {
+      ref,
+      fd: undefined,
+      addedBytes: 0,
+      finish: () => undefined,
+      abandon: () => undefined,
+    };
     if (this.#durable.has(name)) return nothing;
     // Another process may have been cut off before its sync: trust only what can be read there.
     const [stored] = readStored(this.#disk, this.#places, this.#index, name);
@@ -248,6 +272,7 @@ export class BlobStore {
     return {
       ref,
       fd,
+      addedBytes: 0,
       finish: () => {
         this.#disk.close(fd);
         this.#disk.syncDirectory(dirname(path));
@@ -263,6 +288,7 @@ export class BlobStore {
     return {
       ref,
       fd: pack.fd,
+      addedBytes: stored.length + recordHeaderBytes,
       finish: () => {
         if (this.#packs.settle(pack, place)) return;
         this.#index.forget(ref.blob);
@@ -296,6 +322,7 @@ export class BlobStore {
     return {
       ref,
       fd,
+      addedBytes: stored.length,
       finish: () => {
         this.#disk.close(fd);
         // Whatever has the name is this content or a damaged copy of it; replacing serves both.
@@ -316,10 +343,7 @@ export class BlobStore {
   }
 
   #unsynced(staged: readonly StagedBlob[], error: unknown): RepriseError {
-    for (const blob of staged) {
-      this.#settled.add(blob);
-      blob.abandon();
-    }
+    this.abandon(staged);
     return new RepriseError("sync_failed", "The disk did not confirm that content was written.", {
       cause: error,
     });

@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { StagedBlob } from "../blobs/store.ts";
 import type { LeafState, SkipReason } from "./folder-state.ts";
@@ -20,9 +21,13 @@ export class LeafCapture {
   readonly #reader = new LeafReader();
   #staged: StagedBlob[] = [];
   readonly #open = new Set<number>();
+  readonly #room: () => number;
+  #roomBytes: number | undefined;
 
-  constructor(store: SnapshotStore) {
+  /** `room` is how many bytes the store may grow by; asked when it grows. */
+  constructor(store: SnapshotStore, room: () => number) {
     this.#store = store;
+    this.#room = room;
   }
 
   /** A file or a link as it is now, its content staged; or why it cannot be kept. */
@@ -60,11 +65,33 @@ export class LeafCapture {
     this.#open.clear();
   }
 
+  /** Gives up what was staged and not settled. */
+  abandon(): void {
+    this.#store.blobs.abandon(this.#staged);
+    this.#staged = [];
+    this.#open.clear();
+  }
+
   /** Large content has a file of its own, and what is there already is opened to be synced: not too many at once. */
   #stage(staged: StagedBlob): StagedBlob["ref"] {
     this.#staged.push(staged);
+    if (staged.addedBytes > 0) this.#grow(staged.addedBytes);
     if (staged.fd !== undefined) this.#open.add(staged.fd);
     if (this.#open.size >= limits.stagedFiles) this.settle();
     return staged.ref;
+  }
+
+  #grow(bytes: number): void {
+    // What was just staged is on the disk when this is asked for the first time.
+    const left = this.#roomBytes === undefined ? this.#room() : this.#roomBytes - bytes;
+    this.#roomBytes = left;
+    if (left >= 0) return;
+    throw new RepriseError(
+      "budget_full",
+      "The disk budget of checkpoints has no room for these files.",
+      {
+        details: { neededBytes: -left },
+      },
+    );
   }
 }

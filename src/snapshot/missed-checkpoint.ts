@@ -1,9 +1,10 @@
 import { asString } from "../base/json.ts";
+import { record } from "../log/journal.ts";
 import { journalEntries } from "../log/read-journal.ts";
 import type { Home } from "../store/home.ts";
+import type { CheckpointAbout } from "./checkpoint.ts";
 
-/** The kind of the journal's entries about checkpoints that could not be taken. */
-export const missedKind = "checkpoint-missed";
+const missedKind = "checkpoint-missed";
 
 /** A checkpoint that was asked for and is not there. */
 export interface MissedCheckpoint {
@@ -13,6 +14,15 @@ export interface MissedCheckpoint {
   readonly agent?: string;
   readonly session?: string;
   readonly call?: string;
+}
+
+/** Writes down that a checkpoint could not be taken, and why. */
+export function recordMissed(
+  home: Home,
+  missed: CheckpointAbout & { readonly folder: string; readonly why: string },
+  options: { readonly waitMs?: number } = {},
+): void {
+  record(home.journal, missedKind, { ...missed }, options);
 }
 
 /** Every checkpoint that could not be taken, in order. */

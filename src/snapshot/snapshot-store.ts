@@ -11,8 +11,6 @@ export interface SnapshotPlaces {
   readonly blobs: string;
   /** What the disk said of each file when it was captured, for each project. */
   readonly caches: string;
-  /** Notes of processes that capture: what is younger than the oldest of them is not collected. */
-  readonly capturing: string;
   /** What waits to be renamed into a project's folder. */
   readonly restoring: string;
 }
@@ -24,7 +22,6 @@ export function snapshotPlaces(home: Home): SnapshotPlaces {
     root,
     blobs: join(root, "blobs"),
     caches: join(root, "caches"),
-    capturing: join(root, "capturing"),
     restoring: join(root, "restoring"),
   };
 }

@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { fingerprint } from "../base/fingerprint.ts";
-import { smallFile } from "../base/folders.ts";
+import { fileStat, smallFile } from "../base/folders.ts";
 import { thisHolder } from "../base/holder.ts";
+import { asString, parseObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { isBlobName } from "../blobs/name.ts";
@@ -65,6 +66,29 @@ export function loadState(path: string, folder: string): KeptState | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a file of kept states is about. */
+export interface KeptFolder {
+  readonly path: string;
+  readonly folder: string;
+  readonly savedMs: number;
+  /** Absent where nothing in it can be relied on. */
+  readonly state?: FolderState;
+}
+
+/** What a file of kept states is about; undefined where it is no such file. */
+export function keptFolder(path: string): KeptFolder | undefined {
+  const savedMs = fileStat(path)?.modifiedMs;
+  const folder = asString(parseObject(smallFile(path, limits.stateCacheBytes) ?? "")?.["folder"]);
+  if (folder === undefined || savedMs === undefined) return undefined;
+  const state = loadState(path, folder)?.state;
+  return { path, folder, savedMs, ...(state && { state }) };
+}
+
+/** The lease of the folder whose state a file keeps. */
+export function leaseNameOf(path: string): string {
+  return `files-${basename(path, ".json")}`;
 }
 
 /** The names of all content a state relies on. */

@@ -20,6 +20,8 @@ export interface SweepOptions {
   readonly mostFileBytes: number;
   /** When to stop looking, by the clock; what is not looked at by then is `missed`. */
   readonly deadlineMs?: number | undefined;
+  /** Hears of files as they are looked at. */
+  readonly onFiles?: ((count: number) => void) | undefined;
 }
 
 /** What a sweep found. */
@@ -205,6 +207,7 @@ export class Sweep {
   #count(bytes: number): void {
     this.#files += 1;
     this.#bytes += bytes;
+    this.#options.onFiles?.(1);
     if (this.#files <= limits.snapshotFiles) return;
     const { folder } = this.#options;
     throw new RepriseError(

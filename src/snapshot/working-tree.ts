@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { RepriseError } from "../base/errors.ts";
-import { fingerprint } from "../base/fingerprint.ts";
 import { type Lease, takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { storeLease } from "../base/store-leases.ts";
@@ -11,13 +10,14 @@ import { editTree } from "./edit-tree.ts";
 import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
 import { type RuleFacts, Rules } from "./ignore/rules.ts";
+import { budgetOf, snapshotSettings } from "./keeping/budget.ts";
 import { keptMode, LeafCapture } from "./leaf-capture.ts";
 import { isWithin, rulesAbove } from "./rules-above.ts";
 import { readScope, type ScopeFacts, skippedIn } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
 import { lookAt } from "./stat-print.ts";
-import { cachePath, type KeptState, loadState, saveState } from "./state-cache.ts";
+import { cachePath, type KeptState, leaseNameOf, loadState, saveState } from "./state-cache.ts";
 import { Sweep } from "./sweep.ts";
 import type { TreeEntry } from "./tree.ts";
 import { diffTrees } from "./tree-paths.ts";
@@ -42,6 +42,8 @@ export interface CaptureOptions {
   readonly toward?: Snapshot | undefined;
   /** When to stop, by the clock; what is not looked at by then is counted as missed. */
   readonly deadlineMs?: number | undefined;
+  /** Hears of files as they are looked at. */
+  readonly onFiles?: ((count: number) => void) | undefined;
 }
 
 /**
@@ -58,6 +60,7 @@ export class WorkingTree {
   #savedMs: number | undefined;
   #saved: KeptState | undefined;
   #lease: Lease | undefined;
+  #mostBytes: number | undefined;
 
   private constructor(folder: string, options: WorkingTreeOptions) {
     this.folder = folder;
@@ -121,7 +124,7 @@ export class WorkingTree {
 
   /** Captures everything the rules cover. */
   capture(options: CaptureOptions = {}): Snapshot {
-    return this.hold(() => this.#capture(options));
+    return this.#capturing((capture) => this.#capture(capture, options));
   }
 
   /**
@@ -129,8 +132,7 @@ export class WorkingTree {
    * whatever the size of the folder.
    */
   captureOnly(paths: readonly string[], before: Snapshot | undefined): Snapshot {
-    return this.hold(() => {
-      const capture = new LeafCapture(this.store);
+    return this.#capturing((capture) => {
       const base = before === undefined ? undefined : readScope(this.store, before.scope).facts;
       const { edits, skipped } = this.#edits(capture, paths);
       const tree = this.#edited(capture, before?.tree, edits);
@@ -165,8 +167,7 @@ export class WorkingTree {
 
   #take(): void {
     const { home, waitMs } = this.#options;
-    const name = `files-${fingerprint(this.folder)}`;
-    this.#lease = takeLeaseSync(storeLease(home.leases, name), {
+    this.#lease = takeLeaseSync(storeLease(home.leases, leaseNameOf(this.#cache)), {
       waitMs,
       staleMs: limits.leaseWorkStaleMs,
     });
@@ -186,7 +187,11 @@ export class WorkingTree {
   }
 
   get #mostFileBytes(): number {
-    return this.#options.mostFileBytes ?? limits.capturedFileBytes;
+    this.#mostBytes ??=
+      this.#options.mostFileBytes ??
+      snapshotSettings(this.#options.home).mostFileBytes ??
+      limits.capturedFileBytes;
+    return this.#mostBytes;
   }
 
   /**
@@ -208,9 +213,24 @@ export class WorkingTree {
     this.#savedMs = lookAt(this.#cache)?.mtimeMs;
   }
 
-  #capture(options: CaptureOptions): Snapshot {
+  /** Captures while the folder is held; what was staged is given up where that fails. */
+  #capturing<T>(work: (capture: LeafCapture) => T): T {
+    return this.hold(() => {
+      const capture = new LeafCapture(this.store, () => {
+        const { budgetBytes, usedBytes } = budgetOf(this.#options.home);
+        return budgetBytes - usedBytes;
+      });
+      try {
+        return work(capture);
+      } catch (error) {
+        capture.abandon();
+        throw error;
+      }
+    });
+  }
+
+  #capture(capture: LeafCapture, options: CaptureOptions): Snapshot {
     this.#refresh();
-    const capture = new LeafCapture(this.store);
     const above = rulesAbove(this.folder, {
       userHome: realPathOf(this.#options.userHome),
       outside: this.#outside(),
@@ -223,6 +243,7 @@ export class WorkingTree {
       prefix: above.prefix,
       mostFileBytes: this.#mostFileBytes,
       deadlineMs: options.deadlineMs,
+      onFiles: options.onFiles,
     }).run(this.#kept?.state, { rulesChanged: said !== this.#kept?.above });
     const { tree, also, skipped } = this.#withAlso(capture, swept.state, options.toward);
     const facts: ScopeFacts = {

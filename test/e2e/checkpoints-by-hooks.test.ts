@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { captureBase } from "../../src/bridge/checkpoint/base.ts";
 import { allCheckpoints, type Checkpoint } from "../../src/snapshot/checkpoint.ts";
@@ -13,6 +13,19 @@ import { homeAt } from "../../src/store/home.ts";
 import { type Machine, machine, root } from "./program.ts";
 
 const session = "5a3e1c0f-0000-4000-8000-000000000000";
+
+/** A machine whose hooks have the time they need, however busy it is. */
+function patientMachine(): Machine {
+  const here = machine();
+  patience(here, { promptCheckpointMs: 60_000, toolCheckpointMs: 60_000 });
+  return here;
+}
+
+function patience(here: Machine, settings: object): void {
+  const path = join(here.home, ".reprise", "bridge", "settings.json");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(settings));
+}
 
 function hook(here: Machine, payload: object, agent = "claude-code"): void {
   const { status, stderr } = spawnSync(
@@ -49,7 +62,7 @@ function fileAt(here: Machine, checkpoint: Checkpoint, path: string): string | u
 
 describe("hooks take checkpoints by themselves", () => {
   test("at each prompt, bound to the session", () => {
-    const here = machine();
+    const here = patientMachine();
     writeFileSync(join(here.cwd, "a.txt"), "one\n");
     prompt(here);
     writeFileSync(join(here.cwd, "a.txt"), "two\n");
@@ -63,7 +76,7 @@ describe("hooks take checkpoints by themselves", () => {
   });
 
   test("before an edit, of the file it names; not where a checkpoint has it already", () => {
-    const here = machine();
+    const here = patientMachine();
     const path = join(here.cwd, "a.txt");
     writeFileSync(path, "one\n");
     prompt(here);
@@ -80,7 +93,7 @@ describe("hooks take checkpoints by themselves", () => {
   });
 
   test("before a command, of everything, also where the agent went into another folder", () => {
-    const here = machine();
+    const here = patientMachine();
     mkdirSync(join(here.cwd, "src"));
     writeFileSync(join(here.cwd, "src", "a.txt"), "one\n");
     prompt(here);
@@ -105,12 +118,10 @@ describe("hooks take checkpoints by themselves", () => {
       mkdirSync(join(here.cwd, `folder-${at}`));
       writeFileSync(join(here.cwd, `folder-${at}`, "a.txt"), `${at}\n`);
     }
-    mkdirSync(join(here.home, ".reprise", "bridge"), { recursive: true });
-    const settings = join(here.home, ".reprise", "bridge", "settings.json");
-    writeFileSync(settings, '{"promptCheckpointMs": 1}');
+    patience(here, { promptCheckpointMs: 1 });
     prompt(here);
     expect(taken(here)[0]!.missed).toBeGreaterThan(0);
-    rmSync(settings);
+    patience(here, { promptCheckpointMs: 60_000 });
     const tree = WorkingTree.open(here.cwd, { home: homeIn(here), userHome: here.home });
     tree.hold(() => prompt(here));
     tree.close();
@@ -148,7 +159,7 @@ describe("hooks take checkpoints by themselves", () => {
     ["opencode", "tool.execute.before", "bash", { command: "rm -rf src" }],
     ["opencode", "tool.execute.before", "edit", { filePath: "a.txt" }],
   ])("before the tools of %s: %s %s", (agent, event, tool, input) => {
-    const here = machine();
+    const here = patientMachine();
     writeFileSync(join(here.cwd, "a.txt"), "one\n");
     hook(
       here,
@@ -161,7 +172,7 @@ describe("hooks take checkpoints by themselves", () => {
   });
 
   test("a session's start has its folder captured by a process of its own", async () => {
-    const here = machine();
+    const here = patientMachine();
     writeFileSync(join(here.cwd, "a.txt"), "one\n");
     expect(
       here.json("drain", "--base", here.cwd, "--session", `claude-code:${session}`),
@@ -175,7 +186,7 @@ describe("hooks take checkpoints by themselves", () => {
   });
 
   test("installed hooks name the events before tools, and status the ones that are missing", () => {
-    const here = machine();
+    const here = patientMachine();
     here.run("hooks", "install", "claude-code", "codex", "gemini-cli", "opencode", "--yes");
     const read = (...names: string[]): string => readFileSync(join(here.home, ...names), "utf8");
     expect(read(".claude", "settings.json")).toContain("Write|Edit|MultiEdit|NotebookEdit|Bash");

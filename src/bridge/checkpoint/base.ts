@@ -1,7 +1,8 @@
 import { isRepriseError } from "../../base/errors.ts";
 import { type Checkpoint, recordCheckpoint } from "../../snapshot/checkpoint.ts";
-import { newestCheckpoints } from "../../snapshot/newest-checkpoint.ts";
-import { isIncomplete } from "../../snapshot/snapshot.ts";
+import { newestWhole } from "../../snapshot/checkpoint-folder.ts";
+import { withRoom } from "../../snapshot/keeping/budget-full.ts";
+import { recordMissed } from "../../snapshot/missed-checkpoint.ts";
 import { WorkingTree } from "../../snapshot/working-tree.ts";
 import type { Home } from "../../store/home.ts";
 
@@ -26,16 +27,19 @@ export function captureBase(
     if (isRepriseError(error)) return undefined;
     throw error;
   }
+  const about = { reason: "base", agent, session } as const;
   try {
-    return tree.hold(() => {
-      const snapshot = tree.capture();
-      for (const known of newestCheckpoints(home)) {
-        if (known.folder !== tree.folder || isIncomplete(known)) continue;
-        if (known.tree === snapshot.tree) return undefined;
-        break;
-      }
-      return recordCheckpoint(home, snapshot, { reason: "base", agent, session });
-    });
+    return withRoom(home, () =>
+      tree.hold(() => {
+        const snapshot = tree.capture();
+        if (newestWhole(home, tree.folder)?.tree === snapshot.tree) return undefined;
+        return recordCheckpoint(home, snapshot, about);
+      }),
+    );
+  } catch (error) {
+    if (!isRepriseError(error)) throw error;
+    recordMissed(home, { ...about, folder: tree.folder, why: error.message });
+    return undefined;
   } finally {
     tree.close();
   }

@@ -1,18 +1,18 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { record } from "../../log/journal.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import {
   type Checkpoint,
   type CheckpointAbout,
   recordCheckpoint,
 } from "../../snapshot/checkpoint.ts";
-import { missedKind } from "../../snapshot/missed-checkpoint.ts";
+import { changedPaths } from "../../snapshot/checkpoint-folder.ts";
+import { recordMissed } from "../../snapshot/missed-checkpoint.ts";
 import { newestCheckpoints } from "../../snapshot/newest-checkpoint.ts";
 import { isIncomplete, type Snapshot } from "../../snapshot/snapshot.ts";
 import { sameEntry } from "../../snapshot/tree.ts";
-import { diffTrees, entryAt } from "../../snapshot/tree-paths.ts";
+import { entryAt } from "../../snapshot/tree-paths.ts";
 import { WorkingTree } from "../../snapshot/working-tree.ts";
 import type { Home } from "../../store/home.ts";
 import { realPathOf } from "../../store/project.ts";
@@ -58,7 +58,7 @@ export function takeCheckpoint(
       const snapshot =
         names === undefined ? tree.capture({ deadlineMs }) : tree.captureOnly(names, undefined);
       if (wanted.reason === "tool" && isKnown(snapshot, { tree, whole, names })) return undefined;
-      const modified = names ?? changedSince(snapshot, tree, whole);
+      const modified = names ?? (whole && changedPaths(tree.store, whole, snapshot));
       return recordCheckpoint(
         home,
         snapshot,
@@ -71,7 +71,7 @@ export function takeCheckpoint(
     });
   } catch (error) {
     if (!isRepriseError(error)) throw error;
-    record(home.journal, missedKind, { ...about, folder, why: error.message }, { waitMs });
+    recordMissed(home, { ...about, folder, why: error.message }, { waitMs });
     return undefined;
   } finally {
     tree.close();
@@ -140,13 +140,4 @@ function isKnown(
   return names.every((name) =>
     sameEntry(entryAt(tree.store, snapshot.tree, name), entryAt(tree.store, whole.tree, name)),
   );
-}
-
-function changedSince(
-  snapshot: Snapshot,
-  tree: WorkingTree,
-  whole: Checkpoint | undefined,
-): readonly string[] | undefined {
-  if (whole === undefined) return undefined;
-  return [...diffTrees(tree.store, whole.tree, snapshot.tree)].map(({ path }) => path);
 }

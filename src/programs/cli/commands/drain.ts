@@ -9,7 +9,7 @@ export const drainCommand: Command = {
   name: "drain",
   summary: "do what hooks left undone",
   details: `Compares what hooks counted with the transcripts, which win: an agent that was killed told its hooks
-nothing. Sessions without events for a day are archived. Hooks start it by themselves now and then, and
+nothing. Sessions without events for a day are archived. Old checkpoints are thinned. Hooks start it by themselves now and then, and
 at a session's start with --base, so that checkpoints of its folder cost what changed.`,
   args: [],
   flags: [
@@ -30,6 +30,7 @@ at a session's start with --base, so that checkpoints of its folder cost what ch
     const root = bridgeRoot(env.variables, env.home);
     const background = flags.isSet("background");
     const base = await baseFor(flags, context);
+    await tidyFiles(context);
     if (flags.isSet("baseOnly")) return context.json ? context.out.writeJson({ base }) : undefined;
     const done = await drain({ root, env, agents, nowMs, background });
     if (context.json) return context.out.writeJson({ base, ...done });
@@ -51,6 +52,13 @@ async function baseFor(flags: FlagValues, context: CommandContext): Promise<numb
   const of = colon > 0 ? { agent: named.slice(0, colon), session: named.slice(colon + 1) } : {};
   const options = { home: homeOf(context), userHome: context.env.home, ...of };
   return captureBase(resolve(context.folder, folder), options)?.number;
+}
+
+/** Lets checkpoints go that time or the budget has no room for, now and then. */
+async function tidyFiles(context: CommandContext): Promise<void> {
+  const { tidyCheckpoints, tidyIsDue } = await import("../../../snapshot/keeping/tidy.ts");
+  const home = homeOf(context);
+  if (tidyIsDue(home)) tidyCheckpoints(home, { waitMs: 0 });
 }
 
 function counted(count: number, noun: string): string {

@@ -77,6 +77,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/rewind.ts")).rewind,
   },
   {
+    name: "checkpoint",
+    summary: "take, list, show, find and delete checkpoints of this project",
+    load: async () => (await import("../commands/checkpoint.ts")).checkpoint,
+  },
+  {
     name: "tree",
     summary: "show forks, rewinds, compactions and relatives of a session",
     load: async () => (await import("../commands/tree.ts")).tree,

@@ -1,0 +1,70 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { deleteCheckpoints } from "../checkpoint/delete.ts";
+import { findCheckpoints, listCheckpoints, showCheckpoint } from "../checkpoint/look.ts";
+import { checkpointStatus, statusShape } from "../checkpoint/status.ts";
+import { takeCheckpoint } from "../checkpoint/take.ts";
+import { checkpointShape } from "../render/checkpoint-json.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { yesFlag } from "../run/plan.ts";
+
+type Action = (invocation: Invocation, context: CommandContext) => Promise<void>;
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ["take", takeCheckpoint],
+  ["list", listCheckpoints],
+  ["show", showCheckpoint],
+  ["status", checkpointStatus],
+  ["find", findCheckpoints],
+  ["delete", deleteCheckpoints],
+]);
+
+const [firstAction] = actions.keys();
+
+/** `reprise checkpoint`: places one can come back to, files and conversation both. */
+export const checkpoint: Command = {
+  name: "checkpoint",
+  summary: "take, list, show, find and delete checkpoints of this project",
+  details: `A checkpoint has the files of the project and the place in the session in one moment. Without an action one is taken,
+bound to the session the agent runs in or the newest of this project. One with a label stays until you delete it.
+A checkpoint is named by its number, its label, words of the label, or the id of a message. \`status\` says what a
+checkpoint would not have, before you need it, and what all of them take on the disk. See docs/checkpoints.md.`,
+  args: [
+    { name: "[action]", says: [...actions.keys()].join(", ") },
+    { name: "[which...]", says: "show, delete: which checkpoint; find: words" },
+  ],
+  flags: [
+    {
+      flags: "-m, --message <label>",
+      says: "take: a label; it is kept until deleted",
+      kind: "text",
+    },
+    { flags: "--session <ref>", says: "take, list: the session it belongs to", kind: "text" },
+    { flags: "--folder <path>", says: "the folder, if not this one", kind: "text" },
+    { flags: "--text <words>", says: "find: words of the label or the prompt", kind: "text" },
+    { flags: "--all", says: "list, show, find: of every project", kind: "switch" },
+    { flags: "--limit <count>", says: "list: maximum results (default 20)", kind: "count" },
+    yesFlag,
+  ],
+  examples: [
+    { line: 'reprise checkpoint -m "before the refactoring"', says: "take one and keep it" },
+    { line: "reprise checkpoint status", says: "what one would not have, and the disk budget" },
+    { line: "reprise checkpoint list", says: "checkpoints of this project" },
+    { line: 'reprise checkpoint find --text "login form"', says: "by what was said" },
+    { line: "reprise checkpoint delete 12 --yes", says: "delete one and free its space" },
+  ],
+  json: `take: Checkpoint; list: { checkpoints: Checkpoint[], total: number }; find: { checkpoints: (Checkpoint & { prompt?: string })[] }
+show: Checkpoint & { prompt?: string, before?: number, changed: string[], skippedPaths: { path: string, reason: string }[],
+  missedPaths: string[], onlyPaths?: string[] }
+delete: { numbers: number[], done: boolean, freedBytes?: number }
+status: ${statusShape}
+type ${checkpointShape}`,
+  changes: ({ args }) => ["take", "delete"].includes(args[0] ?? "take"),
+  run: async (invocation, context) => {
+    const [name = firstAction!] = invocation.args;
+    const action = actions.get(name);
+    if (action !== undefined) return action(invocation, context);
+    throw new RepriseError("usage", `There is no action ${JSON.stringify(name)}.`, {
+      hint: `Use one of: ${[...actions.keys()].join(", ")}. A label is given with -m.`,
+    });
+  },
+};
