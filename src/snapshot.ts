@@ -58,6 +58,7 @@ export {
 } from "./snapshot/tree-paths.ts";
 export { type UncoveredPath, uncoveredPaths } from "./snapshot/uncovered.ts";
 export {
+  type AdoptedFile,
   type CaptureOptions,
   WorkingTree,
   type WorkingTreeOptions,

@@ -40,6 +40,7 @@ const ownAgentRooms = new Set([...agentRooms, "log", "blobs", "store"]);
 const sharedByAgents = new Set([
   "add-notes.ts",
   "batches.ts",
+  "checkpoints-contract.ts",
   "contract.ts",
   "document.ts",
   "row-document.ts",
@@ -52,6 +53,7 @@ const sharedByAgents = new Set([
   "notes-contract.ts",
   "project-folders.ts",
   "session-file.ts",
+  "shadow-git.ts",
   "usage-contract.ts",
 ]);
 

@@ -10,6 +10,7 @@ import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage, OutgoingNotes } from "../model/outgoing.ts";
 import type { SampleFile, SamplePlace } from "../model/sample.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
+import type { AgentCheckpoints } from "./checkpoints-contract.ts";
 import type { AgentUsage } from "./usage-contract.ts";
 
 /** What an agent's own format can hold, as data; the table of agents in the docs is made of it. */
@@ -252,6 +253,8 @@ export interface Agent {
   notesWriter?(): Promise<NotesWriter>;
   /** Sessions of it for the sample that new users are shown. */
   sample?(place: SamplePlace): Promise<readonly SampleFile[]>;
+  /** What reads the checkpoints of files that it keeps itself, where it keeps any. */
+  checkpoints?(): Promise<AgentCheckpoints>;
   /** What counts the tokens its sessions took; where absent they are read event by event. */
   usage?(): Promise<AgentUsage>;
 }

@@ -35,6 +35,9 @@ export const snapshotLimits = {
   /** Checkpoints a list shows unless told otherwise, and paths of one that are named. */
   listedCheckpoints: 20,
   namedPaths: 20,
+  /** What is read of an agent's own repository at once. */
+  shadowBatchBytes: 64 * 1024 * 1024,
+  shadowBatchFiles: 1_000,
   /** How often content that no checkpoint needs is looked for, unless the budget is nearly used. */
   tidyEveryMs: 60 * 60 * 1000,
   /** Unreferenced content of snapshots younger than this is never collected: clocks of disks are coarse. */

@@ -54,7 +54,7 @@ export class LeafCapture {
   }
 
   /** The name of any other content, which is staged. */
-  content(bytes: string): string {
+  content(bytes: string | Uint8Array): string {
     return this.#stage(this.#store.blobs.stage(bytes)).blob;
   }
 

@@ -46,6 +46,14 @@ export interface CaptureOptions {
   readonly onFiles?: ((count: number) => void) | undefined;
 }
 
+/** A file that was kept somewhere else; without content and target nothing was there. */
+export interface AdoptedFile {
+  readonly content?: Uint8Array;
+  /** Where it led, if it was a link. */
+  readonly target?: string;
+  readonly mode?: number;
+}
+
 /**
  * A project's folder whose files can be captured. Held open: it knows what it saw last, so that the next look costs stats
  * and what changed.
@@ -150,6 +158,30 @@ export class WorkingTree {
         bytes: before?.bytes ?? 0,
       });
       return { ...snapshot, partial: true };
+    });
+  }
+
+  /**
+   * A snapshot of files as they were somewhere else, by path: content, where a link led, or nothing where nothing was. All
+   * other paths it says nothing of.
+   */
+  adopt(files: ReadonlyMap<string, AdoptedFile>): Snapshot {
+    return this.#capturing((capture) => {
+      const edits = new Map<string, TreeEntry | undefined>();
+      for (const [path, file] of files) edits.set(path, adopted(capture, file));
+      const tree = this.#edited(capture, undefined, edits);
+      const facts: ScopeFacts = {
+        rules: { prefix: "", sources: [], outside: [] },
+        mostFileBytes: this.#mostFileBytes,
+        skipped: [],
+        also: [],
+        missed: [],
+        only: [...files.keys()].sort(),
+      };
+      const entries = [...edits.values()];
+      const bytes = entries.reduce((sum, one) => sum + (one?.kind === "file" ? one.size : 0), 0);
+      const kept = entries.filter((one) => one !== undefined).length;
+      return { ...this.#snapshot(capture, facts, { tree, files: kept, bytes }), partial: true };
     });
   }
 
@@ -361,4 +393,13 @@ export class WorkingTree {
 
 function factsOf(above: RuleFacts, rules: Rules): RuleFacts {
   return { ...above, sources: rules.sources };
+}
+
+function adopted(
+  capture: LeafCapture,
+  { content, target, mode = 0o644 }: AdoptedFile,
+): TreeEntry | undefined {
+  if (target !== undefined) return { kind: "link", target };
+  if (content === undefined) return undefined;
+  return { kind: "file", mode, size: content.length, blob: capture.content(content) };
 }

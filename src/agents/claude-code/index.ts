@@ -38,6 +38,7 @@ export const claudeCode: Agent = {
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
   sample: async (place) => (await import("./sample.ts")).sample(place),
+  checkpoints: async () => (await import("./checkpoints.ts")).checkpoints,
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

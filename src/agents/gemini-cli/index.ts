@@ -36,6 +36,7 @@ export const geminiCli: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  checkpoints: async () => (await import("./checkpoints.ts")).checkpoints,
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

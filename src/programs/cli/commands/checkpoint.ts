@@ -1,5 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { deleteCheckpoints } from "../checkpoint/delete.ts";
+import { importCheckpoint, listForeign } from "../checkpoint/foreign.ts";
 import { findCheckpoints, listCheckpoints, showCheckpoint } from "../checkpoint/look.ts";
 import { checkpointStatus, statusShape } from "../checkpoint/status.ts";
 import { takeCheckpoint } from "../checkpoint/take.ts";
@@ -11,10 +12,17 @@ type Action = (invocation: Invocation, context: CommandContext) => Promise<void>
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["take", takeCheckpoint],
-  ["list", listCheckpoints],
+  [
+    "list",
+    (invocation, context) =>
+      invocation.flags.isSet("foreign")
+        ? listForeign(invocation, context)
+        : listCheckpoints(invocation, context),
+  ],
   ["show", showCheckpoint],
   ["status", checkpointStatus],
   ["find", findCheckpoints],
+  ["import", importCheckpoint],
   ["delete", deleteCheckpoints],
 ]);
 
@@ -27,10 +35,14 @@ export const checkpoint: Command = {
   details: `A checkpoint has the files of the project and the place in the session in one moment. Without an action one is taken,
 bound to the session the agent runs in or the newest of this project. One with a label stays until you delete it.
 A checkpoint is named by its number, its label, words of the label, or the id of a message. \`status\` says what a
-checkpoint would not have, before you need it, and what all of them take on the disk. See docs/checkpoints.md.`,
+checkpoint would not have, before you need it, and what all of them take on the disk. Claude Code, Gemini CLI and OpenCode keep
+checkpoints of their own: \`list --foreign\` shows them, \`import\` makes one of them yours. See docs/checkpoints.md.`,
   args: [
     { name: "[action]", says: [...actions.keys()].join(", ") },
-    { name: "[which...]", says: "show, delete: which checkpoint; find: words" },
+    {
+      name: "[which...]",
+      says: "show, delete: which checkpoint; find: words; import: session and name",
+    },
   ],
   flags: [
     {
@@ -42,6 +54,11 @@ checkpoint would not have, before you need it, and what all of them take on the 
     { flags: "--folder <path>", says: "the folder, if not this one", kind: "text" },
     { flags: "--text <words>", says: "find: words of the label or the prompt", kind: "text" },
     { flags: "--all", says: "list, show, find: of every project", kind: "switch" },
+    {
+      flags: "--foreign",
+      says: "list: checkpoints that agents keep themselves",
+      kind: "switch",
+    },
     { flags: "--limit <count>", says: "list: maximum results (default 20)", kind: "count" },
     yesFlag,
   ],
@@ -55,10 +72,12 @@ checkpoint would not have, before you need it, and what all of them take on the 
   json: `take: Checkpoint; list: { checkpoints: Checkpoint[], total: number }; find: { checkpoints: (Checkpoint & { prompt?: string })[] }
 show: Checkpoint & { prompt?: string, before?: number, changed: string[], skippedPaths: { path: string, reason: string }[],
   missedPaths: string[], onlyPaths?: string[] }
+list --foreign: { foreign: { ref: string, agent: string, name: string, at?: string, uuid?: string, label?: string, files?: number }[] }
+import: Checkpoint & { left: { path: string, why: string }[] }
 delete: { numbers: number[], done: boolean, freedBytes?: number }
 status: ${statusShape}
 type ${checkpointShape}`,
-  changes: ({ args }) => ["take", "delete"].includes(args[0] ?? "take"),
+  changes: ({ args }) => ["take", "import", "delete"].includes(args[0] ?? "take"),
   run: async (invocation, context) => {
     const [name = firstAction!] = invocation.args;
     const action = actions.get(name);
