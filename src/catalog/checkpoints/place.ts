@@ -34,8 +34,9 @@ function placed(checkpoint: Checkpoint, moments: readonly Moment[]): PlacedCheck
   const at = placeOf(checkpoint, moments);
   if (at < 0) return { checkpoint };
   const moment = moments[at]!;
-  const isPrompt = checkpoint.reason === "prompt" && checkpoint.event === undefined;
-  const last = isPrompt ? moments[at - 1] : moment;
+  const isPrompt = checkpoint.reason === "prompt" || checkpoint.uuid === moment.uuid;
+  const isBefore = isPrompt && moment.prompt !== undefined && checkpoint.event === undefined;
+  const last = isBefore ? moments[at - 1] : moment;
   const prompt = moments.slice(0, at + 1).findLast((one) => one.prompt !== undefined)?.prompt;
   const { messages = last?.messages, tokens = last?.tokens } = checkpoint;
   const event = checkpoint.event ?? last?.event;
@@ -54,12 +55,12 @@ function placed(checkpoint: Checkpoint, moments: readonly Moment[]): PlacedCheck
 
 /** The index of a checkpoint's message; -1 where the session has none that early. */
 function placeOf(checkpoint: Checkpoint, moments: readonly Moment[]): number {
-  const { event, call, reason } = checkpoint;
+  const { event, uuid, call, reason } = checkpoint;
   if (event !== undefined) return moments.findIndex((one) => one.event === event);
-  if (call !== undefined) {
-    const at = moments.findIndex((one) => one.call === call);
-    if (at >= 0) return at;
-  }
+  const named = moments.findIndex(
+    (one) => (uuid !== undefined && one.uuid === uuid) || (call !== undefined && one.call === call),
+  );
+  if (named >= 0) return named;
   const atMs = timeOf(checkpoint.at) ?? 0;
   const prompt = reason === "prompt" ? nearestPrompt(moments, atMs) : -1;
   if (prompt >= 0) return prompt;
