@@ -20,6 +20,7 @@ const journeys = {
   blame: () => import("./blame.mjs"),
   stats: () => import("./stats.mjs"),
   hook: () => import("./hook.mjs"),
+  snapshot: () => import("./snapshot.mjs"),
   redact: () => import("./redact.mjs"),
   catalog: () => import("./catalog.mjs"),
   cursor: () => import("./cursor.mjs"),
