@@ -28,6 +28,8 @@ export class PackWriter {
   readonly #folder: string;
   readonly #disk: Disk;
   #open: OpenPack | undefined;
+  /** Which packs were seen in their place, while many records are settled that were synced before. */
+  #there: Map<OpenPack, boolean> | undefined;
 
   constructor(folder: string, disk: Disk) {
     this.#folder = folder;
@@ -64,9 +66,20 @@ export class PackWriter {
       pack.settledSize = Math.max(pack.settledSize, place.offset + place.length);
     }
     this.#release(pack);
-    const there = statSync(pack.path, { throwIfNoEntry: false })?.ino === pack.inode;
+    const there = this.#there?.get(pack) ?? isThere(pack);
+    this.#there?.set(pack, there);
     if (!there) this.retire(pack);
     return there && !pack.isDoubtful;
+  }
+
+  /** Settles records of which all were appended and synced before: each pack is looked for once. */
+  settling(work: () => void): void {
+    this.#there = new Map();
+    try {
+      work();
+    } finally {
+      this.#there = undefined;
+    }
   }
 
   /** Gives up a record whose sync failed, and with it the pack. */
@@ -118,4 +131,8 @@ export class PackWriter {
     }
     failpoint("blob.after-write");
   }
+}
+
+function isThere({ path, inode }: OpenPack): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.ino === inode;
 }

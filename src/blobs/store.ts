@@ -232,9 +232,13 @@ export class BlobStore {
    * time and looks at it again after it has moved the file: either the touch came before, and the file
    * comes back, or the touch fails here, and the content is written anew.
    */
-  #renewed(name: string): string | undefined {
+  #renewed(name: string, size = Number.POSITIVE_INFINITY): string | undefined {
+    const packed = this.#index.known(name)?.path;
+    // Small content lies in packs alone; sealed it is a little larger.
+    const mayBeFile = size > limits.packedBlobBytes / 2;
+    if (packed === undefined && !mayBeFile) return undefined;
     const now = new Date();
-    for (const path of [this.#places.file(name), this.#index.known(name)?.path]) {
+    for (const path of [mayBeFile ? this.#places.file(name) : undefined, packed]) {
       // A link would lend its name to something that others may change.
       if (path === undefined || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue;
       try {
@@ -249,7 +253,7 @@ export class BlobStore {
 
   #stageExisting(ref: BlobRef): StagedBlob | undefined {
     const name = ref.blob;
-    const path = this.#renewed(name);
+    const path = this.#renewed(name, ref.size);
     if (path === undefined) {
       this.#index.forget(name);
       return undefined;
@@ -335,11 +339,13 @@ export class BlobStore {
 
   #finish(staged: readonly StagedBlob[]): void {
     failpoint("blob.after-sync");
-    for (const blob of staged) {
-      this.#settled.add(blob);
-      blob.finish();
-      this.#durable.add(blob.ref.blob);
-    }
+    this.#packs.settling(() => {
+      for (const blob of staged) {
+        this.#settled.add(blob);
+        blob.finish();
+        this.#durable.add(blob.ref.blob);
+      }
+    });
   }
 
   #unsynced(staged: readonly StagedBlob[], error: unknown): RepriseError {

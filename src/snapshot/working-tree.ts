@@ -199,7 +199,9 @@ export class WorkingTree {
 
   #take(): void {
     const { home, waitMs } = this.#options;
-    this.#lease = takeLeaseSync(storeLease(home.leases, leaseNameOf(this.#cache)), {
+    // Its folder stays: to remove it takes as long as all else that one captured file takes.
+    const place = { ...storeLease(home.leases, leaseNameOf(this.#cache)), isOwnFolder: false };
+    this.#lease = takeLeaseSync(place, {
       waitMs,
       staleMs: limits.leaseWorkStaleMs,
     });
