@@ -2,6 +2,7 @@
 
 export type { BlobCipher } from "./blobs/cipher.ts";
 export type { BlobStore, StagedBlob } from "./blobs/store.ts";
+export type { AdoptedFile } from "./snapshot/adopted-file.ts";
 export {
   allCheckpoints,
   type Checkpoint,
@@ -58,7 +59,6 @@ export {
 } from "./snapshot/tree-paths.ts";
 export { type UncoveredPath, uncoveredPaths } from "./snapshot/uncovered.ts";
 export {
-  type AdoptedFile,
   type CaptureOptions,
   WorkingTree,
   type WorkingTreeOptions,

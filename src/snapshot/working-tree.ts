@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { storeLease } from "../base/store-leases.ts";
 import type { Home } from "../store/home.ts";
 import { realPathOf } from "../store/project.ts";
+import { type AdoptedFile, adoptedEntry } from "./adopted-file.ts";
 import { editTree } from "./edit-tree.ts";
 import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
@@ -44,14 +45,6 @@ export interface CaptureOptions {
   readonly deadlineMs?: number | undefined;
   /** Hears of files as they are looked at. */
   readonly onFiles?: ((count: number) => void) | undefined;
-}
-
-/** A file that was kept somewhere else; without content and target nothing was there. */
-export interface AdoptedFile {
-  readonly content?: Uint8Array;
-  /** Where it led, if it was a link. */
-  readonly target?: string;
-  readonly mode?: number;
 }
 
 /**
@@ -168,7 +161,7 @@ export class WorkingTree {
   adopt(files: ReadonlyMap<string, AdoptedFile>): Snapshot {
     return this.#capturing((capture) => {
       const edits = new Map<string, TreeEntry | undefined>();
-      for (const [path, file] of files) edits.set(path, adopted(capture, file));
+      for (const [path, file] of files) edits.set(path, adoptedEntry(capture, file));
       const tree = this.#edited(capture, undefined, edits);
       const facts: ScopeFacts = {
         rules: { prefix: "", sources: [], outside: [] },
@@ -395,13 +388,4 @@ export class WorkingTree {
 
 function factsOf(above: RuleFacts, rules: Rules): RuleFacts {
   return { ...above, sources: rules.sources };
-}
-
-function adopted(
-  capture: LeafCapture,
-  { content, target, mode = 0o644 }: AdoptedFile,
-): TreeEntry | undefined {
-  if (target !== undefined) return { kind: "link", target };
-  if (content === undefined) return undefined;
-  return { kind: "file", mode, size: content.length, blob: capture.content(content) };
 }

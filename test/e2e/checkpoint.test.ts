@@ -97,7 +97,7 @@ describe("reprise checkpoint", () => {
     });
     expect(here.json("checkpoint", "show", uuid(4))).toMatchObject({
       number: tool!.number,
-      event: "4",
+      event: "3",
     });
   });
 

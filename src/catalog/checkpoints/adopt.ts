@@ -3,10 +3,11 @@ import type { AgentCheckpoint } from "../../agents/checkpoints-contract.ts";
 import type { FoundSession } from "../../agents/newest-sessions.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import type { AdoptedFile } from "../../snapshot/adopted-file.ts";
 import { type Checkpoint, recordCheckpoint } from "../../snapshot/checkpoint.ts";
 import { withRoom } from "../../snapshot/keeping/budget-full.ts";
 import { lookAt } from "../../snapshot/stat-print.ts";
-import { type AdoptedFile, WorkingTree } from "../../snapshot/working-tree.ts";
+import { WorkingTree } from "../../snapshot/working-tree.ts";
 import type { Home } from "../../store/home.ts";
 import { realPathOf } from "../../store/project.ts";
 

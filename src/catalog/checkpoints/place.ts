@@ -34,9 +34,7 @@ function placed(checkpoint: Checkpoint, moments: readonly Moment[]): PlacedCheck
   const at = placeOf(checkpoint, moments);
   if (at < 0) return { checkpoint };
   const moment = moments[at]!;
-  const isPrompt = checkpoint.reason === "prompt" || checkpoint.uuid === moment.uuid;
-  const isBefore = isPrompt && moment.prompt !== undefined && checkpoint.event === undefined;
-  const last = isBefore ? moments[at - 1] : moment;
+  const last = isTakenBefore(checkpoint, moment) ? moments[at - 1] : moment;
   const prompt = moments.slice(0, at + 1).findLast((one) => one.prompt !== undefined)?.prompt;
   const { messages = last?.messages, tokens = last?.tokens } = checkpoint;
   const event = checkpoint.event ?? last?.event;
@@ -51,6 +49,13 @@ function placed(checkpoint: Checkpoint, moments: readonly Moment[]): PlacedCheck
     },
     ...(prompt !== undefined && { prompt }),
   };
+}
+
+/** Whether a checkpoint was taken before its message was acted on: a prompt was not answered yet, a call not made. */
+function isTakenBefore({ event, reason, uuid, call }: Checkpoint, moment: Moment): boolean {
+  if (event !== undefined) return false;
+  if (call !== undefined && moment.call === call) return true;
+  return moment.prompt !== undefined && (reason === "prompt" || uuid === moment.uuid);
 }
 
 /** The index of a checkpoint's message; -1 where the session has none that early. */

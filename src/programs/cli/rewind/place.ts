@@ -1,9 +1,10 @@
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { placedCheckpoints } from "../../../catalog/checkpoints/place.ts";
 import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
 import type { CommandContext } from "../run/command.ts";
-import { checkpointAt, eventBefore, placeOfEvent } from "../sessions/checkpoint-at.ts";
+import { checkpointAt, placeOfEvent } from "../sessions/checkpoint-at.ts";
 import { homeOf } from "../sessions/native.ts";
 
 /** A place to go back to, as it was named; each side is looked for when it is wanted. */
@@ -45,7 +46,8 @@ function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPl
         });
       }
       const found = resolveReference(`${agent}:${session}`, context);
-      const event = await eventBefore(found, checkpoint);
+      const [placed] = await placedCheckpoints(found, [checkpoint]);
+      const event = placed?.checkpoint.event;
       if (event !== undefined) return { ...found, event };
       throw new RepriseError(
         "not_found",

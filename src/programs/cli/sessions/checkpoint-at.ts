@@ -53,31 +53,6 @@ export async function placeOfEvent(
   return undefined;
 }
 
-/**
- * The number of the last event before a checkpoint: the one it names; that before the call it was taken for; that before
- * the prompt it was taken at; else by time. Undefined where it was taken before all events.
- */
-export async function eventBefore(
-  session: FoundSession,
-  checkpoint: Checkpoint,
-): Promise<string | undefined> {
-  if (checkpoint.event !== undefined) return checkpoint.event;
-  const takenMs = timeOf(checkpoint.at) ?? 0;
-  let previous: string | undefined;
-  let byTime: string | undefined;
-  let prompt: { readonly apartMs: number; readonly before: string | undefined } | undefined;
-  for await (const { number, at, body } of conversationEvents(session)) {
-    if (body.type === "tool_use" && body.call === checkpoint.call) return previous;
-    const atMs = timeOf(at);
-    const apartMs = Math.abs((atMs ?? 0) - takenMs);
-    const isNear = apartMs <= limits.promptSlackMs && apartMs < (prompt?.apartMs ?? Infinity);
-    if (body.type === "user" && isNear) prompt = { apartMs, before: previous };
-    if (atMs !== undefined && atMs <= takenMs) byTime = number;
-    previous = number;
-  }
-  return checkpoint.reason === "prompt" && prompt !== undefined ? prompt.before : byTime;
-}
-
 /** What subagents said is theirs. */
 async function* conversationEvents({ agent, ref }: FoundSession): AsyncGenerator<AgentEvent> {
   for await (const batch of agent.read(ref, { allBranches: true })) {
