@@ -25,7 +25,7 @@ const reprise = fileURLToPath(new URL("../../dist/bin/reprise.js", import.meta.u
 const mark = /<reprise-context v=|&lt;reprise-context v=/g;
 
 /** By agent: what is edited, the arguments of a first and a later turn, and of a compaction where it has one without a screen. */
-const scripts = {
+export const scripts = {
   "claude-code": {
     files: [".claude/settings.json"],
     settings: {

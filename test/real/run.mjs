@@ -25,6 +25,7 @@ import { provenMcp, served } from "./mcp.mjs";
 import { provenConformance } from "./mcp-conformance.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
+import { provenRewind, rewound } from "./rewinds.mjs";
 import { provenFolder } from "./sessions.mjs";
 import { provenSlash, slashed } from "./slash.mjs";
 import { provenSubagents } from "./subagents.mjs";
@@ -74,6 +75,9 @@ say("the sources are made");
 await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
 for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
   await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
+}
+for (const program of newest.filter(({ agent }) => rewound.includes(agent))) {
+  await attempt(row("rewind", { agent: "rewind" }, program), () => provenRewind(program, place));
 }
 for (const program of newest.filter(({ agent }) => forked.includes(agent))) {
   await attempt(row("fork", program, program), () => provenFork(program, place));
