@@ -4,7 +4,13 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { diffTrees, homeAt, recordCheckpoint, restoreFiles, WorkingTree } from "../dist/snapshot.js";
+import {
+  diffTrees,
+  homeAt,
+  recordCheckpoint,
+  restoreFiles,
+  WorkingTree,
+} from "../dist/snapshot.js";
 import { seeded } from "../test/random.mjs";
 import { atLeast, atMost, figureRow, interleave, timed } from "./measure.mjs";
 
@@ -44,7 +50,18 @@ function makeTree(work) {
 
 /** Text that compresses as code does. */
 function text(bytes) {
-  const words = ["const ", "value", " = ", "await ", "read(", "path", ");\n", "return ", "{ ", "}\n"];
+  const words = [
+    "const ",
+    "value",
+    " = ",
+    "await ",
+    "read(",
+    "path",
+    ");\n",
+    "return ",
+    "{ ",
+    "}\n",
+  ];
   let made = `// ${random.below(2 ** 31)}\n`;
   while (made.length < bytes) made += random.pick(words);
   return made.slice(0, bytes);
@@ -91,7 +108,9 @@ async function firstSnapshot({ folder, work, paths, rounds }) {
       hash: () =>
         timed(() => {
           for (const path of paths)
-            createHash("sha256").update(readFileSync(join(work, path))).digest("hex");
+            createHash("sha256")
+              .update(readFileSync(join(work, path)))
+              .digest("hex");
         }),
       git: () => {
         shadow(work, gitDir);
@@ -190,7 +209,8 @@ async function published({ folder, work, paths, rounds }) {
   const home = homeAt(join(folder, "figures-home"));
   const tree = WorkingTree.open(work, { home, userHome: "/nowhere", sync: false });
   const begun = tree.capture();
-  const checkpoint = () => recordCheckpoint(home, tree.capture(), { reason: "asked" });
+  const checkpoint = () =>
+    recordCheckpoint(home, tree.capture(), { reason: "asked" }, { sync: false });
   const found = { unchanged: [], changed: [], back: [], diff: [] };
   for (let round = 0; round < rounds; round += 1) {
     found.unchanged.push(await timed(() => tree.hold(checkpoint)));
@@ -233,9 +253,11 @@ function churn({ folder, checkpoints }) {
   for (let at = 0; at < 500; at += 1) put(pathOf(at), text(500 + random.below(20_000)));
   const tree = WorkingTree.open(work, { home, userHome: "/nowhere", sync: false });
   for (let round = 0; round < checkpoints; round += 1) {
-    for (let at = 0; at < 5; at += 1) put(pathOf(random.below(520)), text(500 + random.below(20_000)));
+    for (let at = 0; at < 5; at += 1)
+      put(pathOf(random.below(520)), text(500 + random.below(20_000)));
     rmSync(join(work, pathOf(random.below(520))), { force: true });
-    tree.hold(() => recordCheckpoint(home, tree.capture(), { reason: "asked", label: `${round}` }));
+    const about = { reason: "asked", label: `${round}` };
+    tree.hold(() => recordCheckpoint(home, tree.capture(), about, { sync: false }));
   }
   tree.close();
   const unique = [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);

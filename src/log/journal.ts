@@ -14,7 +14,7 @@ import type { WriterOptions } from "./writer-options.ts";
 
 const firstId = 1;
 
-/** Writes a fact down, durably; returns its number. */
+/** Writes a fact down, durably unless told otherwise; returns its number. */
 export function record(
   path: string,
   kind: string,
@@ -24,10 +24,13 @@ export function record(
     readonly after?: EventId;
     /** How long to wait for another writer. */
     readonly waitMs?: number | undefined;
+    /** False where it speaks of what is not synced either: it survives a kill, not a power cut. */
+    readonly sync?: boolean | undefined;
   } = {},
 ): EventId {
   const { disk = realDisk, after, waitMs } = options;
-  const writer = openJournal(path, { disk, sync: "each", leasePerAppend: true, waitMs });
+  const sync = options.sync === false ? "none" : "each";
+  const writer = openJournal(path, { disk, sync, leasePerAppend: true, waitMs });
   try {
     const [event] = writer.appendSync([{ body: { type: "custom", name: kind, data } }], { after });
     return event!.id;

@@ -24,10 +24,12 @@ export function checkpointFolder(folder: string, options: CheckpointFolderOption
         const snapshot = tree.capture({ onFiles });
         const whole = newestWhole(home, tree.folder);
         const modified = whole && changedPaths(tree.store, whole, snapshot).length;
-        return recordCheckpoint(home, snapshot, {
-          ...about,
-          ...(modified !== undefined && { modified }),
-        });
+        return recordCheckpoint(
+          home,
+          snapshot,
+          { ...about, ...(modified !== undefined && { modified }) },
+          { sync: options.sync },
+        );
       });
     } finally {
       tree.close();

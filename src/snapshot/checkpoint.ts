@@ -52,7 +52,11 @@ export function recordCheckpoint(
   home: Home,
   snapshot: Snapshot,
   about: CheckpointAbout,
-  options: { readonly waitMs?: number } = {},
+  options: {
+    readonly waitMs?: number;
+    /** False where the content was not synced either. */
+    readonly sync?: boolean | undefined;
+  } = {},
 ): Checkpoint {
   const number = record(home.journal, kind, { ...snapshot, ...about }, options);
   return { ...snapshot, ...about, number };

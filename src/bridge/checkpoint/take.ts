@@ -66,7 +66,7 @@ export function takeCheckpoint(
           ...about,
           ...(modified !== undefined && { modified: modified.length }),
         },
-        { waitMs },
+        { waitMs, sync: false },
       );
     });
   } catch (error) {

@@ -8,7 +8,7 @@ import { SnapshotStore } from "../snapshot-store.ts";
 import { budgetOf } from "./budget.ts";
 import { NeededContent } from "./needed-content.ts";
 import { isLabelled } from "./thin.ts";
-import { tidyCheckpoints } from "./tidy.ts";
+import { type TidyOptions, tidyCheckpoints } from "./tidy.ts";
 
 /** How much of the budget is made free for a capture that finds no room: first some, then all that has no label. */
 const freedShares = [0.25, 1];
@@ -17,13 +17,13 @@ const freedShares = [0.25, 1];
  * Does something that captures files. Where the budget has no room for them, older checkpoints without a label go; where
  * labelled ones fill it, it throws `budget_full` with what to delete. The folder must not be held.
  */
-export function withRoom<T>(home: Home, work: () => T): T {
+export function withRoom<T>(home: Home, work: () => T, options: Pick<TidyOptions, "keep"> = {}): T {
   for (const share of freedShares) {
     try {
       return work();
     } catch (error) {
       if (!isRepriseError(error, "budget_full")) throw error;
-      tidyCheckpoints(home, { roomBytes: budgetOf(home).budgetBytes * share });
+      tidyCheckpoints(home, { ...options, roomBytes: budgetOf(home).budgetBytes * share });
     }
   }
   try {

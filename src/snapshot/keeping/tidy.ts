@@ -34,6 +34,8 @@ export interface TidyOptions {
   readonly roomBytes?: number;
   /** How long to wait for folders that are being captured. */
   readonly waitMs?: number;
+  /** Checkpoints that are needed now. */
+  readonly keep?: readonly EventId[];
 }
 
 /** Its time is when the store was last tidied. */
@@ -63,7 +65,7 @@ export function tidyCheckpoints(home: Home, options: TidyOptions = {}): Tidied {
     const store = new SnapshotStore(home);
     const known = held.files.flatMap((path) => keptFolder(path) ?? []);
     const mostBytes = wantedBytes(budgetOf(home), options.roomBytes);
-    const forgotten = letGo(home, store, { mostBytes, nowMs });
+    const forgotten = letGo(home, store, { mostBytes, nowMs, keep: options.keep ?? [] });
     const inUse = known.filter((cache) => !isIdle(cache, nowMs));
     const kept = fitting(inUse, { store, checkpoints: allCheckpoints(home), mostBytes });
     for (const cache of known) if (!kept.includes(cache)) disk.remove(cache.path);
@@ -112,13 +114,19 @@ function wantedBytes({ usedBytes, budgetBytes }: Budget, roomBytes?: number): nu
   return isTight ? budgetBytes * limits.budgetLowShare : undefined;
 }
 
+interface LetGoOptions {
+  readonly mostBytes: number | undefined;
+  readonly nowMs: number;
+  readonly keep: readonly EventId[];
+}
+
 /** Takes checkpoints out of the list: those that time lets go, then the oldest unlabelled ones until the rest fits. */
 function letGo(
   home: Home,
   store: SnapshotStore,
-  { mostBytes, nowMs }: { readonly mostBytes: number | undefined; readonly nowMs: number },
+  { mostBytes, nowMs, keep }: LetGoOptions,
 ): readonly EventId[] {
-  const all = allCheckpoints(home);
+  const all = allCheckpoints(home).filter(({ number }) => !keep.includes(number));
   const old = thinned(all, { nowMs });
   forgetCheckpoints(home, numbersOf(old), "thinned");
   if (mostBytes === undefined) return numbersOf(old);

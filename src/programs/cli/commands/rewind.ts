@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
+import { withRoom } from "../../../snapshot/keeping/budget-full.ts";
 import { previewRestore, type Restored, restoreFiles } from "../../../snapshot/restore/restore.ts";
 import { WorkingTree } from "../../../snapshot/working-tree.ts";
 import { realPathOf } from "../../../store/project.ts";
@@ -69,8 +70,10 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
     };
     const tree = openTree(checkpoint, context);
     try {
+      // What is there now must be kept first: older checkpoints make room for it.
+      const keep = [checkpoint.number];
+      const { plan } = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
       if (!invocation.flags.isSet("yes")) {
-        const { plan } = previewRestore(tree, request);
         const outside = await changedOutside(plan, checkpoint, context);
         const files = {
           folder: tree.folder,
