@@ -145,7 +145,8 @@ export const limits = {
   /** How often a request is tried that a model's server could not take, and how long it waits in between at most. */
   modelTries: 3,
   modelWaitMs: 20_000,
-  /** One event of a model's stream, and what is read of an answer that refuses. */
+  /** A whole answer as a model's server sends it, one event of it, and what is read of an answer that refuses. */
+  modelAnswerBytes: 128 * 1024 * 1024,
   modelEventBytes: 16 * 1024 * 1024,
   modelErrorBytes: 64 * 1024,
   /** How long a model may take for a summary before the built-in one stands in. */

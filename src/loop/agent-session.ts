@@ -33,7 +33,7 @@ export interface AgentSessionOptions {
   readonly tools?: readonly AgentTool[] | undefined;
   /** Asks before tools run; see `asks` of a tool. */
   readonly approve?: Approve | undefined;
-  /** How room is made before the window is full; `false`: never. */
+  /** How room is made before the window is full; as the session manager has it unless given, `false`: never. */
   readonly compaction?: LoopCompaction | false | undefined;
   /** How long an answer may be. */
   readonly maxTokens?: number | undefined;
@@ -53,6 +53,8 @@ export class AgentSession {
   readonly tools: readonly AgentTool[];
   readonly #options: AgentSessionOptions;
   readonly #approvals: Approvals;
+  /** The session makes room by itself, as its owner said. */
+  readonly #hasOwnRoom: boolean;
   readonly #listeners = new Set<LoopListener>();
   readonly #forget: () => void;
   #turn: { readonly stop: AbortController; readonly over: Promise<unknown> } | undefined;
@@ -65,6 +67,7 @@ export class AgentSession {
     this.tools = tools;
     this.#options = options;
     this.#approvals = new Approvals(approve);
+    this.#hasOwnRoom = sessionManager.autoCompact !== undefined;
     this.#forget = sessionManager.subscribe((event) => {
       if (event.type !== "compaction") return;
       const { strategy = "summarise" } = event;
@@ -96,7 +99,9 @@ export class AgentSession {
     const stop = new AbortController();
     const { signal } = options;
     const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+    const { autoCompact } = this.sessionManager;
     const turn = this.#run(content, either).finally(() => {
+      this.sessionManager.setAutoCompact(autoCompact);
       this.#turn = undefined;
     });
     this.#turn = { stop, over: turn.catch(() => undefined) };
@@ -208,15 +213,18 @@ export class AgentSession {
       // A token is a character or more.
       const cut = { ...result, content: middleCut(plainText(result.content), Math.max(200, room)) };
       // What was counted is an estimate; should the request be too large after all, the model's server says so.
+      const { autoCompact } = this.sessionManager;
       this.sessionManager.setAutoCompact(undefined);
       await this.sessionManager.append(cut);
+      this.sessionManager.setAutoCompact(autoCompact);
       return cut;
     }
   }
 
   #makeRoom(before: "prompt" | "turn", signal: AbortSignal): void {
     const { compaction, systemPrompt } = this.#options;
-    if (compaction === false) return;
+    const isTheirs = compaction === undefined && this.#hasOwnRoom;
+    if (compaction === false || isTheirs) return;
     const { model, tools } = this;
     const how = roomFor({ compaction, model, tools, systemPrompt, before, signal });
     if (how !== undefined) this.sessionManager.setAutoCompact(how);

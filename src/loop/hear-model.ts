@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RepriseError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { interruptible } from "./interrupt.ts";
@@ -41,7 +42,8 @@ export async function hearModel(
           if (part.text !== "") tell(update("thinking_delta", part.text));
           break;
         case "call": {
-          const { name, input } = part;
+          const { input = {} } = part;
+          const name = part.name.slice(0, limits.toolNameChars).toWellFormed() || "unnamed";
           const call = freeId(part.call, used);
           stream.toolUse(call, name, input);
           calls.push({ call, name, input });
@@ -76,7 +78,8 @@ function callsIn({ messages }: ModelRequest): Set<string> {
 }
 
 function freeId(given: string, used: Set<string>): string {
-  const id = given === "" || used.has(given) ? `call_${randomUUID().replaceAll("-", "")}` : given;
+  const isOdd = given === "" || given.length > limits.toolNameChars || used.has(given);
+  const id = isOdd ? `call_${randomUUID().replaceAll("-", "")}` : given;
   used.add(id);
   return id;
 }

@@ -55,6 +55,11 @@ export abstract class Conversation extends TypedAppends {
     return this.#options;
   }
 
+  /** How it makes room by itself; undefined: it does not. */
+  get autoCompact(): AutoCompact | undefined {
+    return this.#options.autoCompact;
+  }
+
   /** From now on makes room by itself in this way, as a model with another window needs it; undefined: never. */
   setAutoCompact(how: AutoCompact | undefined): void {
     const { autoCompact: _before, ...others } = this.#options;

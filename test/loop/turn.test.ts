@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { plainText } from "../../src/model/block.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
 import { agentWith, modelAt, protocols, serve, toldText } from "./agent.ts";
 import { brokenRules } from "./model-server.mjs";
 
@@ -263,4 +264,38 @@ test("one turn at a time", async () => {
   expect(() => session.prompt("Hi again")).toThrow(expect.objectContaining({ code: "conflict" }));
   await session.abort();
   await turn;
+});
+
+test("calls with odd names, ids and inputs, and answers without words, do no harm", async () => {
+  let deep: object = {};
+  for (let depth = 0; depth < 200; depth += 1) deep = { deep };
+  const server = await serve([
+    {
+      calls: [
+        { id: "x".repeat(5_000), name: "n".repeat(5_000), input: {} },
+        { name: "add", input: { a: 1, b: 2, note: "\ud800 half \u0000" } },
+      ],
+    },
+    { text: "" },
+    { calls: [{ name: "add", input: deep }] },
+    { text: "Fine." },
+  ]);
+  const { session } = await agentWith({ model: modelAt(server.url, "openai"), tools: [add] });
+  expect(await session.prompt("One")).toMatchObject({ reason: "done", text: "" });
+  // What no session can hold ends the turn; the next one works.
+  await session.prompt("Two").catch(() => undefined);
+  expect((await session.prompt("Three")).text).toBe("Fine.");
+  expect(server.requests.flatMap(brokenRules)).toEqual([]);
+});
+
+test("a session whose owner said how it makes room keeps to that, in the turn and after it", async () => {
+  const folder = temporaryFolder();
+  const autoCompact = { windowTokens: 50_000, strategy: "truncate" } as const;
+  const manager = SessionManager.create(folder, folder, { autoCompact });
+  const server = await serve([{ text: "Yes." }]);
+  const model = modelAt(server.url, "openai", 8_000);
+  const { session } = await agentWith({ model, sessionManager: manager });
+  await session.prompt("word ".repeat(20_000));
+  expect(server.requests.length).toBe(1);
+  expect(manager.autoCompact).toEqual(autoCompact);
 });

@@ -14,9 +14,7 @@ export function toldIn(story, { source, target }) {
     if (atom.act === undefined) return atom;
     const { act, ...call } = atom;
     const meaning = meant(source, act);
-    // Our own store has no words of its own: it keeps those it is given.
-    const own = source === "reprise" || target === "reprise";
-    const translates = !own && words[target][meaning.act] !== undefined;
+    const translates = words[target][meaning.act] !== undefined;
     return { ...call, ...(translates ? inWordsOf(target, meaning) : inWordsOf(source, act)) };
   });
 }

@@ -36,7 +36,7 @@ export async function sourceFor(program, { root, cwd }) {
   }
 }
 
-/** The session of the library itself as a source, in the words of Claude Code. */
+/** The session of the library itself as a source, in the words of its own chat. */
 export async function ownSource({ root, cwd }) {
   const { ref, env } = await richSession("reprise", { root, cwd });
   return { agent: "reprise", env, ref, story, problems: [] };

@@ -14,6 +14,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { byHand, said } from "./by-hand.mjs";
+import { provenChat } from "./chat.mjs";
 import { firstDifference } from "./compare.mjs";
 import { forked, provenFork } from "./forks.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
@@ -42,6 +43,8 @@ const { values } = parseArgs({
 const jobs = 2;
 const chosen = ({ agent }) => values.only === undefined || values.only.split(",").includes(agent);
 const own = { agent: "reprise" };
+/** Whose sessions are continued in the chat, and who resumes what came of them. */
+const chatOrder = { "claude-code": "codex", codex: "claude-code" };
 
 // Programs that run are ended with this one.
 process.on("SIGINT", () => process.exit(130));
@@ -73,6 +76,11 @@ const sources = await inParallel(newest, jobs, sourceOf);
 sources.push(await ownSource(place));
 say("the sources are made");
 await inParallel(tasks(sources.filter(Boolean)), jobs, ({ row, work }) => attempt(row, work));
+for (const source of sources.filter(Boolean)) {
+  const other = newest.find(({ agent }) => agent === chatOrder[source.agent]);
+  if (other === undefined) continue;
+  await attempt(row("chat", source, other), () => provenChat(source, other, place));
+}
 for (const program of newest.filter(({ agent }) => hooked.includes(agent))) {
   await attempt(row("hooks", { agent: "hooks" }, program), () => provenHooks(program, place));
 }

@@ -25,8 +25,10 @@ const claude = {
 
 /** By agent and act: the call in the agent's words. Codex reads files with its shell. */
 export const words = {
-  // Our own store has no tools of its own: it keeps the words of whoever spoke.
-  reprise: claude,
+  reprise: {
+    ...byPath("path", { read: "read", write: "write", edit: "edit" }, ["old_string", "new_string"]),
+    shell: ({ command }) => ({ name: "bash", input: { command } }),
+  },
   "claude-code": claude,
   codex: {
     shell: ({ command }) => ({ name: "exec_command", input: { cmd: command } }),

@@ -20,7 +20,12 @@ async function* eventTexts(body: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   let rest = "";
   let data: string[] = [];
   let chars = 0;
+  let bytes = 0;
   for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limits.modelAnswerBytes) {
+      throw new RepriseError("model_failed", "The model's answer does not end.");
+    }
     rest += decoder.decode(chunk, { stream: true });
     // A line end may be cut in two: its second half is then an empty line that belongs to the first.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);

@@ -27,6 +27,8 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
       }
       case "message_end":
         answer.end();
+        if (cutReasons.has(event.stopReason ?? ""))
+          note(colours.yellow("The answer was cut: it is as long as the model may say at once."));
         break;
       case "tool_start":
         note(previewLines(event.name, event.input, { cwd, colours }).join("\n"));
@@ -63,6 +65,9 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
     }
   };
 }
+
+/** Why models stop that had more to say, in the words of the APIs. */
+const cutReasons: ReadonlySet<string> = new Set(["max_tokens", "length", "MAX_TOKENS"]);
 
 function resultText(
   { content, isError }: Extract<LoopEvent, { type: "tool_end" }>,
