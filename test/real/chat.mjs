@@ -37,7 +37,7 @@ export async function provenChat(source, other, { root, cwd }) {
       // What the other program has no word for stays as the chat says it.
       const held = heldBy(source.story, allowedFor(other.agent));
       const expected = [
-        ...toldIn(held, { source: "reprise", target: other.agent }),
+        ...toldIn(held, { source: source.agent, target: other.agent, through: "reprise" }),
         ...said,
         { kind: "user", text: probe },
       ];

@@ -8,14 +8,16 @@ export function heldBy(story, allowed) {
   return story.filter(({ ofResult }) => !(ofResult && allowed.includes("resultImage")));
 }
 
-/** A story in the words of `target`, when it was told in those of `source`. */
-export function toldIn(story, { source, target }) {
+/** A story in the words of `target`, when it was told in those of `source`, and perhaps of another agent in between. */
+export function toldIn(story, { source, target, through }) {
   return story.map((atom) => {
     if (atom.act === undefined) return atom;
     const { act, ...call } = atom;
     const meaning = meant(source, act);
     const translates = words[target][meaning.act] !== undefined;
-    return { ...call, ...(translates ? inWordsOf(target, meaning) : inWordsOf(source, act)) };
+    if (translates) return { ...call, ...inWordsOf(target, meaning) };
+    const last = through === undefined ? inWordsOf(source, act) : inWordsOf(through, meaning);
+    return { ...call, ...last };
   });
 }
 
