@@ -244,11 +244,7 @@ describe("the house", () => {
   });
 
   test("tests make temporary folders in one way, and terminals in one", () => {
-    const ways = new Set([
-      "test/temporary-folder.mjs",
-      "test/e2e/terminal.ts",
-      "test/tidy.test.ts",
-    ]);
+    const ways = new Set(["test/temporary-folder.mjs", "test/pty.mjs", "test/tidy.test.ts"]);
     const wrong = files("test", /\.(ts|mjs)$/)
       .filter((file) => !file.startsWith("test/fixtures/") && !ways.has(file))
       .filter((file) => /mkdtemp|node-pty/.test(text(file)));

@@ -1,15 +1,15 @@
 // Kills `reprise chat` at random instants of a turn that streams and runs tools, then continues the session in another
 // process: what the model's server gets must be a history its API takes, with every word that was on the screen but for those
 // of the last 250 ms.
-import { spawn as spawnChild } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { spawn as spawnOnTerminal } from "@lydell/node-pty";
 import { brokenRules, startModel } from "../loop/model-server.mjs";
+import { startOnTerminal } from "../pty.mjs";
 import { seeded } from "../random.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
@@ -131,8 +131,8 @@ function environment(home, url, protocol) {
 
 /** Begins a turn on a terminal and kills the program; tells which words were shown, and which of them are owed. */
 async function killedTurn({ cwd, env, afterMs }) {
-  const child = spawnOnTerminal(process.execPath, [program, "chat"], {
-    cols: 200,
+  const child = startOnTerminal(process.execPath, [program, "chat"], {
+    columns: 200,
     rows: 60,
     cwd,
     env,
@@ -175,7 +175,7 @@ async function killedTurn({ cwd, env, afterMs }) {
 }
 
 async function continued({ cwd, env }) {
-  const child = spawnChild(process.execPath, [program, "chat", "continue"], { cwd, env });
+  const child = spawn(process.execPath, [program, "chat", "continue"], { cwd, env });
   child.stdin.end("And now?\n");
   child.stdout.resume();
   let errors = "";

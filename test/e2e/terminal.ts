@@ -1,6 +1,6 @@
-import { spawn } from "@lydell/node-pty";
 import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
+import { startOnTerminal } from "../pty.mjs";
 import { type Machine, program } from "./program.ts";
 
 /** The program on a terminal of its own: what its screen shows, and what is typed. */
@@ -41,11 +41,11 @@ export function openTerminal(
   let { rows } = options;
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
   const shell = ["-c", `${before}; exec "$@"`, "sh", process.execPath, program, ...args];
-  const child = spawn("/bin/sh", shell, {
-    cols: columns,
+  const child = startOnTerminal("/bin/sh", shell, {
+    columns,
     rows,
     cwd: machine.cwd,
-    env: { ...machine.env, TERM: kind, PAGER: pager } as Record<string, string>,
+    env: { ...machine.env, TERM: kind, PAGER: pager },
   });
   const copied: string[] = [];
   terminal.parser.registerOscHandler(52, (data) => {
