@@ -65,6 +65,20 @@ const payload = (more: object): string => JSON.stringify({ session_id: "s", ...m
 const agentLines = (agent: string): readonly Line[] =>
   ["install", "status", "uninstall"].map((action) => line(action, agent, "--yes"));
 
+/** Calls of the MCP server about the sealed session. */
+const mcpCalls = [
+  { name: "search_sessions", arguments: { query: prompt } },
+  { name: "get_session", arguments: { session: "s" } },
+  { name: "list_sessions", arguments: {} },
+  { name: "recall", arguments: { question: prompt } },
+  { name: "handoff", arguments: { session: "s" } },
+  { name: "remember", arguments: { key: "k", text: "something else", events: ["s@2"] } },
+  { name: "blame", arguments: { file: "p.ts" } },
+]
+  .map((params, id) => ({ jsonrpc: "2.0", id, method: "tools/call", params }))
+  .map((message) => `${JSON.stringify(message)}\n`)
+  .join("");
+
 /** What is run of each command. */
 const lines: Readonly<Record<string, readonly Line[]>> = {
   list: [line(), line("--all"), line("--here"), line("--tag", tag)],
@@ -120,6 +134,15 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   ],
   task: [line(), line("add", "something else")],
   memory: [line(), line("stats"), line("export")],
+  recall: [line(prompt), line(note, "--sessions")],
+  sources: [line()],
+  chat: [line("s")],
+  redo: [line()],
+  mcp: [
+    ...agentLines("cursor"),
+    { args: [], input: mcpCalls },
+    { args: ["--write"], input: mcpCalls },
+  ],
   slash: agentLines("claude-code"),
   verify: [line(), line("s")],
   index: [line(), line("--status"), line("--rebuild")],

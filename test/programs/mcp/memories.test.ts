@@ -96,3 +96,19 @@ test("a memory of another project is not returned, and a secret is not stored", 
   await client.close();
   await elsewhere.close();
 });
+
+test("what holds everywhere is recalled in every project", async () => {
+  const here = machine();
+  const client = await openClient(here, { args: ["--write"] });
+  await client.call("remember", {
+    key: "indent",
+    text: "Dunlins indent with tabs",
+    everywhere: true,
+  });
+  const elsewhere = await openClient(here, { cwd: here.home });
+  expect((await elsewhere.call("recall", { question: "How do dunlins indent?" })).text).toContain(
+    "with tabs",
+  );
+  await client.close();
+  await elsewhere.close();
+});

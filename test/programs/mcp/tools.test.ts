@@ -116,14 +116,26 @@ describe("sessions", () => {
     await client.close();
   });
 
-  test("what a sealed session says stays in it", async () => {
+  test("what a sealed session says stays in it, and proves nothing", async () => {
     const here = machine();
-    here.env["REPRISE_KEY"] = "a key for the test";
-    here.run("new", "--seal", "--title", "zebra crossing");
-    const client = await openClient(here);
-    const { text, isError } = await client.call("get_session", { session: "@last" });
-    expect(isError).toBe(true);
-    expect(text).toMatch(/sealed|No session/);
+    here.env["REPRISE_KEY"] = "correct horse battery staple";
+    const input = '{"type":"user","content":"the dotterel nests"}\n';
+    here.runWith({ input }, "new", "--seal", "--id", "s", "--title", "dotterel", "--stdin");
+    here.run("index", "--sealed");
+    const client = await openClient(here, { args: ["--write"] });
+    for (const [tool, given] of [
+      ["get_session", { session: "s" }],
+      ["handoff", { session: "s" }],
+      ["remember", { key: "k", text: "t", events: ["s@2"] }],
+      ["search_sessions", { query: "nests" }],
+      ["recall", { question: "Who nests where?" }],
+      ["list_sessions", {}],
+    ] as const) {
+      const { text } = await client.call(tool, given);
+      expect(text, tool).not.toContain("dotterel");
+      expect(text, tool).toMatch(/sealed|Nothing|no such/);
+    }
+    expect(here.json("memory", "list")["total"]).toBe(0);
     await client.close();
   });
 

@@ -4,6 +4,7 @@ import { limits } from "../../../base/limits.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { accessLevels, memoryTypes, type NewMemory } from "../../../memory/entry.ts";
 import { type Memory, openMemory } from "../../../memory/memory.ts";
+import { userNamespace } from "../../../memory/namespace.ts";
 import type { Reply } from "../answer.ts";
 import { maxTokens, words } from "../fields.ts";
 import { memoryLine } from "../memories.ts";
@@ -22,6 +23,10 @@ const input = z.object({
     .enum(accessLevels)
     .default("shared")
     .describe("Who may read it: you, everyone in this project, or every project"),
+  everywhere: z
+    .boolean()
+    .default(false)
+    .describe("It holds in every project, such as a preference of the user"),
   events: z
     .array(words("An event that shows it: agent:id@57"))
     .max(20)
@@ -59,7 +64,8 @@ async function keep(
 ): Promise<Reply> {
   // A sealed session proves nothing here: what it says stays in it.
   for (const event of given.events) await openSession(event, call);
-  const memory = openMemory({ env: call.env, owner: call.owner });
+  const namespace = given.everywhere ? { namespace: userNamespace.name } : {};
+  const memory = openMemory({ env: call.env, owner: call.owner, ...namespace });
   try {
     const wanted: NewMemory = {
       key: withoutSecrets(given.key),
