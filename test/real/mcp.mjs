@@ -21,7 +21,7 @@ const reprise = fileURLToPath(new URL("../../dist/bin/reprise.js", import.meta.u
 
 /**
  * By agent: its settings, in a form it has no reason to rewrite; what it calls a tool of ours and what a model must do to
- * call it; the arguments of a turn; and how it lists its servers.
+ * call it; the arguments of a turn; and how it lists its servers, and adds one, without a screen.
  */
 const scripts = {
   "claude-code": {
@@ -39,6 +39,7 @@ const scripts = {
       prompt,
     ],
     list: ["mcp", "list"],
+    add: (argv) => ["mcp", "add", "--scope", "user", "reprise", "--", ...argv],
   },
   codex: {
     file: ".codex/config.toml",
@@ -58,6 +59,7 @@ const scripts = {
       prompt,
     ],
     list: ["mcp", "list"],
+    add: (argv) => ["mcp", "add", "reprise", "--", ...argv],
   },
   "gemini-cli": {
     file: ".gemini/settings.json",
@@ -68,6 +70,7 @@ const scripts = {
     tool: (name) => `mcp_reprise_${name}`,
     turn: (prompt) => ["--model", "gemini-2.5-pro", "--yolo", "-p", prompt],
     list: ["mcp", "list"],
+    add: (argv) => ["mcp", "add", "--scope", "user", "reprise", ...argv],
   },
   opencode: {
     file: ".config/opencode/opencode.json",
@@ -169,10 +172,25 @@ export async function provenMcp(program, { root, cwd }) {
         `${script.file} lost more than the server, or not all of it`,
       );
     else check(after === before, `${script.file} is not as it was before: ${after}`);
+    // What the program's own command adds is the same entry to us.
+    if (script.add !== undefined) {
+      const added = await home.start(script.add([process.execPath, reprise, "mcp"]));
+      check(added.code === 0, `its own command failed: ${added.said()}`);
+      check(
+        isInstalled(await ours("mcp", "status", program.agent, "--json")),
+        "an entry of its own is not known",
+      );
+      await ours("mcp", "uninstall", program.agent, "--yes");
+      check(!(text() ?? "").includes("reprise.js"), "an entry of its own was not removed");
+    }
     return problems;
   } finally {
     await home.close();
   }
+}
+
+function isInstalled(json) {
+  return JSON.parse(json).agents[0].installed.length === 1;
 }
 
 /** What came after our mark in what the model was sent. */
