@@ -74,6 +74,11 @@ export function allCheckpoints(home: Home): readonly Checkpoint[] {
   return [...found.values()];
 }
 
+/** The checkpoints of one folder, in order. */
+export function checkpointsOf(home: Home, folder: string): readonly Checkpoint[] {
+  return allCheckpoints(home).filter((one) => one.folder === folder);
+}
+
 /** Takes checkpoints out of the list; their content goes with the next collection. */
 export function forgetCheckpoints(home: Home, numbers: readonly EventId[], why: string): void {
   if (numbers.length > 0) record(home.journal, deletedKind, { numbers, why });

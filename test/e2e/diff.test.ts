@@ -150,6 +150,49 @@ describe("reprise diff of checkpoints", () => {
     expect(here.run("diff", String(first.number), "now", "--stat").stdout).toContain("2 files");
   });
 
+  test("between two of them tells who changed a file: an edit, the shell, or somebody outside", () => {
+    const here = machine();
+    const at = (name: string): string => join(here.cwd, name);
+    for (const name of ["edited.txt", "shell.txt", "outside.txt"]) writeFileSync(at(name), "one\n");
+    const began = Date.now() - 5 * 60_000;
+    const tree = WorkingTree.open(here.cwd, { home: homeIn(here), userHome: here.home });
+    const taken = (atMs: number, about: CheckpointAbout): Checkpoint =>
+      tree.hold(() => {
+        const snapshot = { ...tree.capture(), at: new Date(atMs).toISOString() };
+        return recordCheckpoint(homeIn(here), snapshot, about);
+      });
+    taken(began, { reason: "prompt", label: "first" });
+    writeFileSync(at("outside.txt"), "by hand\n");
+    // Taken by the hook before the command ran; its call was written down a moment earlier.
+    taken(began + 2_500, { reason: "tool", agent: "claude-code", session: id, call: "toolu_1" });
+    writeFileSync(at("shell.txt"), "by the shell\n");
+    writeFileSync(at("edited.txt"), "two\n");
+    taken(began + 60_000, { reason: "prompt", label: "second" });
+    tree.close();
+    putClaudeSession(here, { id, ageMinutes: 5 }, [
+      { user: "go" },
+      call("Bash", { command: "make" }, "toolu_1"),
+      result("toolu_1", { stdout: "" }),
+      call(
+        "Edit",
+        { file_path: at("edited.txt"), old_string: "one", new_string: "two" },
+        "toolu_2",
+      ),
+      result("toolu_2", { filePath: at("edited.txt"), oldString: "one", newString: "two" }),
+    ]);
+    const { files } = here.json("diff", "first", "second") as unknown as Shown;
+    expect(files.map(({ path, by }) => [path, by.map(({ kind }) => kind)])).toEqual([
+      ["edited.txt", ["edit"]],
+      ["outside.txt", ["outside"]],
+      ["shell.txt", ["shell"]],
+    ]);
+    // Nothing from outside is reverted without being named.
+    const plan = here.run("rewind", "first", "--files");
+    expect(plan.status).toBe(2);
+    expect(plan.stdout).toMatch(/outside\.txt.*outside of any session/);
+    expect(plan.stdout).not.toMatch(/shell\.txt.*outside/);
+  });
+
   test("a command that ran between two of them is named for what no edit made", () => {
     const here = machine();
     const file = join(here.cwd, "a.txt");

@@ -32,6 +32,8 @@ export interface DiffGiven {
   readonly work: Work;
   /** When a file was last written, where that is known. */
   changedMs?(path: string): number | undefined;
+  /** Who may have made what no edit made of a path, where more is known of it. */
+  others?(path: string): readonly DiffMaker[] | undefined;
 }
 
 /** What differs between two points in some paths, those without a difference left out. */
@@ -62,23 +64,23 @@ function diffFile(
   if (isSame(before, after)) return undefined;
   const action =
     before.kind === "absent" ? "created" : after.kind === "absent" ? "deleted" : "modified";
-  const other = otherMaker(given.work, given.changedMs?.(path));
+  const others = given.others?.(path) ?? [otherMaker(given.work, given.changedMs?.(path))];
   const note = noteOn(before, after);
   if (note !== undefined) {
-    const by = acts.length > 0 ? eachOnce(acts.map(editMaker)) : [other];
+    const by = acts.length > 0 ? eachOnce(acts.map(editMaker)) : others;
     return { path, action, added: 0, removed: 0, hunks: [], note, by };
   }
   const [old, young] = [exactLines(textOf(before)!), exactLines(textOf(after)!)];
   const made = attributed([old, young], acts, isBackward);
-  const makerOf = (maker: number | "other"): DiffMaker =>
-    maker === "other" ? other : editMaker(acts[maker]!);
+  const makersOf = (maker: number | "other"): readonly DiffMaker[] =>
+    maker === "other" ? others : [editMaker(acts[maker]!)];
   const hunks = hunksBetween(old, young).map((hunk): MadeHunk => {
     const makers = hunk.lines.flatMap(({ kind, at }) => {
       if (kind === "same") return [];
       const maker = kind === "added" ? made.added[at] : made.removed[at];
-      return maker === undefined ? [] : [makerOf(maker)];
+      return maker === undefined ? [] : makersOf(maker);
     });
-    return { ...hunk, by: makers.length === 0 ? [other] : eachOnce(makers) };
+    return { ...hunk, by: makers.length === 0 ? others : eachOnce(makers) };
   });
   return { path, action, hunks, ...countsOf(hunks), by: eachOnce(hunks.flatMap(({ by }) => by)) };
 }

@@ -24,6 +24,8 @@ export interface PlacedAct {
 /** A command that a session ran. */
 export interface ShellCall {
   readonly ref: string;
+  /** The agent's own id of the call. */
+  readonly call: string;
   readonly command: string;
   readonly askedMs: number;
   /** When its result came; undefined where it never did. */
@@ -63,7 +65,8 @@ export async function sessionWork(
         const askedMs = timeOf(event.at);
         if (command !== undefined && askedMs !== undefined) {
           const text = oneLine(command, limits.promptChars);
-          shells.set(body.call, { ref: `${name}@${event.number}`, command: text, askedMs });
+          const ref = `${name}@${event.number}`;
+          shells.set(body.call, { ref, call: body.call, command: text, askedMs });
         }
       } else if (body.type === "tool_result") {
         const shell = shells.get(body.call);

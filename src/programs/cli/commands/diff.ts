@@ -1,6 +1,7 @@
 import { findSessions, sessionsOfFolder } from "../../../agents/find-sessions.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { diffPoints, type FileDiff } from "../../../catalog/diff/diff-points.ts";
+import { makersBetween } from "../../../catalog/diff/makers-between.ts";
 import { type Work, workBetween } from "../../../catalog/diff/session-work.ts";
 import { fileDiffText, statText } from "../render/diff-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -14,6 +15,7 @@ import {
   nowAt,
   resolvePoint,
 } from "../sessions/diff-point.ts";
+import { homeOf } from "../sessions/native.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
 
@@ -123,9 +125,13 @@ async function print(
   );
   const paths = [...edited, ...changedPaths([from, to], context)];
   const isNow = from.kind === "now" || to.kind === "now";
+  const given = { work, ...(isNow && { changedMs: changedOnDisk(from.folder) }) };
+  const isCaptured = from.snapshot !== undefined && to.snapshot !== undefined;
   const files: Iterable<FileDiff> = diffPoints([from, to], paths, {
-    work,
-    ...(isNow && { changedMs: changedOnDisk(from.folder) }),
+    ...given,
+    ...(isCaptured && {
+      others: makersBetween(homeOf(context), [from.snapshot, to.snapshot], given),
+    }),
   });
   if (context.json) {
     return context.out.writeJson({ from: from.name, to: to.name, files: [...files] });

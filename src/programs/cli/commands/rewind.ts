@@ -72,9 +72,10 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
     try {
       // What is there now must be kept first: older checkpoints make room for it.
       const keep = [checkpoint.number];
-      const { plan } = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
+      const preview = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
       if (!invocation.flags.isSet("yes")) {
-        const outside = await changedOutside(plan, checkpoint, context);
+        const { plan } = preview;
+        const outside = await changedOutside(preview, checkpoint, context);
         const files = {
           folder: tree.folder,
           checkpoint: checkpoint.number,

@@ -3,8 +3,9 @@ import { timeOf } from "../../../base/clock.ts";
 import { limits } from "../../../base/limits.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { diffPoints } from "../../../catalog/diff/diff-points.ts";
+import { makersBetween } from "../../../catalog/diff/makers-between.ts";
 import { workBetween } from "../../../catalog/diff/session-work.ts";
-import type { RestorePlan } from "../../../snapshot/plan.ts";
+import type { Preview } from "../../../snapshot/restore/restore.ts";
 import type { Snapshot } from "../../../snapshot/snapshot.ts";
 import type { CommandContext } from "../run/command.ts";
 import { changedOnDisk, nowAt, snapshotPoint } from "../sessions/diff-point.ts";
@@ -12,7 +13,7 @@ import { homeOf } from "../sessions/native.ts";
 
 /** The paths of a plan that somebody changed since the target outside of any session. */
 export async function changedOutside(
-  plan: RestorePlan,
+  { plan, present }: Preview,
   target: Snapshot,
   context: CommandContext,
 ): Promise<ReadonlySet<string>> {
@@ -24,9 +25,10 @@ export async function changedOutside(
   const work = await workBetween(sessions, span, { dialects: dialectsOf(context.agents), folder });
   const points = [snapshotPoint(target, homeOf(context)), nowAt(folder, context)] as const;
   const paths = leaves.slice(0, limits.judgedPaths).map(({ path }) => path);
-  const changedMs = changedOnDisk(folder);
+  const given = { work, changedMs: changedOnDisk(folder) };
+  const others = makersBetween(homeOf(context), [target, present], given);
   const outside = new Set<string>();
-  for (const { path, by } of diffPoints(points, paths, { work, changedMs }))
+  for (const { path, by } of diffPoints(points, paths, { ...given, others }))
     if (by.some(({ kind }) => kind === "outside")) outside.add(path);
   return outside;
 }
