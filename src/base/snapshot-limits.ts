@@ -40,6 +40,8 @@ export const snapshotLimits = {
   shadowBatchFiles: 1_000,
   /** How often content that no checkpoint needs is looked for, unless the budget is nearly used. */
   tidyEveryMs: 60 * 60 * 1000,
+  /** How often hooks that find no room have it made. */
+  roomEveryMs: 60 * 1000,
   /** Unreferenced content of snapshots younger than this is never collected: clocks of disks are coarse. */
   snapshotGraceMs: 2_000,
   /** How long to wait for a folder that is being captured before content is collected. */

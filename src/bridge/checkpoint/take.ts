@@ -26,6 +26,8 @@ export interface TakeOptions {
   readonly deadlineMs: number;
   /** How full the context is. */
   readonly tokens?: number;
+  /** Hears where the disk budget has no room: then older checkpoints should go. */
+  onFull?(): void;
 }
 
 /**
@@ -71,6 +73,7 @@ export function takeCheckpoint(
     });
   } catch (error) {
     if (!isRepriseError(error)) throw error;
+    if (error.code === "budget_full") options.onFull?.();
     recordMissed(home, { ...about, folder, why: error.message }, { waitMs });
     return undefined;
   } finally {

@@ -14,9 +14,15 @@ const stamp = "drain.at";
  */
 export function startLate(
   event: BridgeEvent,
-  { root, hookFile }: { readonly root: string; readonly hookFile: string },
+  given: {
+    readonly root: string;
+    readonly hookFile: string;
+    /** The disk budget had no room for a checkpoint. */
+    readonly isFull?: boolean;
+  },
 ): void {
-  const isDue = drainIsDue(event, root);
+  const { root, hookFile, isFull = false } = given;
+  const isDue = drainIsDue(event, root, isFull);
   const base = baseOf(event, root);
   if (isDue || base.length > 0) startDrain({ root, hookFile, isDue, base });
 }
@@ -31,11 +37,14 @@ function baseOf(
   return ["--base", cwd, "--session", `${agent}:${session}`];
 }
 
-/** Whether slow work should be begun after an event: where a session ended, or began after a crash may have happened. */
-function drainIsDue({ kind }: BridgeEvent, root: string): boolean {
-  if (kind !== "session_end" && kind !== "session_start") return false;
+/**
+ * Whether slow work should be begun after an event: where a session ended, or began after a crash may have happened, or
+ * where checkpoints need room.
+ */
+function drainIsDue({ kind }: BridgeEvent, root: string, isFull: boolean): boolean {
+  if (kind !== "session_end" && kind !== "session_start" && !isFull) return false;
   const last = statSync(join(root, stamp), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return Math.abs(Date.now() - last) > limits.drainEveryMs;
+  return Math.abs(Date.now() - last) > (isFull ? limits.roomEveryMs : limits.drainEveryMs);
 }
 
 /** Starts `reprise drain` on its own; should two be started in one moment, the second ends at once. */

@@ -36,8 +36,13 @@ export async function runHook(argv: readonly string[], places: HookPlaces): Prom
     // Lets the commands of the session know which one they run in, where the agent offers a way.
     const note = hooks.sessionNote?.(event, process.env);
     if (note !== undefined) appendText(note.file, note.line);
-    if (done.checkpoint !== undefined) await checkpoint(event, done, { root, home: places.home });
-    startLate(event, { root, hookFile: places.hookFile });
+    let isFull = false;
+    const onFull = (): void => {
+      isFull = true;
+    };
+    if (done.checkpoint !== undefined)
+      await checkpoint(event, done, { root, home: places.home, onFull });
+    startLate(event, { root, hookFile: places.hookFile, isFull });
   } catch (error) {
     logError(root, agent.replace(/[^a-z-]/g, "").slice(0, 32) || "unknown", error);
   }
@@ -47,7 +52,7 @@ export async function runHook(argv: readonly string[], places: HookPlaces): Prom
 async function checkpoint(
   event: BridgeEvent,
   { checkpoint: wanted, metrics }: Processed,
-  { root, home }: { readonly root: string; readonly home: string },
+  { root, home, onFull }: { readonly root: string; readonly home: string; onFull(): void },
 ): Promise<void> {
   if (wanted === undefined) return;
   const deadlineMs = Date.now() + wanted.ms;
@@ -57,6 +62,7 @@ async function checkpoint(
     home: homeAt(dirname(root)),
     userHome: home,
     deadlineMs,
+    onFull,
     ...tokens,
   });
 }
