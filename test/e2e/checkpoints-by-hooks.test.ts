@@ -133,6 +133,18 @@ describe("hooks take checkpoints by themselves", () => {
     expect(isIncomplete(taken(here).at(-1)!)).toBe(false);
   });
 
+  test("where the disk budget has no room none is taken, and the journal says so", () => {
+    const here = patientMachine();
+    mkdirSync(join(here.home, ".reprise", "snapshots"), { recursive: true });
+    const settings = join(here.home, ".reprise", "snapshots", "settings.json");
+    writeFileSync(settings, '{"budgetBytes": 2000}');
+    writeFileSync(join(here.cwd, "a.txt"), "x".repeat(5_000));
+    prompt(here);
+    expect(taken(here)).toEqual([]);
+    const [missed] = missedCheckpoints(homeIn(here));
+    expect(missed).toMatchObject({ session, why: expect.stringContaining("disk budget") });
+  });
+
   test("nothing where one setting says so, in the user's home, or where no folder is told", () => {
     const here = machine();
     const settings = join(here.home, ".reprise", "bridge", "settings.json");
