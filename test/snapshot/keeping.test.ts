@@ -4,11 +4,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isRepriseError } from "../../src/base/errors.ts";
 import { limits } from "../../src/base/limits.ts";
-import { allCheckpoints, type Checkpoint } from "../../src/snapshot/checkpoint.ts";
+import {
+  allCheckpoints,
+  type Checkpoint,
+  forgetCheckpoints,
+} from "../../src/snapshot/checkpoint.ts";
 import { checkpointFolder } from "../../src/snapshot/checkpoint-folder.ts";
 import { budgetOf } from "../../src/snapshot/keeping/budget.ts";
 import { thinned } from "../../src/snapshot/keeping/thin.ts";
 import { tidyCheckpoints } from "../../src/snapshot/keeping/tidy.ts";
+import { restoreFiles } from "../../src/snapshot/restore/restore.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { readFileAt, walkTree } from "../../src/snapshot/tree-paths.ts";
 import { WorkingTree } from "../../src/snapshot/working-tree.ts";
@@ -216,6 +221,29 @@ describe("content that no checkpoint needs", () => {
     const third = take(here);
     expect(third.tree).toBe(second.tree);
     expect(readAll(here, third)).toBe(200);
+  });
+
+  test("stays for a day where going back began or led there, whatever became of the checkpoints", async () => {
+    const here = place();
+    const path = join(here.folder, "a.txt");
+    writeFileSync(path, "one\n");
+    const target = take(here);
+    writeFileSync(path, "two\n");
+    const tree = WorkingTree.open(here.folder, here.options);
+    const { entry, safety } = await restoreFiles(tree, { target });
+    tree.close();
+    writeFileSync(path, "three\n");
+    take(here);
+    forgetCheckpoints(here.home, [target.number, safety!.number], "deleted");
+    const roomBytes = 2 * 1024 * mega;
+    age(here);
+    tidyCheckpoints(here.home, { roomBytes });
+    expect(readAll(here, safety!)).toBe(1);
+    expect(readAll(here, target)).toBe(1);
+    age(here);
+    tidyCheckpoints(here.home, { roomBytes, nowMs: Date.now() + 25 * hourMs });
+    expect(entry).toBeDefined();
+    expect(() => readAll(here, safety!)).toThrow(/blob/);
   });
 
   test("is never missed by a process that holds the folder open meanwhile", () => {

@@ -12,6 +12,8 @@ import type { EventId } from "../../model/event.ts";
 import type { Home } from "../../store/home.ts";
 import { sweepTemporaries } from "../../store/sweep.ts";
 import { allCheckpoints, type Checkpoint, forgetCheckpoints } from "../checkpoint.ts";
+import { snapshotsOfRestores } from "../restore/snapshots-of-restores.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { SnapshotStore, snapshotPlaces } from "../snapshot-store.ts";
 import { type KeptFolder, keptFolder, leaseNameOf, namesInState } from "../state-cache.ts";
 import { type Budget, budgetOf } from "./budget.ts";
@@ -69,7 +71,7 @@ export function tidyCheckpoints(home: Home, options: TidyOptions = {}): Tidied {
     const inUse = known.filter((cache) => !isIdle(cache, nowMs));
     const kept = fitting(inUse, { store, checkpoints: allCheckpoints(home), mostBytes });
     for (const cache of known) if (!kept.includes(cache)) disk.remove(cache.path);
-    const collection = collected(home, store, { kept, isTight: mostBytes !== undefined });
+    const collection = collected(home, store, { kept, isTight: mostBytes !== undefined, nowMs });
     for (const { path } of kept) touched(path);
     stamped(join(places.root, stamp));
     return { forgotten, ...(collection && { collection }), budget: budgetOf(home) };
@@ -131,7 +133,8 @@ function letGo(
   forgetCheckpoints(home, numbersOf(old), "thinned");
   if (mostBytes === undefined) return numbersOf(old);
   const left = all.filter((one) => !old.includes(one));
-  const over = overBudget(store, left, { mostBytes, nowMs });
+  const restored = snapshotsOfRestores(home, nowMs);
+  const over = overBudget(store, left, { mostBytes, nowMs, restored });
   forgetCheckpoints(home, numbersOf(over), "budget");
   return numbersOf([...old, ...over]);
 }
@@ -161,12 +164,20 @@ function fitting(
 function overBudget(
   store: SnapshotStore,
   checkpoints: readonly Checkpoint[],
-  { mostBytes, nowMs }: { readonly mostBytes: number; readonly nowMs: number },
+  {
+    mostBytes,
+    nowMs,
+    restored,
+  }: {
+    readonly mostBytes: number;
+    readonly nowMs: number;
+    readonly restored: readonly Snapshot[];
+  },
 ): readonly Checkpoint[] {
   const isKept = (one: Checkpoint): boolean => isLabelled(one) || isSafety(one, nowMs);
   const needed = new NeededContent(store);
   let bytes = 0;
-  for (const one of checkpoints.filter(isKept)) bytes += needed.add(one);
+  for (const one of [...restored, ...checkpoints.filter(isKept)]) bytes += needed.add(one);
   const newestFirst = checkpoints.filter((one) => !isKept(one)).toReversed();
   const firstOver = newestFirst.findIndex((one) => {
     bytes += needed.add(one);
@@ -182,10 +193,11 @@ function numbersOf(checkpoints: readonly Checkpoint[]): readonly EventId[] {
 function collected(
   home: Home,
   store: SnapshotStore,
-  at: { readonly kept: readonly KeptFolder[]; readonly isTight: boolean },
+  at: { readonly kept: readonly KeptFolder[]; readonly isTight: boolean; readonly nowMs: number },
 ): Collection | undefined {
   const referenced = (): Iterable<string> => {
     const needed = new NeededContent(store);
+    for (const snapshot of snapshotsOfRestores(home, at.nowMs)) needed.add(snapshot);
     for (const checkpoint of allCheckpoints(home)) needed.add(checkpoint);
     for (const { state } of at.kept) if (state !== undefined) needed.addNames(namesInState(state));
     return needed.names;
