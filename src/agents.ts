@@ -5,6 +5,11 @@ export type { PiecePrint } from "./additions/added-piece.ts";
 export type { Staging } from "./additions/running.ts";
 export type { AgentModule } from "./agents/agent-module.ts";
 export type {
+  AgentCheckpoint,
+  AgentCheckpointFile,
+  AgentCheckpoints,
+} from "./agents/checkpoints-contract.ts";
+export type {
   Agent,
   AgentEvent,
   AgentWriter,
