@@ -179,7 +179,7 @@ test("sessions in a folder of one's own are continued and resumed there", async 
   const { server, chat, run } = await chatMachine([{ text: "Yes." }]);
   await chat("One\n", "--session-dir", "kept");
   const { stderr } = await chat("Two\n", "continue", "--session-dir", "kept");
-  const id = /reprise:(\S+)\./.exec(stderr)![1]!;
+  const id = /Kept as (\S+)\./.exec(stderr)![1]!;
   await chat("Three\n", "--resume", id, "--session-dir", "kept");
   expect(server.requests[2]!.atoms.map(({ text }) => text)).toEqual([
     "One",

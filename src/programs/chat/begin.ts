@@ -54,8 +54,8 @@ async function resumed(
     return SessionManager.open(found.ref.path, { env });
   }
   const { session, messages, losses } = await convertSession(found, { env, to: ownAgent });
-  const lost =
-    losses.length === 0 ? "" : `; ${losses.length} kinds of things were not carried over`;
+  const fields = losses.map(({ field }) => field).join(", ");
+  const lost = losses.length === 0 ? "" : `; not carried over as they were: ${fields}`;
   out.note(`Brought over as ${ownAgent}:${session.ref.session}: ${messages} messages${lost}.`);
   return SessionManager.open(session.ref.path, { env });
 }

@@ -52,12 +52,16 @@ export async function chat(setting: ChatSetting, context: CommandContext): Promi
   }
   const { session: last } = conversation;
   if (last === undefined || context.json) return;
-  const ref = `${ownAgent}:${last.getSessionId()}`;
-  out.note(
-    colours.dim(
-      `Kept as ${ref}. Continue with \`reprise chat continue\`, or in another agent with \`reprise resume ${ref} --in <agent>\`.`,
-    ),
-  );
+  out.note(colours.dim(leavingText(last, setting.start)));
+}
+
+/** Where the session is, and how it is continued. */
+function leavingText(session: SessionManager, { dir }: ChatStart): string {
+  const id = session.getSessionId();
+  if (dir !== undefined)
+    return `Kept as ${id}. Continue with \`reprise chat continue --session-dir ${safeLine(dir)}\`.`;
+  const ref = `${ownAgent}:${id}`;
+  return `Kept as ${ref}. Continue with \`reprise chat continue\`, or in another agent with \`reprise resume ${ref} --in <agent>\`.`;
 }
 
 interface Wiring extends CommandContext {
