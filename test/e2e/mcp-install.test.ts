@@ -150,6 +150,13 @@ describe("the server in the settings of other programs", () => {
     }
   });
 
+  test("a person who starts the server on a terminal is told what it is", async () => {
+    const screen = openTerminal(["mcp"], { columns: 120, rows: 20, machine: machine() });
+    await screen.shows("This is a server that agents start");
+    screen.type("\u0003");
+    expect(await screen.end()).not.toBe(0);
+  });
+
   test("adding an entry to a file of several lines and taking it out gives the same bytes", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => ({ ...value }));
     const place = { holder: "mcpServers", name: "reprise" };

@@ -14,6 +14,7 @@ import { yesFlag } from "../run/plan.ts";
 import { carryOut } from "../run/settings-plan.ts";
 import { homeOf } from "../sessions/native.ts";
 import { askYesNo } from "../terminal/ask.ts";
+import { isTerminal } from "../terminal/output.ts";
 
 /** `reprise mcp`: the MCP server, and its place in the settings of agents. */
 export const mcp: Command = {
@@ -80,7 +81,11 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ["status", status],
 ]);
 
-async function serve({ flags }: Invocation, { env }: CommandContext): Promise<void> {
+async function serve({ flags }: Invocation, { env, out }: CommandContext): Promise<void> {
+  if (isTerminal(0))
+    out.note(
+      "This is a server that agents start; it waits for messages. `reprise mcp install <agent>` installs it. Ctrl-C ends it.",
+    );
   const { serveMcp } = await import("../../mcp/serve.ts");
   await serveMcp({
     env: { ...env, cwd: folderOf(flags.text("folder"), env) },
