@@ -39,6 +39,8 @@ export class BlobStore {
   readonly #packs: PackWriter;
   /** Names this process has seen whole and synced. */
   readonly #durable: Set<string>;
+  /** How far packs of others were synced by this process. */
+  readonly #syncedTo = new Map<string, number>();
   /** What was settled already: a blocking append may overtake one that waits for the same content. */
   readonly #settled = new WeakSet<StagedBlob>();
 
@@ -272,7 +274,16 @@ export class BlobStore {
       this.#index.forget(name);
       return undefined;
     }
+    // Content of a pack that was synced since is as durable as the pack.
+    const place = this.#index.known(name);
+    const isSynced =
+      place?.path === path && place.offset + place.length <= (this.#syncedTo.get(path) ?? 0);
+    if (isSynced) {
+      this.#durable.add(name);
+      return nothing;
+    }
     const fd = this.#disk.openRead(path);
+    const { size } = this.#disk.sizeOf(fd);
     return {
       ref,
       fd,
@@ -280,6 +291,7 @@ export class BlobStore {
       finish: () => {
         this.#disk.close(fd);
         this.#disk.syncDirectory(dirname(path));
+        if (place?.path === path) this.#syncedTo.set(path, size);
       },
       abandon: () => this.#disk.close(fd),
     };

@@ -31,7 +31,10 @@ function edited(
     const slash = path.indexOf("/");
     if (slash >= 0) {
       const name = path.slice(0, slash);
-      inner.set(name, [...(inner.get(name) ?? []), [path.slice(slash + 1), entry]]);
+      const edit: Edit = [path.slice(slash + 1), entry];
+      const known = inner.get(name);
+      if (known === undefined) inner.set(name, [edit]);
+      else known.push(edit);
     } else if (entry === undefined) entries.delete(path);
     else entries.set(path, entry);
   }

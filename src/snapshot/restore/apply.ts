@@ -10,6 +10,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import type { Running } from "../../additions/running.ts";
 import { errnoOf } from "../../base/errors.ts";
 import { failpoint } from "../../base/failpoint.ts";
 import { whyRefused } from "../../base/system-error.ts";
@@ -19,7 +20,7 @@ import type { SnapshotStore } from "../snapshot-store.ts";
 import type { FileEntry, FolderEntry, LinkEntry, TreeEntry } from "../tree.ts";
 import { AnchoredFolder } from "./anchored-folder.ts";
 import type { PresentCheck } from "./present-check.ts";
-import type { StagedContent } from "./staged-content.ts";
+import { StagedContent } from "./staged-content.ts";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
@@ -36,7 +37,8 @@ export interface ApplyTools {
   readonly folder: string;
   readonly store: SnapshotStore;
   readonly check: PresentCheck;
-  readonly staged: StagedContent;
+  /** Where temporary files are announced. */
+  readonly running: Running;
   /** Hears of each step that is done. */
   readonly onStep?: ((count: number) => void) | undefined;
 }
@@ -71,6 +73,7 @@ class Application {
   readonly #steps: readonly RestoreStep[];
   readonly #tools: ApplyTools;
   readonly #anchor: AnchoredFolder;
+  readonly #staged: StagedContent;
   readonly #left = new Map<string, string>();
   /** Where the content of a path waits. */
   readonly #waiting = new Map<string, string>();
@@ -78,7 +81,9 @@ class Application {
   constructor(steps: readonly RestoreStep[], tools: ApplyTools) {
     this.#steps = steps;
     this.#tools = tools;
-    this.#anchor = new AnchoredFolder(tools.folder);
+    const { store, folder, running } = tools;
+    this.#anchor = new AnchoredFolder(folder);
+    this.#staged = new StagedContent(store.places, { folder, anchor: this.#anchor, running });
   }
 
   run(): Applied {
@@ -99,14 +104,19 @@ class Application {
   }
 
   close(): void {
-    this.#tools.staged.clear();
-    this.#anchor.close();
+    try {
+      this.#staged.clear();
+    } finally {
+      this.#anchor.close();
+    }
   }
 
   /** Whether there is something to do; what lies there must be what the step begins with. */
   #isOpen({ path, from, to }: RestoreStep): boolean {
     if (this.#has(path, to) && to?.kind !== "folder") return false;
     if (this.#has(path, from) || (to?.kind === "folder" && this.#has(path, to))) return true;
+    // A folder in the place of a file, or a file in that of a folder, comes when the other is gone.
+    if (isReplaced(from, to) && this.#has(path, undefined)) return true;
     this.#leave(path, changed);
     return false;
   }
@@ -118,22 +128,20 @@ class Application {
   #stage({ path, from, to }: RestoreStep): void {
     if (to?.kind === "file" && !hasBytesOf(from, to)) this.#stageFile(path, to);
     // Where nothing is replaced, a link is made in its place.
-    else if (to?.kind === "link" && isLeaf(from))
-      this.#waiting.set(path, this.#tools.staged.link(to));
+    else if (to?.kind === "link" && isLeaf(from)) this.#waiting.set(path, this.#staged.link(to));
   }
 
   #stageFile(path: string, to: FileEntry): void {
-    const { staged, store } = this.#tools;
-    this.#waiting.set(path, staged.file(store.content(to), to.mode));
+    this.#waiting.set(path, this.#staged.file(this.#tools.store.content(to), to.mode));
   }
 
   #removeLeaf({ path, from }: RestoreStep): void {
     if (this.#has(path, from)) unlinkSync(this.#place(path));
-    else this.#leave(path, changed);
+    else if (!this.#has(path, undefined)) this.#leave(path, changed);
   }
 
   #removeFolder({ path }: RestoreStep): void {
-    rmdirSync(this.#place(path));
+    if (!this.#has(path, undefined)) rmdirSync(this.#place(path));
   }
 
   #makeFolder({ path, from, to }: RestoreStep): void {
@@ -162,22 +170,22 @@ class Application {
     if (!this.#waiting.has(path)) this.#stageFile(path, to as FileEntry);
     const waiting = this.#waiting.get(path)!;
     if (begins === undefined) this.#putNew(path, waiting);
-    else renameSync(waiting, this.#place(path));
-    this.#tools.staged.taken(waiting);
+    else renameSync(this.#staged.at(waiting), this.#place(path));
+    this.#staged.taken(waiting);
   }
 
   /** Takes a name only if nobody has it. */
   #putNew(path: string, waiting: string): void {
     const place = this.#place(path);
     try {
-      linkSync(waiting, place);
+      linkSync(this.#staged.at(waiting), place);
     } catch (error) {
       // A file system without links; another one than that of the folder's top is the caller's to deal with.
       if (!/^(?:EPERM|ENOSYS|ENOTSUP|EOPNOTSUPP|EMLINK)$/.test(errnoOf(error) ?? "")) throw error;
-      renameSync(waiting, place);
+      renameSync(this.#staged.at(waiting), place);
       return;
     }
-    unlinkSync(waiting);
+    unlinkSync(this.#staged.at(waiting));
   }
 
   /** Whether the mode of a file that has the right bytes could be set. */
@@ -232,7 +240,14 @@ class Application {
 }
 
 const changed = "it was changed meanwhile";
-const fatal: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE"]);
+const fatal: ReadonlySet<string> = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EFBIG",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+]);
 
 function isLeaf(entry: TreeEntry | undefined): entry is Leaf {
   return entry !== undefined && entry.kind !== "folder";

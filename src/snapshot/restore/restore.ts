@@ -22,7 +22,6 @@ import type { WorkingTree } from "../working-tree.ts";
 import { type Applied, applySteps, reversed } from "./apply.ts";
 import { PresentCheck } from "./present-check.ts";
 import { factsJson, restoreKind } from "./restore-entry.ts";
-import { StagedContent } from "./staged-content.ts";
 
 /** What a folder shall become. */
 export interface RestoreRequest {
@@ -188,6 +187,5 @@ export function apply(
 ): Applied {
   const { tree, running, check, onStep } = on;
   const { folder, store } = tree;
-  const staged = new StagedContent(store.places, folder, running);
-  return applySteps(steps, { folder, store, check, staged, onStep });
+  return applySteps(steps, { folder, store, check, running, onStep });
 }

@@ -74,13 +74,13 @@ async function undoRestore(
   return withTree(facts, { home, env }, (tree) =>
     tree.hold(() => {
       const { present, plan } = previewRestore(tree, wayBack(facts));
+      // Of an undo that was killed, the first look counts.
+      if (beforeUndo(home, intention) === undefined)
+        record(home.journal, beforeUndoKind, { undo: intention, present });
       if (plan.steps.length === 0) return saidOf(0, plan.left);
       const running = new Running(home.running);
       running.beginDurably();
       recordCheckpoint(home, present, { reason: "safety" });
-      // Of an undo that was killed, the first look counts.
-      if (beforeUndo(home, intention) === undefined)
-        record(home.journal, beforeUndoKind, { undo: intention, present });
       failpoint("restore.saved");
       const { done, left } = applyOrTakeBack(plan.steps, { tree, running });
       failpoint("restore.applied");
