@@ -12,6 +12,9 @@ import { openProject, stateOf } from "../rewind-project.mjs";
 const [root] = process.argv.slice(2);
 registerRestores();
 const { folder, home, env, tree } = openProject(root);
+// The disk is to be full before the budget is.
+mkdirSync(join(home.root, "snapshots"), { recursive: true });
+writeFileSync(join(home.root, "snapshots", "settings.json"), '{"budgetBytes": 1000000000}');
 const ballast = join(root, "ballast");
 const results = [];
 
