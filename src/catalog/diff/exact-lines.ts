@@ -9,6 +9,14 @@ export function exactLines(text: string): readonly string[] {
   return [...lines.slice(0, -1), `${lines.at(-1)}${noEnd}`];
 }
 
+/** The text that exact lines make; a line without an end that is not the last one any more gets one. */
+export function exactText(lines: readonly string[]): string {
+  const last = lines.at(-1);
+  if (last === undefined) return "";
+  const plain = lines.map((line) => (line.endsWith(noEnd) ? line.slice(0, -noEnd.length) : line));
+  return `${plain.join("\n")}${last.endsWith(noEnd) ? "" : "\n"}`;
+}
+
 /** Lines as edits see them, without what only the exact text has. */
 export function plainLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) =>

@@ -9,7 +9,9 @@ export interface Sides {
 
 /** Asks the person at the terminal which sides shall go back. */
 export async function askSides(): Promise<Sides> {
-  const answer = await ask("Go back with [f]iles, [c]onversation or [b]oth? ");
+  const questions = openQuestions();
+  const answer = await questions.ask("Go back with [f]iles, [c]onversation or [b]oth? ");
+  questions.close();
   switch (answer.trim().toLowerCase().charAt(0)) {
     case "f":
       return { files: true, conversation: false };
@@ -24,13 +26,19 @@ export async function askSides(): Promise<Sides> {
   }
 }
 
-/** What a person types after a question; nothing where the input ends. */
-export async function ask(question: string): Promise<string> {
+/** Questions to the person at the terminal; close it in the end. */
+export interface Questions {
+  /** What is typed after a question; nothing where the input ends. */
+  ask(question: string): Promise<string>;
+  close(): void;
+}
+
+/** Opens the terminal for questions. */
+export function openQuestions(): Questions {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
-    return await Promise.race([lines.question(question), ended]);
-  } finally {
-    lines.close();
-  }
+  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  return {
+    ask: (question) => Promise.race([lines.question(question), ended]),
+    close: () => lines.close(),
+  };
 }

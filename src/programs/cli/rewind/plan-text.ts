@@ -86,6 +86,15 @@ export function leftText(left: readonly LeftPath[]): readonly string[] {
   ];
 }
 
+/** Files that a person must look at. */
+export function conflictText(conflicts: readonly string[]): readonly string[] {
+  if (conflicts.length === 0) return [];
+  return [
+    "Changed since in the same lines; both stand in the file between <<<<<<< and >>>>>>>:",
+    ...conflicts.map((path) => `  ${safeLine(shownName(path))}`),
+  ];
+}
+
 function pathText({ path, from, to }: RestoreStep): string {
   const isFolder = (to ?? from)?.kind === "folder";
   return `${safeLine(shownName(path))}${isFolder ? "/" : ""}`;
