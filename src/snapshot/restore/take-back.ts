@@ -105,7 +105,7 @@ async function redoRestore(
       alongside,
       env,
     });
-    return saidOf(done, left);
+    return saidOf(done, left, "changed");
   } finally {
     tree.close();
   }
@@ -193,8 +193,12 @@ function withTree<T>(
   }
 }
 
-function saidOf(done: number, left: readonly LeftPath[]): string {
-  const moved = done === 1 ? "1 path is as it was" : `${done} paths are as they were`;
+function saidOf(
+  done: number,
+  left: readonly LeftPath[],
+  what: "put back" | "changed" = "put back",
+): string {
+  const moved = `${what} ${done === 1 ? "1 path" : `${done} paths`}`;
   return left.length === 0 ? moved : `${moved}; ${leftSentence(left)}`;
 }
 

@@ -23,7 +23,7 @@ function moving(context: CommandContext, moved: Moved): RedoCompanion {
     const ref = await moved(undone.data, context);
     const plan = await planConversation(resolveReference(ref, context), context);
     const done = await plan.move(partOf(of, undone.entry));
-    return { entry: done.entry, did: done.says.replaceAll("\n", " ") };
+    return { entry: done.entry, did: done.says.replaceAll("\n", " ").replace(/\.$/, "") };
   };
 }
 
