@@ -210,7 +210,7 @@ ${held.join("\n")}
 | OpenCode | rows in one transaction | those rows, if they are unchanged |
 | Aider | one append to \`.aider.chat.history.md\` of the repository or folder | the append, while it is the end of the file |
 
-Aider keeps no tool calls: what a model said and did in one turn becomes one text in which calls and answers are told word for word. Lines of it that Aider would take for something else are moved by one space.
+Aider keeps no tool calls: what a model said and did in one turn becomes one text in which calls and answers are quoted word for word. Lines of it that Aider would take for something else are moved by one space.
 
 A prompt that Claude Code, Codex CLI or Gemini CLI would take for context of its own, such as \`<bash-stdout>…</bash-stdout>\`, is written with a zero-width space in front. Claude Code's and Codex CLI's readers take it away again.
 `;

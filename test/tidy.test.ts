@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 
 /** The rules of the house, as a test. */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -310,6 +311,44 @@ describe("the house", () => {
     expect(output).toBeDefined();
   });
 
+  test("links in the docs lead to files that are there, and to headings that they have", () => {
+    const folders = ["docs", "docs/agents", "docs/api", "docs/decisions", "."];
+    const pages = folders.flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => join(folder, name)),
+    );
+    const wrong = pages.flatMap((page) =>
+      [...text(page).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target]) => target!)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => !leads(page, target))
+        .map((target) => `${page} -> ${target}`),
+    );
+    expect(pages.length).toBeGreaterThan(40);
+    expect(wrong).toEqual([]);
+  });
+
+  test("every page of the docs is in their index", () => {
+    const index = text("docs/README.md");
+    const missing = readdirSync(join(root, "docs"))
+      .filter((name) => name.endsWith(".md") && name !== "README.md")
+      .filter((name) => !index.includes(`(${name})`));
+    expect(missing).toEqual([]);
+  });
+
+  test("the workflows are YAML with jobs that have steps", () => {
+    const folder = join(root, ".github", "workflows");
+    for (const name of readdirSync(folder)) {
+      const { jobs, on } = parseYaml(readFileSync(join(folder, name), "utf8")) as {
+        readonly on?: object;
+        readonly jobs: Readonly<Record<string, { readonly steps?: readonly object[] }>>;
+      };
+      expect(on).toBeDefined();
+      for (const { steps } of Object.values(jobs)) expect(steps?.length).toBeGreaterThan(0);
+    }
+  });
+
   test("the lock file names every optional package of every platform, as `npm ci` demands", () => {
     const { packages } = JSON.parse(text("package-lock.json")) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
@@ -351,3 +390,18 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 });
+
+/** Whether a link of a page leads somewhere. */
+function leads(page: string, target: string): boolean {
+  const [path = "", heading] = target.split("#");
+  const file = path === "" ? join(root, page) : join(root, page, "..", decodeURIComponent(path));
+  if (!existsSync(file)) return false;
+  if (heading === undefined || !file.endsWith(".md")) return true;
+  const anchors = [...readFileSync(file, "utf8").matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+  return anchors.includes(heading);
+}

@@ -20,7 +20,7 @@ export function registerUserAgents(env: Environment, note: Note = () => undefine
   const text = smallFile(settingsFile(env), limits.settingsBytes);
   if (text === undefined) return;
   const settings = parseObject(text);
-  if (settings === undefined) note(`${settingsFile(env)} is no JSON; it is passed over.`);
+  if (settings === undefined) note(`${settingsFile(env)} is not JSON; it is ignored.`);
   const agents = settings?.["agents"];
   for (const [name, module] of Object.entries(isObject(agents) ? agents : {})) {
     try {

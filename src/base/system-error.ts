@@ -14,7 +14,7 @@ const kept = "What was acknowledged before is safe.";
 /** By errno: the only place that knows what they mean to us. */
 const refusals: Readonly<Record<string, Refusal>> = {
   ENOENT: { code: "not_found", why: "it is not there" },
-  ENOTDIR: { code: "not_found", why: "a part of its path is no folder" },
+  ENOTDIR: { code: "not_found", why: "a part of its path is not a folder" },
   EACCES: { code: "no_permission", why: "permission is denied" },
   EPERM: { code: "no_permission", why: "it is not permitted" },
   EROFS: {
@@ -28,7 +28,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     why: "its symbolic links lead in a circle",
     hint: "Mend or remove the symbolic link.",
   },
-  ENXIO: { code: "not_a_file", why: "it is no regular file" },
+  ENXIO: { code: "not_a_file", why: "it is not a regular file" },
   ENAMETOOLONG: { code: "bad_input", why: "its name is too long", hint: "Use a shorter name." },
   EMFILE: { code: "too_many_files", why: "this process has too many files open" },
   ENFILE: {

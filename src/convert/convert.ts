@@ -173,7 +173,7 @@ async function compare(
   if (found === undefined) return;
   throw new RepriseError(
     "damaged",
-    `The written session was not read back as it was meant: ${found}. It was removed.`,
+    `The written session did not read back correctly: ${found}. It was removed.`,
   );
 }
 

@@ -337,7 +337,7 @@ export class Normaliser {
 
   #said(block: TextBlock): TextBlock {
     if (block.native !== undefined && !this.#keepsNative) {
-      this.#options.losses.add("foreign block", "rewritten", "it is told as text");
+      this.#options.losses.add("foreign block", "rewritten", "it is written as text");
     }
     return block;
   }

@@ -31,7 +31,7 @@ interface Unreadable {
 const unreadables: readonly Unreadable[] = [
   { name: "is gone", kind: "missing_file", put: () => {} },
   {
-    name: "lies below what is no folder",
+    name: "lies below something that is not a folder",
     kind: "missing_file",
     put: (path) => {
       rmSync(dirname(path), { recursive: true });
@@ -68,8 +68,8 @@ const unreadables: readonly Unreadable[] = [
 ];
 
 const answers = {
-  missing_file: "is told as missing and has no head",
-  unreadable: "is told as unreadable, and its head says why",
+  missing_file: "is reported as missing and has no head",
+  unreadable: "is reported as unreadable, and its head says why",
 } as const;
 
 /** Bytes that are not what the agent wrote. */
@@ -116,7 +116,7 @@ export const fileCases: readonly AgentCase[] = [
     run: (scene: AgentScene) => eachElsewhere(scene, (work) => answersUnread(work, state)),
   })),
   ...harms.map((harm) => ({
-    name: `a file that ${harm.name}: nothing is thrown, and what is lost is told`,
+    name: `a file that ${harm.name}: nothing is thrown, and what is lost is reported`,
     run: (scene: AgentScene) => eachElsewhere(scene, (work) => survives(work, harm), harm),
   })),
 ];

@@ -110,7 +110,7 @@ export const sessionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "opening tells the first event, the last id, and what is known of the whole session",
+    name: "opening gives the first event, the last id, and what is known of the whole session",
     async run(store) {
       await store.create({ ...startOf("a"), title: "first", metadata: { user: "u1", plan: "p" } });
       await store.append("a", undefined, [{ type: "meta", tags: ["x"], labels: { "1": "begin" } }]);

@@ -44,7 +44,7 @@ test("what cannot be opened says why, at once", () => {
   const opening = (name: string) => () => openForReading(join(folder, name));
   expect(opening("nothing")).toThrow(expect.objectContaining({ code: "not_found" }));
   expect(opening("file/below")).toThrow(
-    /below cannot be opened: a part of its path is no folder \(ENOTDIR\)\./,
+    /below cannot be opened: a part of its path is not a folder \(ENOTDIR\)\./,
   );
   expect(opening("folder")).toThrow(expect.objectContaining({ code: "not_a_file" }));
   expect(opening("loop")).toThrow(

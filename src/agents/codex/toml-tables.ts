@@ -32,7 +32,7 @@ export function tomlTables(lines: readonly string[]): readonly TomlTable[] {
       else if (token === "]" || token === "}") depth -= 1;
     }
     if (depth < 0)
-      throw new RepriseError("bad_input", `Line ${index + 1} of the settings is no TOML.`);
+      throw new RepriseError("bad_input", `Line ${index + 1} of the settings is not TOML.`);
   }
   return starts.map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? lines.length }));
 }

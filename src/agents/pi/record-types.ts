@@ -81,5 +81,5 @@ export const badHeader: Damage = {
   offset: 0,
   recovered: 0,
   detail:
-    "The first record is no header: pi takes the file for empty and overwrites it on opening.",
+    "The first record is not a header: pi takes the file for empty and overwrites it on opening.",
 };

@@ -71,7 +71,7 @@ function afterAnother(
   const when = new Date(before.atMs).toISOString().slice(0, 16).replace("T", " ");
   const introduction = `# Where the last session stopped
 
-From the ledger of ${before.agent} of ${when} UTC (${before.places.ledger}). It is for your information: go on with it only if the user asks for it.`;
+From the ledger of ${before.agent} of ${when} UTC (${before.places.ledger}). It is for your information: continue it only if the user asks for it.`;
   const cleared = event.source === "clear";
   const text = tellLedger(view, {
     part: cleared ? "whole" : "brief",

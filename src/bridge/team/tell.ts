@@ -18,7 +18,7 @@ export function tellTeam(
     ...(workflow?.next === undefined ? [] : [`- Usually next: ${stepOf(workflow.next)}`]),
   ];
   const notes = meant.map(({ note, from, to }) => {
-    const ends = `${from ?? "somebody"} to ${to ?? "whoever comes next"}`;
+    const ends = `${from ?? "somebody"} to ${to ?? "the next agent"}`;
     return `- ${ends}: ${note}`;
   });
   const open = team.tasks.filter(({ status }) => status === "open" || status === "active");

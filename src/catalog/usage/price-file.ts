@@ -67,7 +67,7 @@ const notAmount = "must be a number that is not negative";
 
 function priceIn(fields: JsonObject, place: string, path: string): Omit<Price, "long"> {
   for (const key of Object.keys(fields)) {
-    if (!known.has(key)) throw wrong(path, `${place}.${key}`, "is no price; see docs/stats.md");
+    if (!known.has(key)) throw wrong(path, `${place}.${key}`, "is not a price; see docs/stats.md");
   }
   const amounts: Record<string, number> = {};
   for (const kind of kinds) {

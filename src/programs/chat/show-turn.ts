@@ -39,7 +39,7 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
       case "resumed":
         note(
           colours.yellow(
-            `${count(event.openCalls.length, "call")} had no result when the last process ended; the model was told so.`,
+            `${count(event.openCalls.length, "call")} had no result when the last process ended; the model knows.`,
           ),
         );
         break;
@@ -47,7 +47,7 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
         note(
           colours.dim(
             event.strategy === "rotate"
-              ? `The conversation goes on in a new session, ${event.session}.`
+              ? `The conversation continues in a new session, ${event.session}.`
               : event.strategy === "truncate"
                 ? "Earlier turns were left out to make room."
                 : "Earlier turns were summarised to make room.",

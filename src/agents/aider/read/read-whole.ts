@@ -68,7 +68,7 @@ export function* readWhole(
   maker.end();
   gather();
   if (maker.splits > 0) {
-    const detail = `${maker.splits} messages are too long and were told in pieces`;
+    const detail = `${maker.splits} messages are too long and were split`;
     damage.push({ kind: "too_long", offset: range.offset, recovered: maker.splits, detail });
   }
   if (told > limits.toldDamages) {

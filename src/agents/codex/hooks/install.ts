@@ -55,5 +55,5 @@ function untrusted(file: string, count: number, env: Environment): string | unde
     (double ?? single ?? "").startsWith(`${file}:`),
   );
   if (trusted.length >= count) return undefined;
-  return notifiesUs(text) ? `${trust} Until then it only tells when a turn has ended.` : trust;
+  return notifiesUs(text) ? `${trust} Until then it only reports when a turn has ended.` : trust;
 }

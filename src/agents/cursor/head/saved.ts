@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, SessionKind>> = {
 };
 
 const titles: Readonly<Record<string, string>> = {
-  rules: "What the user tells every model",
+  rules: "What the user says to every model",
   prompts: "Prompts of conversations that are gone",
   memories: "Memories",
 };

@@ -114,7 +114,7 @@ export const Reprise = async ({ client, directory }) => {
         const messageID = output.message.id;
         output.parts.push({ id, sessionID, messageID, type: "text", text: context, synthetic: true });
       } catch {
-        // What is no JSON is given to nobody.
+        // Text that is not JSON is ignored.
       }
     },
     "tool.execute.before": async ({ sessionID, tool, callID }, output) => {

@@ -137,6 +137,6 @@ class Scanner {
 
   wrong(): RepriseError {
     const line = this.#text.slice(0, this.#at).split("\n").length;
-    return new RepriseError("bad_input", `Line ${line} of the settings is no JSON.`);
+    return new RepriseError("bad_input", `Line ${line} of the settings is not JSON.`);
   }
 }

@@ -12,7 +12,7 @@ export interface SlashCommand {
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: "handoff",
-    says: "Write a hand-off of this session for whoever goes on",
+    says: "Write a hand-off of this session for the person or agent that continues",
     hint: "[what to stress]",
     page: ({
       program,
@@ -43,7 +43,7 @@ their references. \`${program} show <reference>\` shows one; look into it only a
     name: "resume",
     says: "Load the context of an earlier session",
     hint: "[session]",
-    page: ({ program, given }) => `Load what is needed to go on with an earlier session: ${given}
+    page: ({ program, given }) => `Load what is needed to continue an earlier session: ${given}
 
 If no session is named, run \`${program} list --here\` and take the newest that is not this one. Then run
 \`${program} session restore <reference>\` and read what it prints. Tell the user in three lines where that work stands,

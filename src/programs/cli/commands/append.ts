@@ -39,7 +39,7 @@ arrives, and its number is printed once it is safe.`,
     },
     {
       line: 'reprise append "$(reprise continue)" --begin < events.jsonl',
-      says: "go on in this project, whether there is a session or not",
+      says: "continue in this project, whether there is a session or not",
     },
     { line: "agent --emit-events | reprise append 0199 --follow", says: "a running agent's log" },
   ],

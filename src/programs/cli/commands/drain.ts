@@ -7,7 +7,7 @@ import { homeOf } from "../sessions/native.ts";
 /** `reprise drain`: does the slow work that hooks leave undone. */
 export const drainCommand: Command = {
   name: "drain",
-  summary: "do what hooks left undone",
+  summary: "reconcile hook state with transcripts",
   details: `Compares what hooks counted with the transcripts, which win: an agent that was killed told its hooks
 nothing. Sessions without events for a day are archived. Old checkpoints are thinned. Hooks start it by themselves now and then, and
 at a session's start with --base, so that checkpoints of its folder cost what changed.`,

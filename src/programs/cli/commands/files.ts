@@ -11,8 +11,7 @@ import { withProgress } from "../terminal/progress.ts";
 export const files: Command = {
   name: "files",
   summary: "what a session read, modified and created",
-  details: `Told by the session's tool calls, of every agent alike; what a command did in a shell is
-seen only where its text tells it. Calls that failed are counted apart.`,
+  details: `Told by the session's tool calls, of every agent alike; what a command did in a shell is seen only if the command's text names the file. Calls that failed are counted apart.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     { flags: "--changed", says: "only files that were changed", kind: "switch" },

@@ -59,7 +59,7 @@ Report = ${reportShape}`,
     const ref = `${into}:${written.ref.session}`;
     if (context.json)
       return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });
-    context.out.note(`${reportText(report)}\nGo on with \`reprise resume ${ref}\`.`);
+    context.out.note(`${reportText(report)}\nContinue it with \`reprise resume ${ref}\`.`);
     await context.out.write(`${ref}\n`);
   },
 };

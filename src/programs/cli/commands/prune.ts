@@ -19,7 +19,7 @@ const presets = Object.keys(retentionPresets) as (keyof typeof retentionPresets)
 /** `reprise prune`: lets old sessions of our own store go, by a policy. */
 export const prune: Command = {
   name: "prune",
-  summary: "let old sessions of the store go, by a policy",
+  summary: "delete old sessions from Reprise's own store",
   details: `Only sessions of our own store; pinned ones stay. What is removed is kept compressed in archive/ and
 comes back with \`reprise undo\`, unless --without-archive is given. Large content that neither a session nor a
 compressed copy refers to any more is deleted a day after its last use. Without --yes the plan is shown.`,
@@ -44,7 +44,7 @@ compressed copy refers to any more is deleted a day after its last use. Without 
   ],
   examples: [
     { line: "reprise prune --ttl 90", says: "what would go" },
-    { line: "reprise prune --max-bytes 2GB --yes", says: "let it go" },
+    { line: "reprise prune --max-bytes 2GB --yes", says: "delete it" },
   ],
   json: `{ remove: { session: string, rule: "ttl" | "maxSessions" | "maxBytes", sizeBytes: number }[],
   done: boolean, removed?: { session: string, file: string, begunAt: string, archive?: string,
@@ -136,7 +136,7 @@ function policyFrom({ flags }: Invocation): Retention {
     policy.maxSessions === undefined &&
     policy.maxBytes === undefined
   ) {
-    throw new RepriseError("usage", "By which rule?", {
+    throw new RepriseError("usage", "No retention rule given.", {
       hint: "Give --ttl, --max-sessions, --max-bytes or --preset.",
     });
   }

@@ -26,7 +26,7 @@ import { continueSession } from "./continue.ts";
 /** `reprise resume`: goes on with any session, in its own agent or in another one. */
 export const resume: Command = {
   name: "resume",
-  summary: "go on with any session, in its own agent or in another",
+  summary: "continue any session, in its own agent or another",
   details: `In its own agent a session is continued where it is. For another agent (--in), from an earlier event
 (--at, ref@57), elsewhere (--cwd, --map) or shortened (--budget) a new session is written into the agent's
 store first, read back and compared; \`reprise undo\` removes it again. On a terminal the agent is started,

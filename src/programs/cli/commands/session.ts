@@ -11,7 +11,7 @@ const kinds = noteKinds.filter((kind) => kind !== "end");
 export const session: Command = {
   name: "session",
   summary: "restore, note or end: for scripts and agents without hooks",
-  details: `\`restore\` prints the context to go on with: ledger, hand-over and what other agents left; nothing is put back
+  details: `\`restore\` prints the context to continue with: ledger, hand-over and what other agents left; nothing is put back
 anywhere. \`note\` writes into the session's ledger. \`end\` closes it with a summary and leaves a hand-off. Without a
 session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
 sealed session lies in the session alone.`,

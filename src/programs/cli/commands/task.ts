@@ -20,8 +20,8 @@ const actions: ReadonlyMap<string, TaskStatus> = new Map([
 export const task: Command = {
   name: "task",
   summary: "tasks of the agents in this project: list, add, start, done, failed",
-  details: `Agents with names (analyst, dev, qa …) tell what they do; the next one is told who came before, what is open, what
-was left for it, and where the workflow stands. The workflow is told by the names of tasks; \`.reprise/workflows.json\`
+  details: `Agents with names (analyst, dev, qa …) tell what they do; the next one learns who came before, what is open, what
+was left for it, and where the workflow stands. The workflow is recognised by the names of tasks; \`.reprise/workflows.json\`
 in the project adds to the table: docs/continuity.md. REPRISE_AGENT stands for --agent.`,
   args: [
     { name: "[action]", says: "list, add, start, done or failed" },

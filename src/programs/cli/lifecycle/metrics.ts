@@ -19,7 +19,7 @@ export function readMetrics(file: string, folder: string): Metrics {
     });
   }
   const value = parseObject(text.replace(/^\ufeff/, ""));
-  if (value === undefined) throw notMetrics("it is no JSON object");
+  if (value === undefined) throw notMetrics("it is not a JSON object");
   return checked(value);
 }
 
@@ -28,7 +28,7 @@ function checked(value: JsonObject): Metrics {
   if (fields.length > mostFields) throw notMetrics(`it has more than ${mostFields} fields`);
   for (const [name, field] of fields) {
     if (!/^[\w. -]{1,80}$/.test(name) || name === "__proto__")
-      throw notMetrics(`${JSON.stringify(name.slice(0, 80))} is no name of a field`);
+      throw notMetrics(`${JSON.stringify(name.slice(0, 80))} is not the name of a field`);
     const plain =
       (typeof field === "number" && Number.isFinite(field)) ||
       typeof field === "boolean" ||

@@ -120,7 +120,7 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
     return again("Give a larger --budget; without --strict the last step is kept whole and told.");
   if (code === "conflict" && details["losses"] !== undefined)
     return again(
-      "See what with --dry-run; without --strict it is converted and the losses are told.",
+      "See what with --dry-run; without --strict it is converted and the losses are reported.",
     );
   if (code === "not_found" && details["folder"] !== undefined)
     return again("Make it, or name the project's folder with --cwd, or --map old=new.");

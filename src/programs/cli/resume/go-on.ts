@@ -71,7 +71,7 @@ function cannotContinue(session: FoundSession, context: CommandContext): Reprise
       hint:
         other === undefined
           ? `Read it with \`reprise show ${ref}\`, or hand it over with \`reprise handoff ${ref}\`.`
-          : `Go on in another agent: \`reprise resume ${ref} --in ${other}\`.`,
+          : `Continue in another agent: \`reprise resume ${ref} --in ${other}\`.`,
     },
   );
 }
@@ -84,7 +84,7 @@ function notInstalled(
   const others = installedNames(session, context);
   const missing = `${session.agent.title} is not installed on this machine.`;
   if (others.length === 0) return `${missing} No other agent was found either.`;
-  return `${missing} Installed are: ${others.join(", ")}; go on in one of them with \`reprise resume ${referenceTo(source)} --in ${others[0]}\`.`;
+  return `${missing} Installed are: ${others.join(", ")}; continue in one of them with \`reprise resume ${referenceTo(source)} --in ${others[0]}\`.`;
 }
 
 function installedNames(session: FoundSession, context: CommandContext): readonly string[] {

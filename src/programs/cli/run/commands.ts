@@ -43,12 +43,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "continue",
-    summary: "go on with the newest session of this project, or a named one",
+    summary: "continue the newest session of this project, or a named one",
     load: async () => (await import("../commands/continue.ts")).continueCommand,
   },
   {
     name: "resume",
-    summary: "go on with any session, in its own agent or in another",
+    summary: "continue any session, in its own agent or another",
     load: async () => (await import("../commands/resume.ts")).resume,
   },
   {
@@ -158,7 +158,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "drain",
-    summary: "do what hooks left undone",
+    summary: "reconcile hook state with transcripts",
     load: async () => (await import("../commands/drain.ts")).drainCommand,
   },
   {
@@ -213,7 +213,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "prune",
-    summary: "let old sessions of the store go, by a policy",
+    summary: "delete old sessions from Reprise's own store",
     load: async () => (await import("../commands/prune.ts")).prune,
   },
   {
