@@ -12,6 +12,7 @@ import { temporaryFolder } from "./temporary-folder.mjs";
 
 const rooms = [
   ...["sqlite", "catalog", "agents/opencode", "agents/cursor", "agents/langgraph"],
+  ...["agents/qwen-code", "base"],
   ...["memory", "store", "programs", "e2e"],
 ];
 const runtimes = [
