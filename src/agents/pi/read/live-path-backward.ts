@@ -1,3 +1,4 @@
+import { holdsText } from "../../../base/holds-text.ts";
 import { asString, type JsonObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Line } from "../../../jsonl/line.ts";
@@ -166,7 +167,7 @@ export function mayHold(line: Line, ids: ReadonlySet<string> | undefined): boole
   if (ids === undefined || ids.size > 8) return true;
   for (const id of ids) {
     // Written otherwise than plainly, an id could hide in escapes.
-    if (!/^[\w.:-]+$/.test(id) || line.bytes.includes(id)) return true;
+    if (!/^[\w.:-]+$/.test(id) || holdsText(line.bytes, id)) return true;
   }
   return false;
 }

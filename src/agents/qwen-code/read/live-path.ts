@@ -1,3 +1,4 @@
+import { holdsText } from "../../../base/holds-text.ts";
 import { asString, type JsonObject } from "../../../base/json.ts";
 import { linesBackward } from "../../../jsonl/read-backward.ts";
 import { readLine } from "../../../jsonl/records.ts";
@@ -36,7 +37,7 @@ export function* livePath(
     if (line.offset < part.from) return;
     if (line.tooLong) continue;
     const mayHold = (id: string | undefined): boolean =>
-      id !== undefined && line.bytes.includes(id);
+      id !== undefined && holdsText(line.bytes, id);
     if (path.leaf !== undefined && !mayHold(path.wanted) && !mayHold(current)) continue;
     const records = readLine(line, 0, acceptsRecord)?.records ?? [];
     for (let at = records.length - 1; at >= 0; at -= 1) {
