@@ -5,6 +5,7 @@ import { statOf } from "../base/folders.ts";
 import { type AgentModule, moduleProblem, requireAgent } from "./agent-module.ts";
 import { foldersIn as aiosFolders } from "./aios/places.ts";
 import { ampRoot } from "./amp/roots.ts";
+import { placesIn as claudeFlowPlaces } from "./claude-flow/roots.ts";
 import { folderIn as pageFolderIn } from "./claude-sessions/pages.ts";
 import { codexHome } from "./codex/roots.ts";
 import { thoughtsIn } from "./continuous-claude/pages.ts";
@@ -98,6 +99,11 @@ const rows: readonly AgentRow[] = [
     name: "crewai",
     load: async () => (await import("./crewai/index.ts")).crewai,
     inProject: crewaiPlaces,
+  },
+  {
+    name: "claude-flow",
+    load: async () => (await import("./claude-flow/index.ts")).claudeFlow,
+    inProject: claudeFlowPlaces,
   },
   {
     name: "langgraph",

@@ -41,13 +41,19 @@ export function isBelow(source: string, { path }: { readonly path: string }): bo
 
 /** Whether one of the user's sources may hold sessions of an agent. */
 export function isInSources(
-  agent: { readonly name: string; roots?(env: Environment): readonly string[] },
+  agent: {
+    readonly name: string;
+    roots?(env: Environment): readonly string[];
+    inProject?(project: string, env: Environment): readonly string[];
+  },
   env: Environment,
 ): boolean {
   return sourcesOf(userHome(env)).some(
     ({ path, agents }) =>
       agents.includes(agent.name) ||
-      homesAt(path, env).some((home) => agent.roots?.(home).some(exists)),
+      homesAt(path, env).some((home) =>
+        [...(agent.roots?.(home) ?? []), ...(agent.inProject?.(path, home) ?? [])].some(exists),
+      ),
   );
 }
 

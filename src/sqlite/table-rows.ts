@@ -15,6 +15,8 @@ export interface TableShape {
   readonly columns: readonly string[];
   /** Columns that an older or newer version may lack. */
   readonly optional?: readonly string[];
+  /** Columns that nobody wants, such as long vectors. */
+  readonly unread?: readonly string[];
   /** Whether a row is one of this table, for rows that lie on a page without a name. */
   accepts(row: JsonObject): boolean;
 }
@@ -73,7 +75,10 @@ function* soundRows(
     const database = openForReading(path);
     try {
       const there = database.columns(shape.table);
-      const columns = shape.columns.filter((name) => there.includes(name)).map(bounded);
+      const { unread = [] } = shape;
+      const columns = shape.columns
+        .filter((name) => there.includes(name) && !unread.includes(name))
+        .map(bounded);
       for (const row of salvageRows(database, { table: shape.table, columns, damage })) {
         const { rowid, ...values } = row;
         // Only where pages failed are rows looked for twice, but that is known at the end.
@@ -111,7 +116,7 @@ function named(values: CarvedRow, shape: TableShape): JsonObject | undefined {
   const least = shape.columns.length - (shape.optional?.length ?? 0);
   if (values.length < least || values.length > shape.columns.length) return undefined;
   const entries = shape.columns.map((name, index) => [name, values[index] ?? null] as const);
-  const row = Object.fromEntries(entries);
+  const row = Object.fromEntries(entries.filter(([name]) => !shape.unread?.includes(name)));
   return shape.accepts(row) ? row : undefined;
 }
 

@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import { kept, temporaryFolder } from "../temporary-folder.mjs";
 import { byHand, said } from "./by-hand.mjs";
 import { provenChat } from "./chat.mjs";
+import { flows, provenFlow } from "./claude-flow.mjs";
 import { firstDifference } from "./compare.mjs";
 import { forked, provenFork } from "./forks.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
@@ -110,6 +111,9 @@ for (const loader of loaders.filter(chosen)) {
 }
 for (const graph of graphs.filter(chosen)) {
   await attempt(row("state", { agent: "reprise" }, graph), () => provenGraph(graph, place));
+}
+for (const flow of flows.filter(chosen)) {
+  await attempt(row("state", { agent: "reprise" }, flow), () => provenFlow(flow, place));
 }
 process.stdout.write(printed(results));
 for (const [agent, hosts] of refusals) say(`${agent} was refused ${[...hosts].join(", ")}`);
