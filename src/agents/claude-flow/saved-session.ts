@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  asArray,
-  asNumber,
-  asString,
-  isObject,
-  type JsonObject,
-  parseObject,
-} from "../../base/json.ts";
+import { asArray, asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { innerObjects, looseFields } from "../../json/inner-objects.ts";
 import type { Damage } from "../../model/damage.ts";
 
@@ -88,9 +81,4 @@ function loose(text: string): JsonObject {
   const parts = innerObjects(text, (one) => isTask(one) || isAgent(one));
   const state = { agents: parts.filter(isAgent), tasks: parts.filter(isTask) };
   return { ...looseFields(text, scalars), state };
-}
-
-/** A count in what was saved. */
-export function countIn(counts: JsonObject | undefined, key: string): number {
-  return asNumber(counts?.[key]) ?? 0;
 }
