@@ -88,7 +88,9 @@ function candidatesOf(
     const opening = options.openingOf(agent, ref);
     if (opening === undefined) continue;
     if (opening.cwd !== undefined) projects.add(opening.cwd);
-    if (opening.subagent === true || opening.aside === true || !isWanted(agent)) continue;
+    // An agent whose sessions are all of this kind was asked for by its name.
+    const isAside = opening.aside === true && agent.aside !== true;
+    if (opening.subagent === true || isAside || !isWanted(agent)) continue;
     candidates.push({ agent, ref, session: opening.session });
   }
   return candidates;

@@ -111,6 +111,12 @@ const rows: readonly AgentRow[] = [
     inProject: langgraphPlaces,
   },
   {
+    name: "web-export",
+    load: async () => (await import("./web-export/index.ts")).loadWebExport(),
+    // It has no place of its own: only a source names one.
+    roots: () => [],
+  },
+  {
     name: "continuous-claude",
     load: async () => (await import("./continuous-claude/index.ts")).continuousClaude,
     inProject: (project) => [thoughtsIn(project)],

@@ -5,7 +5,7 @@ import { isRepriseError } from "../base/errors.ts";
 import { takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
 import { type Home, userHome } from "./home.ts";
-import { settleImport } from "./import.ts";
+import { settleImports } from "./import-group.ts";
 import { registerSettling, settleIntentions } from "./intention.ts";
 import { settleLeaving } from "./remove.ts";
 import { sweepTemporaries } from "./sweep.ts";
@@ -49,7 +49,7 @@ async function settleRuns(
   const lease = freeLease(home);
   if (lease === undefined) return;
   try {
-    registerSettling("import", settleImport);
+    registerSettling("import", settleImports);
     registerSettling("undo", settleUndo);
     await register();
     // Temporary files first: a folder is given back only where nothing else is in it.

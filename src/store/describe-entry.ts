@@ -28,6 +28,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "prune":
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":
+      if (Array.isArray(data["sessions"]))
+        return `import of ${asArray(data["sessions"]).length} sessions from ${isObject(from) ? from["session"] : "a file"}`;
       return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
     case "source":
       return `${data["change"] === "added" ? "adding" : "removal"} of the source ${String(data["path"])}`;

@@ -10,6 +10,7 @@ import type { EventId } from "../model/event.ts";
 import { bringBack, isBelow } from "./bring-back.ts";
 import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
+import { isGroup, removeGroup } from "./import-group.ts";
 import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
 import { restoreMarks } from "./mark-session.ts";
 import { removeSession, settleLeaving } from "./remove.ts";
@@ -207,6 +208,12 @@ export async function settleUndo(
 }
 
 async function undoImport(home: Home, data: JsonObject): Promise<string> {
+  if (isGroup(data)) {
+    const { removed, kept } = await removeGroup(home, data);
+    const stay =
+      kept.length === 0 ? "" : `, ${sessionsOf(kept.length)} changed since stay (${fewOf(kept)})`;
+    return `removed ${sessionsOf(removed)} of the import${stay}`;
+  }
   const file = asString(data["file"]) ?? "";
   if (!isBelow(home.sessions, file))
     throw new RepriseError("bad_input", "The entry names no session of this store.");

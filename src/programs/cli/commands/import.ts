@@ -1,31 +1,40 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { withHeads } from "../../../agents/file-elsewhere.ts";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { readSession } from "../../../agents/reading.ts";
 import { resolveReference } from "../../../agents/reference.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { statOf } from "../../../base/folders.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
-import { type ImportSource, importSession } from "../sessions/import-session.ts";
+import { type ImportSource, importExport, importSession } from "../sessions/import-session.ts";
 import { readExport } from "../sessions/read-export.ts";
-import { withProgress } from "../terminal/progress.ts";
+import { progress, withProgress } from "../terminal/progress.ts";
 
 /** `reprise import`: brings an exported or another agent's session into our own store. */
 export const importCommand: Command = {
   name: "import",
   summary: "bring an exported or another agent's session into the store",
   details: `A file that \`reprise export --format json\` or jsonl wrote, or a reference to a session. The source is
-only read. Of another agent's session the live path is taken. \`reprise undo\` removes it again.`,
+only read. Of another agent's session the live path is taken. \`reprise undo\` removes it again.
+An export of ChatGPT, Claude.ai or Gemini (Takeout), as a zip, file or folder, brings all its conversations at once: they
+form a group of their own, are listed with \`--all\` or \`--project\`, are searched, and one undo removes all of them.`,
   args: [{ name: "<source...>", says: "the file, or the session" }],
   flags: [],
   examples: [
     { line: "reprise import session.json", says: "an exported session" },
     { line: "reprise import claude-code:3f9a", says: "another agent's session" },
+    { line: "reprise import chatgpt-export.zip", says: "every conversation of a web export" },
   ],
-  json: "{ ref: string, session: string, file: string, events: number, left: number, entry: number }",
+  json: `{ ref: string, session: string, file: string, events: number, left: number, entry: number }
+or, of a web export, { refs: string[], from: string, events: number, entry: number }`,
   changes: () => true,
   run: async ({ args }, context) => {
     const text = args.join(" ");
+    const group = exportAt(text, context);
+    if (group.length > 0) return importGroup(text, group, context);
     const source = sourceOf(text, context);
     const events = withProgress(source.events, context, { verb: "Imported", toFile: true });
     const made = await importSession({ ...source, events }, context);
@@ -38,6 +47,38 @@ only read. Of another agent's session the live path is taken. \`reprise undo\` r
       context.out.note(`Left out ${count(made.left, "event")} on others that are not there.`);
   },
 };
+
+/** The conversations in a file or folder that agents list only if asked for; a folder of others is no export. */
+function exportAt(text: string, context: CommandContext): readonly FoundSession[] {
+  const path = resolve(context.folder, text);
+  if (statOf(path) === undefined) return [];
+  const agents = context.agents.filter(({ aside }) => aside === true);
+  const located = agents.flatMap((agent) =>
+    [...(agent.at?.(path, context.env) ?? [])].map((ref) => ({ agent, ref })),
+  );
+  return withHeads(located, context);
+}
+
+async function importGroup(
+  text: string,
+  group: readonly FoundSession[],
+  context: CommandContext,
+): Promise<void> {
+  const told = progress(context, {
+    verb: "Imported",
+    toFile: true,
+    amount: (done) => count(done, "conversation"),
+  });
+  const path = resolve(context.folder, text);
+  const made = await importExport(path, group, context, () => told.add(1)).finally(told.end);
+  const refs = made.sessions.map(({ session }) => `${ownAgent}:${session}`);
+  const { events, entry } = made;
+  if (context.json) return context.out.writeJson({ refs, from: path, events, entry });
+  await context.out.write(refs.map((ref) => `${ref}\n`).join(""));
+  context.out.note(
+    `Imported ${count(refs.length, "conversation")}. \`reprise list --all\` shows them, \`reprise undo\` removes all of them.`,
+  );
+}
 
 /** A file is an exported session first; what is not one may still be a session's own file. */
 function sourceOf(text: string, context: CommandContext): ImportSource {

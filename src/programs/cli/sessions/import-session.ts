@@ -1,10 +1,18 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
+import { readSession } from "../../../agents/reading.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { checkSessionId, uuidv7 } from "../../../base/ids.ts";
+import { withoutAbsent } from "../../../base/json.ts";
 import { neededSecret } from "../../../log/seal.ts";
 import type { EventBody, SessionStart } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { type IncomingEvent, importSession as importInto } from "../../../store/import.ts";
+import {
+  type GroupedSession,
+  type ImportedGroup,
+  importGroup,
+} from "../../../store/import-group.ts";
 import { refuseUsedId } from "../../../store/locate.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { startOf } from "../../../store/start.ts";
@@ -48,6 +56,42 @@ export async function importSession(
   return { session, file, ...counts, entry };
 }
 
+/** Brings all conversations of an export into our store, aside from the list; one undo takes them back. */
+export async function importExport(
+  path: string,
+  sessions: readonly FoundSession[],
+  context: CommandContext,
+  onEach: () => void,
+): Promise<ImportedGroup> {
+  async function* each(): AsyncGenerator<GroupedSession> {
+    const taken = new Set<string>();
+    for (const session of sessions) {
+      const { head } = session;
+      const start = { ...startFor(head, undefined, context), ...aloneIn(head) };
+      // Two files of an export may hold one conversation.
+      const id = taken.has(start.session) ? uuidv7() : start.session;
+      taken.add(id);
+      const events = readSession(session).events;
+      const counts = { events: 0, left: 0 };
+      onEach();
+      yield {
+        start: { ...start, session: id },
+        source: {
+          events: incoming(await events.next(), events, { counts, liveOnly: true }),
+          createdAt: head.createdAt,
+          from: { agent: head.agent, session: head.session },
+        },
+      };
+    }
+  }
+  return importGroup(homeOf(context), path, each());
+}
+
+/** A conversation on the web ran in no folder: its export is its group. */
+function aloneIn({ project }: SessionHead): Partial<SessionStart> {
+  return { aside: true, ...(project !== undefined && { project }) };
+}
+
 /** The events to write: without first lines and repetitions, which the writer makes itself. */
 async function* incoming(
   first: IteratorResult<AgentEvent>,
@@ -84,7 +128,8 @@ function startFor(
   recorded: SessionStart | undefined,
   context: CommandContext,
 ): SessionStart {
-  const made = startOf(head.cwd ?? context.folder, {}, context.env);
+  const { cwd, project, git, ...rest } = startOf(head.cwd ?? context.folder, {}, context.env);
+  const made = head.aside === true ? rest : { ...rest, ...withoutAbsent({ cwd, project, git }) };
   const { base: _base, seal: _seal, ...known } = recorded ?? ({} as Partial<SessionStart>);
   return {
     ...made,

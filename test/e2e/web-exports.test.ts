@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { type Machine, machine, root } from "./program.ts";
+
+const fixtures = join(root, "test", "fixtures", "web-export", "constructed");
+const takeout = "Takeout/My Activity/Gemini Apps/MyActivity.json";
+
+/** An export as people get it. */
+function exportOf(service: string, { home }: Machine): string {
+  const name = service === "gemini" ? takeout : "conversations.json";
+  const path = join(home, `${service}.zip`);
+  writeFileSync(path, zipSync({ [name]: readFileSync(join(fixtures, service, name)) }));
+  return path;
+}
+
+interface Listed {
+  readonly total: number;
+  readonly sessions: readonly {
+    readonly ref: string;
+    readonly title?: string;
+    readonly group: { readonly name: string };
+  }[];
+}
+
+const listed = ({ json }: Machine, ...flags: readonly string[]): Listed =>
+  json("list", ...flags) as unknown as Listed;
+
+test("conversations of an export come with one command, stay out of the list, are found, and go with one undo", () => {
+  const one = machine();
+  const path = exportOf("chatgpt", one);
+  const made = one.json("import", path) as unknown as { refs: readonly string[]; from: string };
+  expect(made.refs).toHaveLength(2);
+  expect(listed(one).total).toBe(0);
+  const all = listed(one, "--all");
+  expect(all.sessions.map(({ ref }) => ref).sort()).toEqual([...made.refs].sort());
+  expect(new Set(all.sessions.map(({ group }) => group.name))).toEqual(new Set(["ChatGPT"]));
+  expect(listed(one, "--project", "ChatGPT").total).toBe(2);
+  expect(one.run("search", "branch", "please").stdout).toContain("Name for a branch");
+  expect(one.run("show", "Name for a branch").stdout).toContain("feature/port-9090");
+  expect(one.run("show", made.refs[0]!).stdout).toContain("18180");
+  // It belongs to no project.
+  expect(one.json("continue")).toMatchObject({ isNew: true });
+  expect(one.run("undo", "--list").stdout).toContain("import of 2 sessions");
+  expect(one.run("undo").stderr).toContain("removed 2 sessions");
+  expect(listed(one, "--all").total).toBe(0);
+  expect(readdirSync(join(one.home, ".reprise", "sessions"))).toEqual([]);
+});
+
+test("what was continued since it was imported stays, the rest goes", () => {
+  const one = machine();
+  const path = exportOf("claude-ai", one);
+  const { refs } = one.json("import", path) as unknown as { refs: readonly string[] };
+  const more = `${JSON.stringify({ type: "user", content: "One more question" })}\n`;
+  expect(one.runWith({ input: more }, "append", refs[0]!).status).toBe(0);
+  expect(one.run("undo").stderr).toMatch(
+    /removed 1 session of the import, 1 session changed since/,
+  );
+  expect(listed(one, "--all").sessions.map(({ ref }) => ref)).toEqual([refs[0]]);
+});
+
+test("an export is a source: searched without being imported, listed if asked for", () => {
+  const one = machine();
+  const path = exportOf("gemini", one);
+  expect(one.json("sources", "add", path)).toMatchObject({
+    holds: [{ agent: "web-export", sessions: 2 }],
+  });
+  expect(listed(one).total).toBe(0);
+  expect(listed(one, "--agent", "web-export").total).toBe(2);
+  expect(listed(one, "--all").total).toBe(2);
+  const found = one.json("search", "README");
+  expect(JSON.stringify(found)).toContain("web-export:gemini-2026-01-02");
+  expect(one.run("show", "web-export:gemini-2026-01-02").stdout).toContain("The README says 3000");
+  expect(one.run("undo").status).toBe(0);
+  expect(listed(one, "--all").total).toBe(0);
+});
+
+test("a zip without conversations is refused", () => {
+  const one = machine();
+  const path = join(one.home, "other.zip");
+  writeFileSync(path, zipSync({ "photo.jpg": new Uint8Array(10) }));
+  expect(one.run("import", path).status).not.toBe(0);
+  expect(one.run("sources", "add", path).status).toBe(1);
+});
+
+const targets = ["reprise", "claude-code", "codex", "gemini-cli", "pi", "copilot-cli", "qwen-code"];
+
+test.each(["chatgpt", "claude-ai", "gemini"])(
+  "conversations of %s continue in other agents",
+  (service) => {
+    const one = machine();
+    one.json("sources", "add", exportOf(service, one));
+    const [first] = listed(one, "--agent", "web-export").sessions;
+    for (const target of targets) {
+      const { status, stderr, stdout } = one.run("fork", first!.ref, "--in", target, "--json");
+      expect(status, `${target}: ${stderr}`).toBe(0);
+      const { ref } = JSON.parse(stdout) as { ref: string };
+      expect(one.run("show", ref).stdout, target).toMatch(
+        /feature\/port-9090|18180|3000|What shall/,
+      );
+    }
+  },
+  60_000,
+);
