@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { type Machine, machine, root } from "./program.ts";
+import { type Machine, machine, program, root } from "./program.ts";
 
 const fixtures = join(root, "test", "fixtures", "web-export", "constructed");
 const takeout = "Takeout/My Activity/Gemini Apps/MyActivity.json";
@@ -45,7 +46,7 @@ test("conversations of an export come with one command, stay out of the list, ar
   expect(one.run("undo", "--list").stdout).toContain("import of 2 sessions");
   expect(one.run("undo").stderr).toContain("removed 2 sessions");
   expect(listed(one, "--all").total).toBe(0);
-  expect(readdirSync(join(one.home, ".reprise", "sessions"))).toEqual([]);
+  expect(existsSync(join(one.home, ".reprise", "sessions"))).toBe(false);
 });
 
 test("what was continued since it was imported stays, the rest goes", () => {
@@ -103,3 +104,25 @@ test.each(["chatgpt", "claude-ai", "gemini"])(
   },
   60_000,
 );
+
+test("an import that was killed at any step leaves no conversation", () => {
+  const one = machine();
+  const path = exportOf("chatgpt", one);
+  for (const point of [
+    "addition.staged:2",
+    "addition.intended",
+    "addition.linked",
+    "addition.published:2",
+  ]) {
+    const { signal } = spawnSync(process.execPath, [program, "import", path], {
+      cwd: one.cwd,
+      env: { ...one.env, REPRISE_FAILPOINT: point },
+    });
+    expect(signal, point).toBe("SIGKILL");
+    // The next command that changes something settles it.
+    one.run("new", "--title", "settles");
+    expect(listed(one, "--project", "ChatGPT").total, point).toBe(0);
+  }
+  expect((one.json("import", path)["refs"] as readonly string[]).length).toBe(2);
+  expect(listed(one, "--project", "ChatGPT").total).toBe(2);
+});
