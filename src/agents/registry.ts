@@ -23,6 +23,7 @@ import { foldersHere } from "./project-folders.ts";
 import { qwenRoot } from "./qwen-code/roots.ts";
 import { isInSources } from "./source-places.ts";
 import { sessionsIn as synapseSessionsIn } from "./synapse/places.ts";
+import { roots as webExportRoots } from "./web-export/roots.ts";
 
 /** What is known of an agent before it is loaded. */
 interface AgentRow {
@@ -113,8 +114,7 @@ const rows: readonly AgentRow[] = [
   {
     name: "web-export",
     load: async () => (await import("./web-export/index.ts")).loadWebExport(),
-    // It has no place of its own: only a source names one.
-    roots: () => [],
+    roots: webExportRoots,
   },
   {
     name: "continuous-claude",

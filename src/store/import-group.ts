@@ -10,7 +10,7 @@ import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
 import { type ImportSource, type StagedSession, settleImport, stageSession } from "./import.ts";
 import { concludeIntention, type Intention } from "./intention.ts";
-import { removeSession, settleLeaving } from "./remove.ts";
+import { removeSessions, settleLeaving } from "./remove.ts";
 
 /** One session of a group, ready to be brought in. */
 export interface GroupedSession {
@@ -83,7 +83,7 @@ export async function removeGroup(
   home: Home,
   data: JsonObject,
 ): Promise<{ readonly removed: number; readonly kept: readonly string[] }> {
-  let removed = 0;
+  const unchanged: string[] = [];
   const kept: string[] = [];
   const folders = new Set<string>();
   for (const one of asArray(data["sessions"]).filter(isObject)) {
@@ -98,12 +98,12 @@ export async function removeGroup(
       kept.push(log.session);
       continue;
     }
-    removeSession(home, file, { archive: false });
-    removed += 1;
+    unchanged.push(file);
   }
+  removeSessions(home, unchanged);
   settleLeaving(home);
   removeEmpty([...folders]);
-  return { removed, kept };
+  return { removed: unchanged.length, kept };
 }
 
 /** Takes an import back that a dead process did not finish, of one session or of a group. */

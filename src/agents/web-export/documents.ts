@@ -6,8 +6,8 @@ import { limits } from "../../base/limits.ts";
 import { openForReading, readOpen } from "../../base/open-file.ts";
 import { readFully } from "../../base/read-fully.ts";
 import type { Damage } from "../../model/damage.ts";
-import { entriesByHeaders, entriesOfZip, isZip, type ZipEntry } from "./zip/directory.ts";
-import { checkEntry, unpackEntry } from "./zip/unpack.ts";
+import { checkEntry, unpackEntry } from "./locate/unpack-entry.ts";
+import { entriesByHeaders, entriesOfZip, isZip, type ZipEntry } from "./locate/zip-directory.ts";
 
 const wanted = /(?:^|[\\/])conversations(?:-\d{1,6})?\.json$/;
 const activity = /(?:^|[\\/])(?:[^\\/]*(?:Gemini|Bard)[^\\/]*)[\\/][^\\/]{1,100}\.json$/i;

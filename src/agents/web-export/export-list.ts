@@ -12,7 +12,7 @@ import { temporaryName } from "../../base/temporary-name.ts";
 import type { Damage } from "../../model/damage.ts";
 import { wholeElements } from "../json-elements.ts";
 import { mayBeExport, unpackedDocuments } from "./documents.ts";
-import { elementShape, factsOf, type Service } from "./services.ts";
+import { elementShape, factsOf, type Service } from "./element-facts.ts";
 
 /** Where an element of an export lies. */
 export interface ElementPlace {

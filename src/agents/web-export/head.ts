@@ -6,9 +6,9 @@ import type { SessionHead } from "../../model/head.ts";
 import { oneLine } from "../../model/text.ts";
 import type { SessionRef } from "../contract.ts";
 import { unreadHead } from "../session-file.ts";
+import { serviceTitles } from "./element-facts.ts";
 import { folderFor, listOf } from "./export-list.ts";
 import { agentName } from "./locate.ts";
-import { serviceTitles } from "./services.ts";
 
 /** What the list of an export says of one of its conversations; undefined if it is not in it. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {

@@ -1,7 +1,8 @@
 import type { Agent } from "../contract.ts";
 import { head } from "./head.ts";
+import { bringInflater } from "./locate/inflate.ts";
 import { agentName, refsAt } from "./locate.ts";
-import { bringInflater } from "./zip/inflate.ts";
+import { roots } from "./roots.ts";
 
 /** Conversations that people took out of ChatGPT, Claude.ai or Gemini, as a file, a folder or a zip. */
 const webExport: Agent = {
@@ -18,8 +19,7 @@ const webExport: Agent = {
     needsSqlite: false,
     versionsProven: [],
   },
-  // They lie nowhere by themselves: the user names them.
-  roots: () => [],
+  roots,
   locate: () => [],
   at: refsAt,
   aside: true,

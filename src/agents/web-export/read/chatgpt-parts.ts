@@ -4,7 +4,7 @@ import type { Block } from "../../../model/block.ts";
 import type { EventBody } from "../../../model/event.ts";
 import { eventNumber } from "../../../model/event-number.ts";
 import type { RowPart } from "../../row-document.ts";
-import { msOfSeconds } from "../services.ts";
+import { msOfSeconds } from "../element-facts.ts";
 
 interface Visit {
   readonly id: string;

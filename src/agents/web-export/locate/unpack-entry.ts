@@ -4,8 +4,8 @@ import { limits } from "../../../base/limits.ts";
 import { readFully } from "../../../base/read-fully.ts";
 import type { Damage } from "../../../model/damage.ts";
 import { crcOf } from "./crc.ts";
-import type { ZipEntry } from "./directory.ts";
 import { inflate } from "./inflate.ts";
+import type { ZipEntry } from "./zip-directory.ts";
 
 /** Text packs well; what packs better than this was made to fill a disk. */
 const mostRatio = 200;
