@@ -62,8 +62,8 @@ function tableFacts(
   const last = parts.at(-1);
   if (last === undefined && damage.length === 0) return undefined;
   const kind = part === "memory" ? "memory" : "state";
-  const noun = { memory: "entries", hive: "rows", checkpoints: "checkpoints" }[part];
-  const title = `${firstLine(last)} · ${parts.length} ${noun}`;
+  const noun = { memory: "entry", hive: "row", checkpoints: "checkpoint" }[part];
+  const title = `${firstLine(last)} · ${counted(parts.length, noun)}`;
   const times = parts.flatMap(({ at }) => at ?? []).sort();
   return {
     kind,
@@ -90,10 +90,14 @@ function firstLine(part: DocumentPart | undefined): string {
   return typeof content === "string" ? (content.split("\n")[0] ?? "") : "";
 }
 
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
+}
+
 function storeFacts(text: string): DocumentFacts | undefined {
   const { parts, damage = [] } = storeContent(text);
   if (parts.length === 0 && damage.length === 0) return undefined;
-  const title = `${firstLine(parts.at(-1))} · ${parts.length} entries`;
+  const title = `${firstLine(parts.at(-1))} · ${counted(parts.length, "entry")}`;
   const updatedAt = parts
     .flatMap(({ at }) => at ?? [])
     .sort()

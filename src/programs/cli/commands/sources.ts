@@ -3,6 +3,8 @@ import { RepriseError } from "../../../base/errors.ts";
 import { count } from "../render/count.ts";
 import { homely } from "../render/list-text.ts";
 import type { Command, CommandContext } from "../run/command.ts";
+import { isScreen } from "../terminal/output.ts";
+import { tellStatus, wipeStatus } from "../terminal/status-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise sources`: places with sessions that no agent would be looked for in. */
@@ -49,7 +51,16 @@ const actions = new Map([
 ]);
 
 async function add(given: string | undefined, context: CommandContext): Promise<void> {
-  const change = addSource(needed(given, "add"), context);
+  const path = needed(given, "add");
+  // An archive of hundreds of megabytes takes seconds to look through.
+  const isSeen = isScreen(2) && !context.json;
+  if (isSeen) tellStatus(`Looking for sessions in ${safeLine(path)}…`);
+  let change: ReturnType<typeof addSource>;
+  try {
+    change = addSource(path, context);
+  } finally {
+    if (isSeen) wipeStatus();
+  }
   if (context.json) return context.out.writeJson(change);
   context.out.note(
     `Added ${safeLine(homely(change.path, context.env))}: ${heldText(change.holds)}.`,
