@@ -24,6 +24,7 @@ const journeys = {
   redact: () => import("./redact.mjs"),
   catalog: () => import("./catalog.mjs"),
   cursor: () => import("./cursor.mjs"),
+  memory: () => import("./memory.mjs"),
   large: () => import("./large.mjs"),
 };
 /** Run only where they are named: they take gigabytes and minutes. */
