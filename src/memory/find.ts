@@ -13,7 +13,7 @@ import { checksumOf, decodeValue, jsonOf } from "./value.ts";
 /** A page of memories. */
 export interface FoundMemories {
   readonly entries: readonly FoundMemory[];
-  /** How many there are in all. */
+  /** How many there are in all, counted up to 10,000. */
   readonly total: number;
 }
 
@@ -30,7 +30,7 @@ export function findMemories(
 ): FoundMemories {
   const limit = pageOf("limit", query.limit ?? 100, limits.memoryPage);
   const offset = pageOf("offset", query.offset ?? 0, Number.MAX_SAFE_INTEGER);
-  const selected = selection(query, reader);
+  const selected = selection(connection, query, reader);
   const { from, values } = selected;
   const looksInside = query.keyPattern !== undefined || query.stale !== undefined;
   if (!looksInside) {
@@ -41,7 +41,10 @@ export function findMemories(
     // A page that is not full is the last one.
     if (rows.length < limit && (offset === 0 || rows.length > 0))
       return { entries, total: offset + rows.length };
-    const counted = connection.keep(`select count(*) as total from ${from}`).get(...values);
+    const most = limits.memoryCounted;
+    const counted = connection
+      .keep(`select count(*) as total from (select 1 from ${from} limit ${most})`)
+      .get(...values);
     return { entries, total: (counted as { total: number }).total };
   }
   const pattern = query.keyPattern === undefined ? undefined : patternOf(query.keyPattern);
@@ -99,14 +102,14 @@ interface Selection {
   readonly values: readonly SqlValue[];
 }
 
-function selection(query: MemoryQuery, reader: Reader): Selection {
+function selection(connection: Connection, query: MemoryQuery, reader: Reader): Selection {
   const condition = conditionOf(query, reader);
-  const match = matchOf(query);
+  const match = matchOf(connection, query);
   const sort = query.sort ?? (match === undefined ? "updated" : "relevance");
   const isDown = query.order === undefined ? sort !== "key" : query.order === "descending";
   const direction = isDown ? "desc" : "asc";
   if (match === undefined) {
-    const column = sortColumn(sort === "relevance" ? "updated" : sort);
+    const column = sortColumn(sort === "relevance" ? "updated" : sort, query);
     return {
       from: `entry where ${condition.sql}`,
       score: "null",
@@ -114,14 +117,17 @@ function selection(query: MemoryQuery, reader: Reader): Selection {
       values: condition.values,
     };
   }
+  const isEverywhere = countMatches(connection, match) >= limits.memoryRanked;
   return {
-    from: `words join entry on entry.row = words.rowid where words match ? and ${condition.sql}`,
-    // A word of the key says more about an entry than one of its value.
-    score: "-bm25(words, 4.0, 1.0, 2.0)",
+    from: `words cross join entry on entry.row = words.rowid where words match ? and ${condition.sql}`,
+    // A word of the key says more about an entry than one of its value. What very many have tells none from another.
+    score: isEverywhere ? "0" : "-bm25(words, 4.0, 1.0, 2.0)",
     order:
       sort === "relevance"
-        ? `score ${direction}, entry.updated desc`
-        : `${sortColumn(sort)} ${direction}`,
+        ? isEverywhere
+          ? `words.rowid ${direction}`
+          : `score ${direction}, entry.updated desc`
+        : `${sortColumn(sort, query)} ${direction}`,
     values: [match, ...condition.values],
   };
 }
@@ -134,13 +140,29 @@ function rowsOf({ from, score, order }: Selection, page: "limit -1" | "limit ? o
 }
 
 /** What the full-text table is asked; undefined if the query has no words. */
-function matchOf({ text, similarTo }: MemoryQuery): string | undefined {
+function matchOf(connection: Connection, { text, similarTo }: MemoryQuery): string | undefined {
   if (text === undefined && similarTo === undefined) return undefined;
   const all = text === undefined ? undefined : allWords(text);
-  const any = similarTo === undefined ? undefined : anyWord(similarTo);
+  const any =
+    similarTo === undefined
+      ? undefined
+      : anyWord(similarTo, {
+          countOf: (word) => countMatches(connection, word),
+          most: limits.memoryRanked,
+        });
   const parts = [all, any].flatMap((part) => (part === undefined ? [] : [`(${part})`]));
   // Nothing has no words at all.
   return parts.length === 0 ? '""' : parts.join(" AND ");
+}
+
+/** How many entries of all have what an expression finds, counted as far as they are ranked. */
+function countMatches(connection: Connection, expression: string): number {
+  const row = connection
+    .keep(
+      `select count(*) as found from (select 1 from words where words match ? limit ${limits.memoryRanked})`,
+    )
+    .get(expression);
+  return (row as { found: number }).found;
 }
 
 function patternOf(source: string): RegExp {

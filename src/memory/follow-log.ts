@@ -83,6 +83,11 @@ function removeRows(connection: Connection, { file }: Namespace): void {
   connection.prepare("delete from entry where file = ?").run(file);
 }
 
+interface Held {
+  readonly row: number;
+  readonly accessed: string | null;
+}
+
 /** Writes entries into the tables, the newest version in place of the one before. */
 class EntryRows {
   readonly #namespace: Namespace;
@@ -109,13 +114,13 @@ class EntryRows {
   #put(entry: StoredEntry): void {
     const json = jsonOf(entry);
     const text = json === undefined ? "" : textIn(json);
-    const accessed = this.#statements.accessed.get(entry.id) as { accessed: string } | undefined;
-    this.#remove(entry.id);
+    const before = this.#statements.row.get(entry.id) as Held | undefined;
+    if (before !== undefined) this.#removeRow(before.row);
     // The same key of the same owner: what came later stands for it. What waits in the inbox stands beside it.
     const { name } = this.#namespace;
     const same = this.#statements.same.all(name, entry.key, entry.owner, isPending(entry) ? 1 : 0);
     for (const { id } of same as readonly { readonly id: string }[]) this.#remove(id);
-    this.#statements.insert.run(
+    const { row } = this.#statements.insert.get(
       entry.id,
       this.#namespace.file,
       this.#namespace.name,
@@ -127,7 +132,7 @@ class EntryRows {
       entry.provenance,
       entry.createdAt,
       entry.updatedAt,
-      accessed?.accessed ?? null,
+      before?.accessed ?? null,
       entry.expiresAt ?? null,
       entry.version,
       entry.sizeBytes,
@@ -135,8 +140,7 @@ class EntryRows {
       entry.checksum,
       entry.supersedes ?? null,
       JSON.stringify(entry),
-    );
-    const { row } = this.#statements.row.get(entry.id) as { row: number };
+    ) as Pick<Held, "row">;
     for (const tag of new Set(entry.tags)) this.#statements.tag.run(tag, row);
     const links = [
       ...entry.references.map((target) => ["reference", target]),
@@ -151,21 +155,23 @@ class EntryRows {
   }
 
   #remove(id: string): void {
-    const found = this.#statements.row.get(id) as { row: number } | undefined;
-    if (found === undefined) return;
+    const found = this.#statements.row.get(id) as Held | undefined;
+    if (found !== undefined) this.#removeRow(found.row);
+  }
+
+  #removeRow(row: number): void {
     for (const name of ["removeTags", "removeLinks", "removeWords", "removeEntry"] as const)
-      this.#statements[name].run(found.row);
+      this.#statements[name].run(row);
   }
 }
 
 const sql = {
-  row: "select row from entry where id = ?",
-  accessed: "select accessed from entry where id = ?",
+  row: "select row, accessed from entry where id = ?",
   same: `select id from entry where namespace = ? and key = ? and owner = ?
     and (status in ('proposed', 'rejected')) = ?`,
   insert: `insert into entry (id, file, namespace, key, type, owner, access, status, provenance, created, updated,
     accessed, expires, version, size, compressed, checksum, supersedes, stored)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning row`,
   tag: "insert into tag (tag, row) values (?, ?)",
   link: "insert or ignore into link (row, kind, target) values (?, ?, ?)",
   words: "insert into words (rowid, key, text, tags) values (?, ?, ?, ?)",

@@ -252,10 +252,9 @@ export class Memory {
 
   #reader(): Reader {
     const own = this.namespace.name;
-    return {
-      owner: this.owner,
-      namespaces: own === userNamespace.name ? [own] : [own, userNamespace.name],
-    };
+    // Of one namespace alone the index has an order; of two it must be made.
+    const hasUser = own !== userNamespace.name && this.#log(userNamespace).identity() !== undefined;
+    return { owner: this.owner, namespaces: hasUser ? [own, userNamespace.name] : [own] };
   }
 
   #nearness({ owner, namespace }: MemoryEntry): number {
@@ -268,13 +267,13 @@ export class Memory {
   }
 
   #heldBy(connection: Connection, key: string, pending: boolean): StoredEntry | undefined {
-    const { entries } = findMemories(
-      connection,
-      { key, owners: [this.owner], statuses: "all", expired: "any" },
-      { owner: this.owner, namespaces: [this.namespace.name] },
+    const rows = connection
+      .keep("select stored, status from entry where namespace = ? and key = ? and owner = ?")
+      .all(this.namespace.name, key, this.owner);
+    const old = (rows as readonly { readonly stored: string; readonly status: string }[]).find(
+      (row) => isPending(row) === pending,
     );
-    const old = entries.find((entry) => isPending(entry) === pending);
-    return old && this.#storedOf(old.id, connection);
+    return old && (JSON.parse(old.stored) as StoredEntry);
   }
 
   #storedOf(id: string, connection = this.#fresh()): StoredEntry {

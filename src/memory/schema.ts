@@ -1,7 +1,7 @@
 import type { Connection } from "../sqlite/connection.ts";
 
 /** Raised when the tables change: an index of another version is made anew (P11). */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * The tables of the index. `log` says how far each namespace's log was read; `entry` has the newest version of each
@@ -25,6 +25,8 @@ export function createSchema(connection: Connection): void {
     create index if not exists entry_updated on entry (namespace, updated);
     create index if not exists entry_created on entry (namespace, created);
     create index if not exists entry_type on entry (namespace, type, updated);
+    -- What counts entries and decides who sees them, so that counting reads no entry.
+    create index if not exists entry_count on entry (namespace, status, type, expires, access, owner);
     create table if not exists tag (tag text not null, row integer not null, primary key (tag, row)) without rowid;
     create index if not exists tag_row on tag (row);
     create table if not exists link (

@@ -1,5 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { noteKinds } from "../../../bridge/ledger/note.ts";
+import { noteEdit } from "../lifecycle/edit.ts";
 import { endSession } from "../lifecycle/end.ts";
 import { noteOnSession } from "../lifecycle/note.ts";
 import { restoreSession } from "../lifecycle/restore.ts";
@@ -10,14 +11,18 @@ const kinds = noteKinds.filter((kind) => kind !== "end");
 /** `reprise session`: what hooks do by themselves, for scripts and for agents without hooks. */
 export const session: Command = {
   name: "session",
-  summary: "restore, note or end: for scripts and agents without hooks",
+  summary: "restore, note, edit or end: for scripts and agents without hooks",
   details: `\`restore\` prints the context to continue with: ledger, hand-over and what other agents left; nothing is put back
-anywhere. \`note\` writes into the session's ledger. \`end\` closes it with a summary and leaves a hand-off. Without a
+anywhere. \`note\` writes into the session's ledger. \`edit\` remembers a file with its hash under a key. \`end\` closes it
+with a summary and leaves a hand-off. Without a
 session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
 sealed session lies in the session alone.`,
   args: [
-    { name: "<action>", says: "restore, note or end" },
-    { name: "[words...]", says: "restore: the session; note: what to note" },
+    { name: "<action>", says: "restore, note, edit or end" },
+    {
+      name: "[words...]",
+      says: "restore: the session; note: what to note; edit: the file, then a note",
+    },
   ],
   flags: [
     { flags: "--session <ref>", says: "the session a note or an end is for", kind: "text" },
@@ -34,6 +39,17 @@ sealed session lies in the session alone.`,
       kind: "text",
     },
     { flags: "--to <agent>", says: "note: a hand-over to this agent", kind: "text" },
+    {
+      flags: "--memory",
+      says: "restore: also what you stored or approved about this project",
+      kind: "switch",
+    },
+    { flags: "--memory-key <key>", says: "edit: the key it is remembered under", kind: "text" },
+    {
+      flags: "--save-memory",
+      says: "end: remember the summary, or the built-in one",
+      kind: "switch",
+    },
     { flags: "--summary <text>", says: "end: what came of it", kind: "text" },
     {
       flags: "--metrics <file>",
@@ -45,12 +61,17 @@ sealed session lies in the session alone.`,
     { line: "reprise session restore @last", says: "what to load into a new session" },
     { line: 'reprise session note --kind decision "Redis stays"', says: "pinned in the ledger" },
     { line: 'reprise session note --from dev --to qa "Look at the retries"', says: "a hand-over" },
+    {
+      line: "reprise session edit src/a.ts --memory-key parser",
+      says: "file and hash, under a key",
+    },
     { line: 'reprise session end --summary "Port moved"', says: "close it, leave a hand-off" },
   ],
   json: `restore: { ref: string, text: string, tokens: number, parts: string[],
   masked: { rule: string, count: number }[] }
 note: { ref: string, kind: string, text: string, ledger?: string }
-end: { ref: string, ledger?: string, handoff?: string, metrics?: object }`,
+end: { ref: string, ledger?: string, handoff?: string, memory?: string, metrics?: object }
+edit: { id: string, key: string, file: string, sha256: string, note: string }`,
   run: async (invocation, context) => {
     const [action = "", ...words] = invocation.args;
     switch (action) {
@@ -58,11 +79,13 @@ end: { ref: string, ledger?: string, handoff?: string, metrics?: object }`,
         return restoreSession(words.join(" "), invocation, context);
       case "note":
         return noteOnSession(words.join(" "), invocation, context);
+      case "edit":
+        return noteEdit(words, invocation, context);
       case "end":
         return endSession(invocation, context);
       default:
         throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
-          hint: "Say restore, note or end; see `reprise session --help`.",
+          hint: "Say restore, note, edit or end; see `reprise session --help`.",
         });
     }
   },

@@ -3,10 +3,12 @@ import { atomicWrite } from "../../../base/atomic-write.ts";
 import { factsOfPath } from "../../../bridge/ledger/learn.ts";
 import { saysAnything, sessionPath } from "../../../bridge/state/session-path.ts";
 import { handover } from "../../../context/handover.ts";
+import type { MemoryEntry } from "../../../memory/entry.ts";
+import { openMemory } from "../../../memory/memory.ts";
 import { maskText } from "../../../redact/mask.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { addNote, renewLedger } from "../sessions/ledger-notes.ts";
-import { isNative, openNative } from "../sessions/native.ts";
+import { homeOf, isNative, openNative } from "../sessions/native.ts";
 import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { type Metrics, readMetrics } from "./metrics.ts";
@@ -21,18 +23,57 @@ export async function endSession({ flags }: Invocation, context: CommandContext)
   const handoff = inHand.isSealed ? undefined : await leavePages(inHand, { summary, metrics });
   await endNative(inHand, { summary, metrics }, context);
   const ref = `${inHand.agent}:${inHand.session}`;
+  // What is remembered of a sealed session is not made.
+  const remembered =
+    flags.isSet("saveMemory") && !inHand.isSealed
+      ? await saveSummary(inHand, { summary, ref, context })
+      : undefined;
   const ledger = inHand.isSealed ? undefined : inHand.ledger.ledger;
   const told = {
     ref,
     ...(ledger !== undefined && { ledger }),
     ...(handoff !== undefined && { handoff }),
+    ...(remembered !== undefined && { memory: remembered.id }),
   };
   if (context.json)
     return context.out.writeJson({ ...told, ...(metrics !== undefined && { metrics }) });
   const kept = ledger === undefined ? "" : ` Ledger: ${safeLine(ledger)}`;
   context.out.note(`Ended ${safeLine(ref)}.${kept}`);
   if (handoff !== undefined) context.out.note(`Hand-off: ${safeLine(handoff)}`);
+  if (remembered !== undefined) context.out.note(`Remembered: ${safeLine(remembered.key)}`);
 }
+
+/** Remembers what came of a session: the words given, else the built-in summary. */
+async function saveSummary(
+  { found }: SessionInHand,
+  given: {
+    readonly summary: string | undefined;
+    readonly ref: string;
+    readonly context: CommandContext;
+  },
+): Promise<MemoryEntry | undefined> {
+  const { summary = "", ref, context } = given;
+  const path = found === undefined ? [] : await sessionPath({ ...found, at: undefined });
+  const built = saysAnything(path) ? handover(path, { budgetTokens: summaryTokens }) : "";
+  const text = maskText(summary.trim() || built).text.trim();
+  if (text === "") return undefined;
+  const memory = openMemory({ env: context.env, home: homeOf(context) });
+  try {
+    return await memory.store({
+      key: `session ${ref}`,
+      value: text,
+      type: "notepad",
+      tags: ["session"],
+      // Scripts and agents call this: it is given to nobody unasked before the user approved it.
+      provenance: "assistant",
+      evidence: [{ kind: "event", ref }],
+    });
+  } finally {
+    memory.close();
+  }
+}
+
+const summaryTokens = 400;
 
 /** What is known when a session is closed. */
 interface Ending {

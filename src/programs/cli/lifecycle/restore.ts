@@ -6,10 +6,12 @@ import { readTeam } from "../../../bridge/team/log.ts";
 import { tellTeam } from "../../../bridge/team/tell.ts";
 import { estimateTokens } from "../../../context/estimate.ts";
 import { handover } from "../../../context/handover.ts";
+import { digestOf } from "../../../memory/digest.ts";
 import { injectedText } from "../../../model/injected.ts";
 import { maskText } from "../../../redact/mask.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
-import { sessionInHand } from "../sessions/session-in-hand.ts";
+import { homeOf } from "../sessions/native.ts";
+import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 
 const defaultTokens = 4_000;
@@ -42,6 +44,10 @@ export async function restoreSession(
       name: "handover",
       text: saysAnything(path) ? handover(path, { budgetTokens: Math.floor(budget * 0.48) }) : "",
     },
+    {
+      name: "memory",
+      text: flags.isSet("memory") && !inHand.isSealed ? memoryPart(inHand, context, budget) : "",
+    },
   ].filter(({ text }) => text !== "");
   const ref = `${inHand.agent}:${inHand.session}`;
   if (parts.length === 0) {
@@ -55,4 +61,16 @@ export async function restoreSession(
   if (!context.json) return context.out.write(`${safeText(text)}\n`);
   const names = parts.map(({ name }) => name);
   await context.out.writeJson({ ref, text, tokens: estimateTokens(text), parts: names, masked });
+}
+
+/** What the user stored or approved about the project. */
+function memoryPart(
+  { agent }: SessionInHand,
+  context: CommandContext,
+  budgetTokens: number,
+): string {
+  const { root } = homeOf(context);
+  const reader = context.env.variables["REPRISE_AGENT"] || agent;
+  const tokens = Math.floor(budgetTokens * 0.25);
+  return digestOf({ root, cwd: context.env.cwd, reader, budgetTokens: tokens });
 }

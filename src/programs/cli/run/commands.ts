@@ -168,7 +168,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "session",
-    summary: "restore, note or end: for scripts and agents without hooks",
+    summary: "restore, note, edit or end: for scripts and agents without hooks",
     load: async () => (await import("../commands/session.ts")).session,
   },
   {
