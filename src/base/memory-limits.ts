@@ -2,7 +2,7 @@
 export const memoryLimits = {
   /** How many turns are compared to answer a question, and how much of each is read. */
   recalledTurns: 60,
-  recalledTextChars: 20_000,
+  recalledTextChars: 8_000,
   /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
   recalledChars: 1_200,
   recallTokens: 2_000,

@@ -102,12 +102,14 @@ async function answered(
   const sorted =
     embed === undefined ? merged : await withVectors(question, merged, { embed, weight });
   const asked = new Set(sought.flatMap(wordsOf).map(stem));
-  const whole = withCounterparts(sorted, asked);
-  const short = whole.map((answer) => {
-    const { text, isCut } = excerptOf(shownAs(answer.text), { find, chars: limits.recalledChars });
+  const short = sorted.map((answer) => {
+    const { text, isCut } = excerptOf(shownAs(answer.text), {
+      find,
+      chars: limits.recalledChars,
+    });
     return { ...answer, text, isCut };
   });
-  const groups = inGroups(short);
+  const groups = inGroups(withCounterparts(short, asked));
   const estimate = options.estimate ?? estimateTokens;
   const { answers, tokens, leftOut } = fitted(groups, { budgetTokens, estimate });
   const shown = limit === undefined ? answers : answers.slice(0, limit);
