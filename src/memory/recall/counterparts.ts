@@ -3,8 +3,11 @@ import { wordsOf } from "../../catalog/query/words.ts";
 import type { Answer, Counterpart } from "./answer.ts";
 import { clashOf, isStatement, type Statement, sentenceOf, statementOf } from "./statement.ts";
 
-/** Kinds of turns that state something; what a tool printed states nothing. */
-const stating: ReadonlySet<string> = new Set(["user", "assistant", "note", "summary"]);
+/**
+ * Kinds of turns whose facts may be outdated: what a person said. Models tell what they do step by step, in sentences that
+ * look like updates of each other: with them a right coding session came first for 63 of 100 questions instead of 85.
+ */
+const stating: ReadonlySet<string> = new Set(["user", "note"]);
 
 /**
  * Marks every answer that another one updates or contradicts, on both sides. The newer of two counts: a statement without
@@ -16,7 +19,8 @@ export function withCounterparts(
 ): readonly Answer[] {
   const subject = tellingOf(answers, asked);
   const statements = answers.map((answer): Statement | undefined => {
-    if (answer.kind === "turn" && !stating.has(answer.role)) return undefined;
+    // A message too long to be quoted whole is a plan or a paste.
+    if (answer.kind === "turn" && (answer.isCut || !stating.has(answer.role))) return undefined;
     const sentence = sentenceOf(answer.text, subject);
     if (!isStatement(sentence)) return undefined;
     return statementOf(answer.kind === "entry" ? `${answer.key}: ${sentence}` : sentence);
