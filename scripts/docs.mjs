@@ -31,6 +31,7 @@ function loadProgram() {
     const contents = `
       export { commands } from "./src/programs/cli/run/commands.ts";
       export { helpText } from "./src/programs/cli/run/parse.ts";
+      export { manPage } from "./src/programs/cli/run/man-page.ts";
       export { exitCodeOf } from "./src/programs/cli/run/errors.ts";
       export { errorHints } from "./src/base/errors.ts";
       export { loadAgents } from "./src/agents/registry.ts";
@@ -223,6 +224,7 @@ const commands = await Promise.all(
 );
 const pages = {
   "docs/cli.md": cliPage(commands, program.helpText),
+  "docs/reprise.1": program.manPage(commands.map(({ command }) => command)),
   "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
   "docs/agents/README.md": agentsPage(agents),
   "docs/conversions.md": await conversionsPage(agents, program.lossReasons),

@@ -5,6 +5,12 @@ export type { PiecePrint } from "./additions/added-piece.ts";
 export type { Staging } from "./additions/running.ts";
 export type { AgentModule } from "./agents/agent-module.ts";
 export type {
+  Belongings,
+  BelongingsOf,
+  OwnPiece,
+  RowChoice,
+} from "./agents/belongings-contract.ts";
+export type {
   AgentCheckpoint,
   AgentCheckpointFile,
   AgentCheckpoints,

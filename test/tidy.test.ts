@@ -24,6 +24,7 @@ const order = [
   "store",
   "snapshot",
   "agents",
+  "vault",
   "convert",
   "catalog",
   "memory",
@@ -42,6 +43,7 @@ const sharedByAgents = new Set([
   "add-notes.ts",
   "batches.ts",
   "checkpoints-contract.ts",
+  "belongings-contract.ts",
   "contract.ts",
   "document.ts",
   "row-document.ts",
@@ -56,6 +58,7 @@ const sharedByAgents = new Set([
   "session-file.ts",
   "shadow-git.ts",
   "usage-contract.ts",
+  "whole-file.ts",
 ]);
 
 const longestFile = 400;

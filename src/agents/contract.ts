@@ -10,6 +10,7 @@ import type { Opening } from "../model/opening.ts";
 import type { OutgoingAbout, OutgoingMessage, OutgoingNotes } from "../model/outgoing.ts";
 import type { SampleFile, SamplePlace } from "../model/sample.ts";
 import type { ToolDialect } from "../model/tool-dialect.ts";
+import type { BelongingsOf } from "./belongings-contract.ts";
 import type { AgentCheckpoints } from "./checkpoints-contract.ts";
 import type { AgentUsage } from "./usage-contract.ts";
 
@@ -251,6 +252,8 @@ export interface Agent {
   writer?(): Promise<AgentWriter>;
   /** What writes hand-overs into its store: for programs that give notes to a model, and hold no conversation. */
   notesWriter?(): Promise<NotesWriter>;
+  /** All that a session of it consists of, so that it can be deleted and brought back; absent where that is not known. */
+  belongings?: BelongingsOf;
   /** Sessions of it for the sample that new users are shown. */
   sample?(place: SamplePlace): Promise<readonly SampleFile[]>;
   /** What reads the checkpoints of files that it keeps itself, where it keeps any. */

@@ -43,8 +43,9 @@ async function searchOn({ env = processEnvironment() }: OnMachine): Promise<Sear
 export async function listSessions(options: ListOptions = {}): Promise<SessionList> {
   const { env, limit = Number.POSITIVE_INFINITY, ...filter } = options;
   const search = await searchOn({ ...(env !== undefined && { env }) });
-  knownAgent(filter.agent, agentNames());
-  const { sessions, total } = await findNewestOf(search, filter, limit);
+  const agent = knownAgent(filter.agent, agentNames());
+  const wanted = { ...filter, ...(agent !== undefined && { agent }) };
+  const { sessions, total } = await findNewestOf(search, wanted, limit);
   return { sessions, total };
 }
 

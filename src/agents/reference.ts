@@ -14,6 +14,7 @@ import {
   sessionsOfFolder,
   updatedMs,
 } from "./find-sessions.ts";
+import { agentMeant } from "./known-agent.ts";
 
 /** What a reference names: a session, and an event of it where one was asked for. */
 export interface NamedSession extends FoundSession {
@@ -120,7 +121,9 @@ function chosenAgents(
   search: Search,
 ): { readonly agents: readonly Agent[]; readonly rest: string } {
   const colon = text.indexOf(":");
-  const chosen = search.agents.filter((agent) => agent.name === text.slice(0, colon));
+  const names = search.agents.map(({ name }) => name);
+  const meant = colon < 1 ? undefined : agentMeant(text.slice(0, colon), names);
+  const chosen = search.agents.filter(({ name }) => name === meant);
   return chosen.length === 0
     ? { agents: search.agents, rest: text }
     : { agents: chosen, rest: text.slice(colon + 1) };

@@ -63,7 +63,15 @@ export const restoreFailpoints = [
   "restore.recorded",
 ] as const;
 
+/** Where a process may be killed while it deletes a session. */
+export const deleteFailpoints = [
+  "delete.intended",
+  "delete.half-removed",
+  "delete.removed",
+] as const;
+
 export type Failpoint =
+  | (typeof deleteFailpoints)[number]
   | (typeof failpoints)[number]
   | (typeof additionFailpoints)[number]
   | (typeof restoreFailpoints)[number]

@@ -248,6 +248,8 @@ export const limits = {
   reportedDamages: 100,
   /** Lines of a tool's output in a short transcript. */
   shortToolLines: 8,
+  /** Sessions that a shell offers while a command is typed. */
+  completedSessions: 50,
   /** Sessions that the home screen shows because of what was said in them. */
   contentSessions: 100,
   /** What can be typed on the home screen. */

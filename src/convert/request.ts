@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Agent } from "../agents/contract.ts";
+import { agentMeant } from "../agents/known-agent.ts";
 import type { NamedSession } from "../agents/reference.ts";
 import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
@@ -46,7 +47,11 @@ export function existingFolder(folder: string): string {
 
 /** The agent a name means; `usage` where there is none, `unsupported` where it cannot be written for. */
 function targetNamed(name: string, agents: readonly Agent[]): Agent {
-  const target = agents.find((agent) => agent.name === name);
+  const meant = agentMeant(
+    name,
+    agents.map((agent) => agent.name),
+  );
+  const target = agents.find((agent) => agent.name === meant);
   if (target?.writer !== undefined) return target;
   const writable = agents.filter(({ writer }) => writer !== undefined).map((agent) => agent.name);
   throw new RepriseError(

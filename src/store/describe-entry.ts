@@ -25,6 +25,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
       return `rewind of ${String(session)} to event ${String(to)}`;
     case "restore":
       return `${count(data["steps"], "path")} of ${String(data["folder"])}, brought back`;
+    case "delete":
+      return `deletion of ${String(agent)}:${String(session)}`;
     case "prune":
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;
     case "import":

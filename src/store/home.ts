@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Environment } from "../base/env.ts";
+import { ownFolder } from "../base/own-folder.ts";
 import type { LogPlaces } from "../log/writer-options.ts";
 
 /** Where a store keeps its things. */
@@ -18,18 +19,18 @@ export interface Home {
   /** What older versions left beside sessions; nothing is written there any more. */
   readonly strips: string;
   readonly archive: string;
+  /** Copies of deleted sessions of other agents, a folder for each. */
+  readonly deleted: string;
   /** Notes of processes that are changing things, so that what they leave when they die is swept. */
   readonly running: string;
   readonly derived: string;
   readonly journal: string;
 }
 
-/** The store of this user: `$REPRISE_HOME`, else `~/.reprise`; always an absolute path. */
+/** The store of this user (`base/own-folder.ts`); always an absolute path. */
 export function userHome(env: Environment): Home {
-  const given = env.variables["REPRISE_HOME"];
   // The journal writes paths down, and a later command that reads them may run in another folder.
-  const root = given ? resolve(env.cwd, given) : join(env.home, ".reprise");
-  return homeAt(root);
+  return homeAt(resolve(env.cwd, ownFolder(env)));
 }
 
 /** The store with project folders that lies in a folder. */
@@ -52,6 +53,7 @@ function home(root: string, place: { readonly sessions: string; readonly flat: b
     quarantine: join(root, "quarantine"),
     strips: join(root, "strips"),
     archive: join(root, "archive"),
+    deleted: join(root, "deleted"),
     running: join(root, "running"),
     derived: join(root, "derived"),
     journal: join(root, "journal.jsonl"),

@@ -167,12 +167,12 @@ test("Gemini CLI's usage belongs to the projects its sessions are listed under",
 test("a project's folder that is gone is named, and another can be given", () => {
   const gone = join(here.home, "gone");
   putClaudeSession(here, { id: id(1), cwd: gone }, [{ user: "Mend it", says: "Done" }]);
-  const { status, stderr } = here.run("resume", id(1), "--in", "aider", "--print");
+  const { status, stderr } = here.run("resume", id(1), "--in", "aider");
   expect(status).toBe(3);
   expect(stderr).toContain(`The folder ${gone} does not exist`);
   expect(stderr).toContain("--cwd");
   expect(stderr).not.toContain("full");
-  const there = here.run("resume", id(1), "--in", "aider", "--print", "--cwd", here.cwd);
+  const there = here.run("resume", id(1), "--in", "aider", "--cwd", here.cwd);
   expect(there.status).toBe(0);
 });
 

@@ -148,7 +148,7 @@ describe("reprise checkpoint", () => {
     here.json("checkpoint", "-m", "one");
     here.json("checkpoint", "-m", "two");
     const plan = here.run("checkpoint", "delete", "one");
-    expect(plan.status).toBe(2);
+    expect(plan.status).toBe(0);
     expect(plan.stdout).toContain("Would delete 1 checkpoint");
     expect(here.json("checkpoint", "delete", "one", "--yes")).toMatchObject({ done: true });
     const { checkpoints } = here.json("checkpoint", "list") as { checkpoints: object[] };

@@ -42,7 +42,7 @@ function hook(payload: object, agent = "claude-code") {
 test("install shows what would change and changes nothing until told yes", () => {
   write(claude(), '{ "model": "opus" }\n');
   const { status, stdout, stderr } = here.run("hooks", "install", "claude-code");
-  expect(status).toBe(2);
+  expect(status).toBe(0);
   expect(stdout).toContain('+    "SessionStart": [');
   expect(stderr).toContain("--yes");
   expect(read(claude())).toBe('{ "model": "opus" }\n');
@@ -80,6 +80,20 @@ test("undo puts the settings back, unless somebody changed them since", () => {
   here.run("hooks", "install", "claude-code", "--yes");
   appendFileSync(claude(), "\n");
   expect(here.run("undo").status).toBe(4);
+});
+
+test("one undo takes back all that one install did", () => {
+  write(claude(), "{}\n");
+  const installed = here.json("hooks", "install", "all", "--yes")["entries"] as readonly number[];
+  expect(installed.length).toBeGreaterThan(3);
+  expect(here.json("undo", "--list")["entries"]).toHaveLength(1);
+  expect(here.run("undo").status).toBe(0);
+  expect(read(claude())).toBe("{}\n");
+  expect(here.json("undo", "--list")["entries"]).toHaveLength(0);
+  const { agents } = here.json("hooks", "status", "all") as {
+    agents: readonly { readonly installed: readonly unknown[] }[];
+  };
+  expect(agents.flatMap(({ installed: left }) => left)).toEqual([]);
 });
 
 test("a link is followed, and the file's mode stays", () => {

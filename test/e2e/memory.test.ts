@@ -34,7 +34,7 @@ test("a memory is stored, found, updated, exported, forgotten and imported from 
   expect(run("export", "-o", "all.yaml").status).toBe(0);
   expect(readFileSync(join(cwd, "all.yaml"), "utf8")).toContain('value: "npm run test"');
   const plan = run("forget", "test command");
-  expect(plan).toMatchObject({ status: 2 });
+  expect(plan).toMatchObject({ status: 0 });
   expect(plan.stdout).toContain("cannot be undone");
   expect(run("forget", "test command", "--yes").stdout).toContain("Forgotten: 1.");
   expect(run("list").stdout).toBe("No memories found.\n");

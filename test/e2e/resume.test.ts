@@ -362,7 +362,7 @@ describe("what goes wrong is told, and nothing is left", () => {
   test("an unknown target", () => {
     const { status, stderr } = equipped().run("resume", "7c0f", "--in", "nobody");
     expect(status).toBe(2);
-    expect(stderr).toContain("Sessions can be written for: reprise, claude-code, codex");
+    expect(stderr).toContain("Agents: reprise, claude-code, codex");
   });
 
   test("OpenCode without a database", () => {
@@ -529,10 +529,10 @@ test.each(["reprise", "claude-code", "codex", "pi", "gemini-cli"])(
 test("writing for an agent that uploads what it opens needs a yes", () => {
   const here = equipped();
   const threads = join(here.home, ".local", "share", "amp", "threads");
-  const asked = here.run("resume", id, "--in", "amp", "--print");
+  const asked = here.run("resume", id, "--in", "amp");
   expect(asked.status).toBe(2);
   expect(asked.stdout).toContain("uploads every thread");
   expect(existsSync(threads)).toBe(false);
-  expect(here.run("resume", id, "--in", "amp", "--print", "--yes").status).toBe(0);
+  expect(here.run("resume", id, "--in", "amp", "--yes").status).toBe(0);
   expect(readdirSync(threads)).toHaveLength(1);
 });

@@ -48,7 +48,7 @@ describe("files", () => {
     write("a.txt", "changed\n");
     write("new.txt", "new\n");
     const plan = here.run("rewind", number, "--files");
-    expect(plan.status).toBe(2);
+    expect(plan.status).toBe(0);
     expect(plan.stdout).toContain("change  a.txt  (changed outside of any session since)");
     expect(plan.stdout).toContain("delete  new.txt");
     expect(plan.stdout).toContain("create  src/b.txt");

@@ -89,7 +89,9 @@ test("what a subagent said in its parent's progress records is found, and can be
 test("exclusions, phrases and filters work as typed, without quoting for the shell", () => {
   const here = searchable();
   const refs = (...args: readonly string[]) =>
-    (here.json("search", ...args) as unknown as Answer).sessions.map(({ ref }) => ref);
+    (JSON.parse(here.run("search", ...args, "--json").stdout) as Answer).sessions.map(
+      ({ ref }) => ref,
+    );
   expect(refs("limiter", "-blame")).toEqual([`claude-code:${first}`]);
   expect(refs('"login page"')).toEqual([`claude-code:${second}`]);
   expect(refs("limiter", "branch:feat/login")).toEqual([`claude-code:${second}`]);
@@ -98,6 +100,9 @@ test("exclusions, phrases and filters work as typed, without quoting for the she
   expect(refs("--regex", "flick(er|le)s")).toEqual([`claude-code:${second}`]);
   expect(refs("--substring", "--case", "LOGIN")).toEqual([]);
   expect(refs("agent:codex", "limiter")).toEqual([]);
+  // As grep tells it.
+  expect(here.run("search", "agent:codex", "limiter").status).toBe(1);
+  expect(here.run("search", "limiter").status).toBe(0);
 });
 
 test("a misspelt word is looked for as the near one, and it says so", () => {

@@ -11,7 +11,7 @@ test("`reprise store copy` shows a plan, copies with --yes, and back again byte 
   const source = join(home, ".reprise");
   const database = join(cwd, "sessions.db");
   const plan = run("store", "copy", source, database);
-  expect(plan.status).toBe(2);
+  expect(plan.status).toBe(0);
   expect(plan.stdout).toContain("Would copy 1 session");
   expect(existsSync(database)).toBe(false);
   expect(json("store", "copy", source, database, "--yes")).toMatchObject({

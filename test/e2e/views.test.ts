@@ -276,7 +276,7 @@ test("a session file that lies anywhere is shown by its path", () => {
 
 test("help and version are quick and complete", () => {
   expect(here.run("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const overview = here.run("--help").stdout;
+  const overview = here.run("help", "all").stdout;
   for (const name of ["list", "show", "export", "share", "append", "fork", "undo"]) {
     expect(overview).toMatch(new RegExp(`^ {2}${name} `, "m"));
   }

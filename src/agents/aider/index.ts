@@ -32,5 +32,6 @@ export const aider: Agent = {
   text: { of: ({ path }) => [path] },
   losses: ["noThinking", "imageKind", "attachedFile", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   resume,
 };

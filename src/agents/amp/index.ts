@@ -1,4 +1,5 @@
 import type { Agent } from "../contract.ts";
+import { wholeFile } from "../whole-file.ts";
 import { head } from "./head.ts";
 import { agentName, locate } from "./locate.ts";
 import { resume } from "./resume.ts";
@@ -35,5 +36,6 @@ export const amp: Agent = {
   warning:
     "Amp uploads every thread that it opens to its server, all of the conversation included. Builds after March 2026 do not read threads from this machine.",
   writer: async () => (await import("./write.ts")).writer,
+  belongings: wholeFile,
   resume,
 };

@@ -37,6 +37,7 @@ export const claudeCode: Agent = {
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   sample: async (place) => (await import("./sample.ts")).sample(place),
   checkpoints: async () => (await import("./checkpoints.ts")).checkpoints,
   usage: async () => (await import("./usage.ts")).usage,

@@ -1,4 +1,5 @@
 import type { Agent } from "../contract.ts";
+import { wholeFile } from "../whole-file.ts";
 import { head, headStamp } from "./head.ts";
 import { locate } from "./locate.ts";
 import { roots } from "./roots.ts";
@@ -29,4 +30,5 @@ export const claudeSessions: Agent = {
   },
   text: { of: ({ path }) => [path] },
   notesWriter: async () => (await import("./write.ts")).notesWriter,
+  belongings: wholeFile,
 };

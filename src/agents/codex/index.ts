@@ -35,6 +35,7 @@ export const codex: Agent = {
   tools,
   losses: ["foreignThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   sample: async (place) => (await import("./sample.ts")).sample(place),
   usage: async () => (await import("./usage.ts")).usage,
   resume,

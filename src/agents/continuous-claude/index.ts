@@ -1,4 +1,5 @@
 import type { Agent } from "../contract.ts";
+import { wholeFile } from "../whole-file.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { roots } from "./roots.ts";
@@ -30,4 +31,5 @@ export const continuousClaude: Agent = {
   // Of a hand-off in YAML the headings are ours.
   text: { of: ({ path }) => (path.endsWith(".md") ? [path] : undefined) },
   notesWriter: async () => (await import("./write.ts")).notesWriter,
+  belongings: wholeFile,
 };

@@ -37,6 +37,7 @@ export const copilotCli: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -42,4 +42,5 @@ export const cursor: Agent = {
   tools,
   resume,
   notesWriter: async () => (await import("./write.ts")).notesWriter,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
 };

@@ -37,6 +37,7 @@ export const geminiCli: Agent = {
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
   checkpoints: async () => (await import("./checkpoints.ts")).checkpoints,
+  belongings: async (ref, env) => (await import("./belongings.ts")).belongings(ref, env),
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -29,4 +29,5 @@ export const langgraph: Agent = {
   },
   losses: ["noThinking", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
 };

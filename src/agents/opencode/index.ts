@@ -32,6 +32,7 @@ export const opencode: Agent = {
   losses: ["noThinking", "imageKind", "resultImage", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
   checkpoints: async () => (await import("./checkpoints.ts")).checkpoints,
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   usage: async () => (await import("./usage.ts")).usage,
   resume,
 };

@@ -1,4 +1,5 @@
 import type { Agent } from "../contract.ts";
+import { wholeFile } from "../whole-file.ts";
 import { head, opening } from "./head.ts";
 import { locate } from "./locate.ts";
 import { resume } from "./resume.ts";
@@ -35,6 +36,7 @@ export const pi: Agent = {
   tools,
   losses: ["noThinking", "imageKind", "attachedFile", "spokenImage", "foreignBlock"],
   writer: async () => (await import("./write.ts")).writer,
+  belongings: wholeFile,
   sample: async (place) => (await import("./sample.ts")).sample(place),
   usage: async () => (await import("./usage.ts")).usage,
   resume,

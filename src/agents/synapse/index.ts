@@ -1,4 +1,5 @@
 import type { Agent } from "../contract.ts";
+import { wholeFile } from "../whole-file.ts";
 import { head } from "./head.ts";
 import { locate } from "./locate.ts";
 import { roots } from "./roots.ts";
@@ -28,4 +29,5 @@ export const synapse: Agent = {
     yield* read(ref, options);
   },
   notesWriter: async () => (await import("./write.ts")).notesWriter,
+  belongings: wholeFile,
 };

@@ -22,7 +22,7 @@ import {
   intend,
   registerSettling,
 } from "../../store/intention.ts";
-import { registerUndo } from "../../store/undo.ts";
+import { companionsOf, registerUndo } from "../../store/undo.ts";
 import type { SettingsAbout, SettingsChange } from "./install.ts";
 
 /** The kind of the journal's entries about settings of agents. */
@@ -33,6 +33,25 @@ const kind = "settings";
  * entry that can be undone.
  */
 export function applyChange(home: Home, change: SettingsChange): EventId {
+  return applied(home, change, undefined).entry;
+}
+
+/** Makes several changes; one undo takes all of them back. Returns the entry of each. */
+export function applyChanges(home: Home, changes: readonly SettingsChange[]): readonly EventId[] {
+  let whole: EventId | undefined;
+  return changes.map((change) => {
+    const { entry, intention } = applied(home, change, whole);
+    whole ??= intention;
+    return entry;
+  });
+}
+
+/** A change, as a part of what an intention began where there is one. */
+function applied(
+  home: Home,
+  change: SettingsChange,
+  of: EventId | undefined,
+): { readonly entry: EventId; readonly intention: EventId } {
   const { agent, file, before, after, folders, mode, about } = change;
   if (currentText(file) !== before)
     throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
@@ -50,6 +69,7 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
     ...(mode !== undefined && { mode }),
     ...(about !== undefined && { about }),
     afterSha256: after === undefined ? "" : sha256(after),
+    ...(of !== undefined && { of }),
   };
   const running = new Running(home.running);
   running.beginDurably();
@@ -69,7 +89,7 @@ export function applyChange(home: Home, change: SettingsChange): EventId {
   failpoint("settings.put");
   const entry = record(home.journal, kind, { ...data, intention });
   running.end();
-  return entry;
+  return { entry, intention };
 }
 
 /** Every file of settings we ever changed. */
@@ -82,12 +102,12 @@ export function changedFiles(home: Home): readonly string[] {
 
 /** A change is made in one step: it was done and is written down, or it was not. */
 async function settleChange(home: Home, { id, data }: Intention): Promise<string> {
-  const { agent, backup, folders, mode, about, afterSha256, goes } = data;
+  const { agent, backup, folders, mode, about, afterSha256, goes, of } = data;
   const file = asString(data["file"]) ?? "";
   const text = currentText(file);
   if ((text === undefined ? "" : sha256(text)) === afterSha256) {
     if (text === undefined) removeEmpty(below(asTexts(goes), file));
-    const done = { agent, file, backup, folders, mode, about, afterSha256, intention: id };
+    const done = { agent, file, backup, folders, mode, about, afterSha256, of, intention: id };
     record(home.journal, kind, done);
     return `Changing ${file} was killed when it was done; \`reprise undo\` takes it back.`;
   }
@@ -123,21 +143,31 @@ export function originalOf(
   return undefined;
 }
 
+/** Throws `conflict` where somebody changed a file since; one that is as it was before us is no conflict. */
+function refuseTouched(home: Home, data: JsonObject): void {
+  const file = asString(data["file"]) ?? "";
+  const text = currentText(file);
+  if ((text === undefined ? "" : sha256(text)) === data["afterSha256"]) return;
+  // An older version that was killed before it wrote left an entry about nothing; and an undo may be done again.
+  if (text === backedUp(home, data)) return;
+  throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
+    hint: `\`reprise ${data["about"] === "mcp" ? "mcp" : "hooks"} uninstall\` removes only what is ours.`,
+  });
+}
+
 /** Lets `undo` take changes of settings back, as long as nobody touched the file since, and later commands settle one. */
 export function registerSettings(): void {
   registerSettling(kind, settleChange);
   registerUndo(kind, async (home, data) => {
+    // What was done in one go is taken back in one go: a file that somebody changed since keeps all of it.
+    for (const part of companionsOf(home, asNumber(data["intention"]) ?? -1))
+      refuseTouched(home, part.data);
+    refuseTouched(home, data);
     const file = asString(data["file"]) ?? "";
     const text = currentText(file);
     if ((text === undefined ? "" : sha256(text)) !== data["afterSha256"]) {
-      // An older version that was killed before it wrote left an entry about nothing; and an undo may be done again.
-      if (text === backedUp(home, data)) {
-        if (text === undefined) removeEmpty(below(asTexts(data["folders"]), file));
-        return `found ${file} as it was`;
-      }
-      throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
-        hint: `\`reprise ${data["about"] === "mcp" ? "mcp" : "hooks"} uninstall\` removes only what is ours.`,
-      });
+      if (text === undefined) removeEmpty(below(asTexts(data["folders"]), file));
+      return `found ${file} as it was`;
     }
     const running = new Running(home.running);
     const how = { folders: asTexts(data["folders"]), mode: asNumber(data["mode"]), running };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fingerprint } from "../../base/fingerprint.ts";
+import { ownFolder } from "../../base/own-folder.ts";
 
 /** Where the bridge keeps what it knows of one session, and what it shares. */
 export interface BridgePlaces {
@@ -18,7 +19,7 @@ export interface BridgePlaces {
 
 /** The bridge's folder in the home of reprise. */
 export function bridgeRoot(variables: Readonly<Record<string, string | undefined>>, home: string) {
-  return join(variables["REPRISE_HOME"] || join(home, ".reprise"), "bridge");
+  return join(ownFolder({ variables, platform: process.platform, home }), "bridge");
 }
 
 /** The places of a session; its id only ever becomes a hash (P10). */

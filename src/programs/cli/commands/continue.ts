@@ -11,7 +11,7 @@ import { isNative, openNative } from "../sessions/native.ts";
 /** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
 export const continueCommand: Command = {
   name: "continue",
-  summary: "continue the newest session of this project, or a named one",
+  summary: "continue the newest session of this project",
   details: `Another agent's session is continued by that agent: on a terminal it is started, elsewhere (or with
 --print) its command is printed. Of our own session the reference is printed, with --json also what a model is to
 see. Where this project has no session, that of a new one is printed; \`append --begin\` makes it with its first event.`,

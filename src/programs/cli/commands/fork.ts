@@ -1,3 +1,4 @@
+import { knownAgent } from "../../../agents/known-agent.ts";
 import { type NamedSession, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
@@ -46,7 +47,8 @@ Report = ${reportShape}`,
   changes: ({ flags }) => !flags.isSet("dryRun"),
   run: async (invocation, context) => {
     const found = resolveReference(invocation.args.join(" "), context);
-    const into = invocation.flags.text("in") ?? found.agent.name;
+    const names = context.agents.map(({ name }) => name);
+    const into = knownAgent(invocation.flags.text("in"), names) ?? found.agent.name;
     const isOurs = into === ownAgent && isNative(found) && !asksForAnother(invocation);
     if (isOurs) return forkNative(found, invocation, context);
     if (invocation.flags.isSet("id")) {

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookScope } from "../../../agents/hooks-contract.ts";
+import { agentMeant } from "../../../agents/known-agent.ts";
 import { hookedNames as names } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
@@ -78,7 +79,8 @@ async function chosenAgents(
     });
   }
   return [...new Set(given)].map((name) => {
-    const found = known.find(({ agent }) => agent === name);
+    const meant = agentMeant(name, names);
+    const found = known.find(({ agent }) => agent === meant);
     if (found === undefined) {
       throw new RepriseError("usage", `No hooks are known for ${name}.`, {
         hint: `There are ${names.join(", ")}, and all.`,

@@ -13,6 +13,7 @@ import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
+import { printPaged } from "../terminal/pager.ts";
 
 /** Flags that choose sessions, shared with the picker. */
 export const filterFlags: readonly FlagSpec[] = [
@@ -53,6 +54,7 @@ export const list: Command = {
       kind: "count",
     },
     { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },
+    { flags: "--long", says: "on a terminal also size and state in words", kind: "switch" },
   ],
   examples: [
     { line: "reprise list --here", says: "the sessions of this project" },
@@ -66,7 +68,8 @@ export const list: Command = {
     const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
     if (context.json) return printJson(sessions, total, context);
-    await context.out.write(listText(sessions, { ...context, total, ids }));
+    const long = invocation.flags.isSet("long");
+    await printPaged([listText(sessions, { ...context, total, ids, long })], context);
     if (context.sample && !given.sample) {
       context.out.note(
         `\nTry:\n${nextSteps()

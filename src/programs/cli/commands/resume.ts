@@ -1,4 +1,5 @@
 import { findSessions } from "../../../agents/find-sessions.ts";
+import { knownAgent } from "../../../agents/known-agent.ts";
 import {
   type NamedSession,
   noSession,
@@ -17,6 +18,7 @@ import {
   tellPlan,
 } from "../resume/conversion.ts";
 import { goOn } from "../resume/go-on.ts";
+import { commandText, isInstalled } from "../resume/launch.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { namesPullRequest } from "../sessions/pull-request.ts";
@@ -26,7 +28,7 @@ import { continueSession } from "./continue.ts";
 /** `reprise resume`: goes on with any session, in its own agent or in another one. */
 export const resume: Command = {
   name: "resume",
-  summary: "continue any session, in its own agent or another",
+  summary: "resume a session you name or choose, in its own agent or in another",
   details: `In its own agent a session is continued where it is. For another agent (--in), from an earlier event
 (--at, ref@57), elsewhere (--cwd, --map) or shortened (--budget) a new session is written into the agent's
 store first, read back and compared; \`reprise undo\` removes it again. On a terminal the agent is started,
@@ -52,7 +54,11 @@ terminal it is the newest of this project.`,
       kind: "count",
     },
     { flags: "--launch", says: "start the agent, whatever standard output is", kind: "switch" },
-    { flags: "--print", says: "print the command instead of starting it", kind: "switch" },
+    {
+      flags: "--print",
+      says: "write and start nothing: print the command that would",
+      kind: "switch",
+    },
     ...conversionFlags,
   ],
   examples: [
@@ -63,7 +69,7 @@ terminal it is the newest of this project.`,
   json: `{ ref: string, agent: string, installed: boolean, command: { argv: string[], cwd?: string, env?: Record<string, string> },
   converted?: { ref: string, path: string, entry: number } & Report }
 Report = ${reportShape}`,
-  changes: ({ flags }) => !flags.isSet("dryRun"),
+  changes: ({ flags }) => !flags.isSet("dryRun") && !flags.isSet("print"),
   run: async (invocation, context) => {
     if (asksForChoice(invocation, context)) {
       const { openHome } = await import("../home/open.ts");
@@ -73,7 +79,7 @@ Report = ${reportShape}`,
     if (invocation.flags.text("in") === chatName) {
       return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
     }
-    const name = invocation.flags.text("in") ?? session.agent.name;
+    const name = agentNamed(invocation, context) ?? session.agent.name;
     const stays =
       name === session.agent.name && session.event === undefined && !asksForAnother(invocation);
     if (stays && isNative(session)) return continueSession(session, invocation, context);
@@ -86,6 +92,8 @@ Report = ${reportShape}`,
     const request = requestFrom(session, name, invocation, context);
     const { target } = request;
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    if (invocation.flags.isSet("print"))
+      return printCommand(session, { invocation, context, name });
     await agreeToWrite(request, invocation, context);
     const { written, entry, ...report } = await convertSession(request);
     const { ref } = written;
@@ -101,6 +109,43 @@ Report = ${reportShape}`,
     });
   },
 };
+
+function agentNamed({ flags }: Invocation, { agents }: CommandContext): string | undefined {
+  return knownAgent(
+    flags.text("in"),
+    agents.map(({ name }) => name),
+  );
+}
+
+/** Prints the command that would write the session for the other agent and start it; nothing is written. */
+async function printCommand(
+  session: NamedSession,
+  given: {
+    readonly invocation: Invocation;
+    readonly context: CommandContext;
+    readonly name: string;
+  },
+): Promise<void> {
+  const { context, name } = given;
+  const { flags } = given.invocation;
+  const ref = referenceTo(session);
+  const value = (flag: string): readonly string[] => {
+    const text = flags.text(flag) ?? flags.number(flag)?.toString();
+    return text === undefined ? [] : [`--${flag}`, text];
+  };
+  const argv = [
+    ...["reprise", "resume", session.event === undefined ? ref : `${ref}@${session.event}`],
+    ...["--in", name, ...value("cwd"), ...value("budget")],
+    ...flags.texts("map").flatMap((mapping) => ["--map", mapping]),
+    ...["strict", "unseal", "yes"].flatMap((flag) => (flags.isSet(flag) ? [`--${flag}`] : [])),
+    "--launch",
+  ];
+  const target = context.agents.find((agent) => agent.name === name);
+  const installed = target !== undefined && isInstalled(target, context.env);
+  if (context.json)
+    return context.out.writeJson({ ref, agent: name, installed, command: { argv } });
+  await context.out.write(`${commandText({ argv })}\n`);
+}
 
 /** Whether no session is named in any way, and somebody is there who can choose one. */
 function asksForChoice({ args, flags }: Invocation, { json }: CommandContext): boolean {

@@ -13,7 +13,14 @@ import { reportText } from "../resume/conversion.ts";
 import { type IndexDone, progressText } from "../terminal/index-progress.ts";
 import { readFirstPrompts } from "./first-prompts.ts";
 import { previewLines, promptsIn } from "./preview.ts";
-import type { Answers, ContentQuestion, Opening, Question, Told } from "./thread-messages.ts";
+import type {
+  Answers,
+  Closing,
+  ContentQuestion,
+  Opening,
+  Question,
+  Told,
+} from "./thread-messages.ts";
 
 /*
  * The thread that reads for the home screen. Of each kind of question only the newest is answered: what was asked before
@@ -34,21 +41,37 @@ port.once("message", async ({ env, others, nowMs }: Opening) => {
   const agents = await everyAgent(() => {});
   const machine = { env, agents, nowMs };
   const finding = openFinder({ env, nowMs, freshenMs: 0 });
-  port.on("message", (question: Question & { readonly id: number }) => {
+  port.on("message", (question: (Question & { readonly id: number }) | Closing) => {
+    if (question.kind === "close") return void close(finding);
     const { id, kind } = question;
     newest.set(kind, id);
-    const isWanted = (): boolean => newest.get(kind) === id;
+    const isWanted = (): boolean => !isClosing && newest.get(kind) === id;
     answerTo(question, { ...machine, finding, isWanted }).then(
       (value) => tell({ kind: "answer", id, value }),
       (error: unknown) => tell({ kind: "failed", id, why: whyOf(error) }),
     );
   });
-  try {
-    await build(await finding);
-  } catch (error) {
+  building = finding.then(build).catch((error: unknown) => {
     tell({ kind: "building", text: whyOf(error) });
-  }
+  });
 });
+
+let isClosing = false;
+
+/** Ends what is under way and lets go of the index: a thread that is torn out of a database takes the program with it. */
+async function close(finding: Promise<Finder>): Promise<void> {
+  isClosing = true;
+  try {
+    await building;
+    (await finding).close();
+  } catch {
+    // Without an index there is nothing to let go of.
+  }
+  port.close();
+}
+
+/** Reading into the index, as long as it goes on. */
+let building: Promise<void> = Promise.resolve();
 
 interface Machine {
   readonly env: Opening["env"];
@@ -117,7 +140,7 @@ async function build(finder: Finder): Promise<void> {
     const text = `Indexing ${told(done, uptimeMs())}`;
     if (uptimeMs() - sinceMs > quietMs) tell({ kind: "building", text });
   };
-  while (await finder.goOn({ ms: stepMs, onProgress })) {
+  while (!isClosing && (await finder.goOn({ ms: stepMs, onProgress }))) {
     await new Promise((then) => setImmediate(then));
   }
   tell({ kind: "building", text: "" });

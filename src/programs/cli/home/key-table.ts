@@ -78,6 +78,14 @@ export const keyRows: readonly KeyRow[] = [
   },
   { key: "^P", says: "pin", explains: "pin or unpin it", action: "pin", letter: "p", rank: 11 },
   {
+    key: "^X",
+    says: "delete",
+    explains: "delete it: the plan is shown first",
+    action: "delete",
+    letter: "x",
+    rank: 8,
+  },
+  {
     key: "Tab",
     says: "filter",
     explains: "only one agent or project",

@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { registeredAgents } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { threadFile } from "../../../base/thread-file.ts";
 import type { CommandContext } from "../run/command.ts";
-import type { Answers, Question, Told } from "./thread-messages.ts";
+import type { Answers, Closing, Question, Told } from "./thread-messages.ts";
 
 /** Reads and searches for the home screen in a thread of its own, so that a key never waits for it. */
 export interface Reader {
@@ -16,6 +17,9 @@ export interface ReaderNews {
   building(text: string): void;
   firstPrompts(prompts: ReadonlyMap<string, string>): void;
 }
+
+/** How long the thread may take to end by itself. */
+const closeMs = 5_000;
 
 /** Starts the thread that reads. */
 export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): Reader {
@@ -52,7 +56,12 @@ export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): R
       return answer as Promise<Answers[K]>;
     },
     close: async () => {
-      await worker.terminate();
+      const ended = once(worker, "exit").catch(() => undefined);
+      worker.postMessage({ kind: "close" } satisfies Closing);
+      // The terminal is given back by now; what is being read ends within moments.
+      const patience = setTimeout(() => void worker.terminate(), closeMs);
+      await ended;
+      clearTimeout(patience);
     },
   };
 }

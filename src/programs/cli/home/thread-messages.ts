@@ -19,6 +19,11 @@ export interface Opening {
   readonly nowMs: number;
 }
 
+/** What the thread is told last. */
+export interface Closing {
+  readonly kind: "close";
+}
+
 /** The content that is looked for. */
 export interface ContentQuestion {
   readonly kind: "search";

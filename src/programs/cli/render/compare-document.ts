@@ -8,7 +8,8 @@ import {
   type ShownComparison,
 } from "./compare-figures.ts";
 import { titleOf } from "./heading.ts";
-import { escaped, htmlFooting, htmlPage } from "./html.ts";
+import { htmlFooting, htmlPage } from "./html.ts";
+import { escaped } from "./html-text.ts";
 import { codeSpan, inline } from "./markdown.ts";
 import { markdownProse } from "./markdown-prose.ts";
 

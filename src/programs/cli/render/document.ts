@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import type { Tally } from "../../../agents/reading.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { html, htmlFooting, htmlHeading } from "./html.ts";
+import { type ContentsLine, html, htmlFooting, htmlHeading } from "./html.ts";
 import { json, jsonl } from "./json.ts";
 import { markdown, markdownFooting, markdownHeading } from "./markdown.ts";
 import { tallySentences } from "./tally-text.ts";
@@ -30,11 +30,13 @@ export async function* documentPieces(
       yield* markdown(events, { ...options, known: head });
       yield markdownFooting(tallySentences(tally));
       return;
-    case "html":
+    case "html": {
+      const contents: ContentsLine[] = [];
       yield htmlHeading(head);
-      yield* html(events, { ...options, known: head });
-      yield htmlFooting(tallySentences(tally));
+      yield* html(events, { ...options, known: head, contents });
+      yield htmlFooting(tallySentences(tally), contents);
       return;
+    }
     case "json":
       return yield* json(head, events, { native: options.native, tally });
     case "jsonl":

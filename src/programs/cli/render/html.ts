@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { safeText } from "../terminal/terminal-text.ts";
+import { oneLine } from "../../../model/text.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
+import { codeHtml } from "./html-code.ts";
+import { markdownHtml } from "./html-markdown.ts";
 import { stylesheet } from "./html-style.ts";
+import { escaped } from "./html-text.ts";
 import { clockTime, dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
@@ -39,10 +42,23 @@ export function htmlPage(name: string, below: string): string {
 `;
 }
 
-/** A transcript as HTML, event by event, each with the anchor `e<number>`; all text is escaped. */
+/** A place in a page, and what it is called. */
+export interface ContentsLine {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What of a prompt the table of contents says, and how many of them it has. */
+const contentsChars = 90;
+const contentsLines = 2_000;
+
+/**
+ * A transcript as HTML, event by event, each with the anchor `e<number>`; all text is escaped. What people said is added to
+ * `contents`.
+ */
 export async function* html(
   events: AsyncIterable<AgentEvent>,
-  options: ViewOptions,
+  options: ViewOptions & { readonly contents?: ContentsLine[] },
 ): AsyncGenerator<string> {
   const viewOf = viewer(options);
   let day = "";
@@ -53,25 +69,39 @@ export async function* html(
     const full = dayTime(view.at);
     const isNewDay = full !== "" && full.slice(0, 10) !== day;
     if (isNewDay) day = full.slice(0, 10);
+    if (view.kind === "user" && (options.contents?.length ?? 0) < contentsLines)
+      options.contents?.push({
+        id: idOf(view),
+        text: oneLine(plainText(view.blocks), contentsChars),
+      });
     yield article(view, isNewDay ? full : clockTime(view.at));
   }
 }
 
 /** The end of the page, with what the reader should know about the reading. */
-export function htmlFooting(sentences: readonly string[]): string {
+export function htmlFooting(
+  sentences: readonly string[],
+  contents: readonly ContentsLine[] = [],
+): string {
+  const lines = contents.map(
+    ({ id, text }) =>
+      `<li><a href="#${id}" dir="auto">${escaped(text === "" ? "…" : text)}</a></li>`,
+  );
+  // It is known when everything was written; the page's style puts it in front.
+  const nav =
+    contents.length < 2
+      ? ""
+      : `<nav><details open><summary>Contents</summary><ol>${lines.join("")}</ol></details></nav>\n`;
   const notes = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("");
-  return `</main>\n<footer>${notes}<p>Written by reprise.</p></footer>\n</body>\n</html>\n`;
+  return `</main>\n${nav}<footer>${notes}<p>Written by reprise.</p></footer>\n</body>\n</html>\n`;
 }
 
-/** Text that is safe between tags and inside a quoted attribute. */
-export function escaped(text: string): string {
-  return safeText(text)
-    .toWellFormed()
-    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+function idOf({ number }: View): string {
+  return `e${number.replace(/[^\w.~/-]/g, "")}`;
 }
 
 function article(view: View, timeText: string): string {
-  const id = `e${view.number.replace(/[^\w.~/-]/g, "")}`;
+  const id = idOf(view);
   const classes = [view.kind, view.isError ? "error" : "", view.live ? "" : "dead"];
   const name = classes.filter((word) => word !== "").join(" ");
   const anchor = `<a class="number" href="#${id}">#${escaped(view.number)}</a>`;
@@ -107,7 +137,7 @@ function foldable(summary: string, view: View): string {
 }
 
 function content(view: View): string {
-  const input = view.input === undefined ? "" : `<pre>${escaped(view.input)}</pre>`;
+  const input = view.input === undefined ? "" : codeHtml(view.input, "json");
   const changes = view.changes
     .map((change) => changeHtml(change, { named: !isNamedBy(view, change) }))
     .join("");
@@ -135,18 +165,9 @@ function blockHtml(block: Block, isProse: boolean): string {
   }
   const text = plainText([block]);
   if (text === "") return "";
-  return isProse && block.type === "text" ? prose(text) : `<pre dir="auto">${escaped(text)}</pre>`;
-}
-
-/** Prose keeps its line breaks; fenced code becomes code. No markup of the text is obeyed. */
-function prose(text: string): string {
-  return text
-    .split(/^ {0,3}```[^\n`]*\n([\s\S]*?)^ {0,3}```[ \t]*$/m)
-    .map((part, index) => {
-      if (index % 2 === 1) return `<pre>${escaped(part.trimEnd())}</pre>`;
-      return part.trim() === "" ? "" : `<div class="text" dir="auto">${escaped(part.trim())}</div>`;
-    })
-    .join("");
+  return isProse && block.type === "text"
+    ? markdownHtml(text)
+    : `<pre dir="auto">${escaped(text)}</pre>`;
 }
 
 /** Whether the line above a change says already which file it changes. */

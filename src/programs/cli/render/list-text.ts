@@ -20,6 +20,8 @@ export interface ListOptions {
   readonly total: number;
   /** The ids of all of them, so that what is shown of one names it alone; the shown ones if absent. */
   readonly ids?: readonly string[];
+  /** Also size and state in words on a terminal, where titles have the room otherwise. */
+  readonly long?: boolean;
 }
 
 /** Sessions by project as lines of text; on a terminal each fits its width. */
@@ -61,10 +63,14 @@ interface Layout {
 const minTitleWidth = 24;
 const pipedTitleWidth = 72;
 
+/** A longer id takes room of its own title, not of all. */
+const idColumns = 13;
+
 /** Which columns there is room for: on a narrow terminal first the size goes, then state, age and agent. */
-function layoutOf(sessions: readonly FoundSession[], { out, ids }: ListOptions): Layout {
+function layoutOf(sessions: readonly FoundSession[], { out, ids, long }: ListOptions): Layout {
   const short = shortIds(ids ?? sessions.map(({ head }) => head.session));
-  const idWidth = Math.max(...sessions.map(({ head }) => textWidth(idText(head, short))));
+  const widest = Math.max(...sessions.map(({ head }) => textWidth(idText(head, short))));
+  const idWidth = Math.min(idColumns, widest);
   const columns = new Map<Column, number>([
     ["agent", Math.max(...sessions.map(({ head }) => head.agent.length))],
     ["age", 10],
@@ -72,6 +78,7 @@ function layoutOf(sessions: readonly FoundSession[], { out, ids }: ListOptions):
     ["state", 11],
   ]);
   if (!out.isTerminal) return { ids: short, idWidth, titleWidth: pipedTitleWidth, columns };
+  if (!long) for (const column of ["size", "state"] as const) columns.delete(column);
   const room = (): number =>
     [...columns.values()].reduce((rest, width) => rest - width - 2, out.columns - idWidth - 5);
   for (const column of ["size", "state", "age", "agent"] as const) {
@@ -99,15 +106,16 @@ export function homely(path: string, env: Environment): string {
 
 function row(head: SessionHead, layout: Layout, { colours, nowMs }: ListOptions): string {
   const branch = head.relation?.kind === "subagent" ? "└ " : "";
-  const marks = `${branch}${head.pinned ? "* " : ""}${head.problem === undefined ? "" : "! "}`;
+  const isMarked = !layout.columns.has("state");
+  const left = isMarked && head.state === "interrupted" ? "~ " : "";
+  const kind = isMarked && head.kind !== undefined ? `(${head.kind}) ` : "";
+  const marks = `${branch}${head.pinned ? "* " : ""}${head.problem === undefined ? left : "! "}${kind}`;
   const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
-  const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), layout.titleWidth);
+  const id = idText(head, layout.ids);
+  const room = Math.max(8, layout.titleWidth - Math.max(0, textWidth(id) - layout.idWidth));
+  const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), room);
   const cells = [...layout.columns].map(([column, width]) => cell(column, width));
-  return [
-    `  ${colours.cyan(padded(idText(head, layout.ids), layout.idWidth))}`,
-    ...cells,
-    title,
-  ].join("  ");
+  return [`  ${colours.cyan(padded(id, layout.idWidth))}`, ...cells, title].join("  ");
 
   function cell(column: Column, width: number): string {
     switch (column) {

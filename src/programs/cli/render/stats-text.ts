@@ -32,9 +32,12 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
   const { groups } = report;
   const shown = groupsWithin(report, options);
   const name = (group: UsageGroup): string => safeLine(options.nameOf?.(group) ?? group.key);
-  const rows = shown.map((group) => [name(group), ...cells(group)]);
-  const total = ["Total", ...cells({ ...report.totals, key: "" })];
-  const head = [headings[options.by], "Input", "Output", "Cache write", "Cache read", "Cost"];
+  const allRows = shown.map((group) => [name(group), ...cells(group)]);
+  const allTotal = ["Total", ...cells({ ...report.totals, key: "" })];
+  const allHead = [headings[options.by], "Input", "Output", "Cache write", "Cache read", "Cost"];
+  const kept = columnsWithin([allHead, ...allRows, allTotal], out);
+  const keptOf = (row: readonly string[]): readonly string[] => kept.map((column) => row[column]!);
+  const [head, rows, total] = [keptOf(allHead), allRows.map(keptOf), keptOf(allTotal)];
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows, total].map((row) => textWidth(row[column]!))),
   );
@@ -63,6 +66,25 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
     ...(rest > 0 ? [colours.dim(`${rest} more; see them with --limit 0.`)] : []),
     "",
   ].join("\n");
+}
+
+/** A name of fewer columns tells nothing. */
+const nameColumns = 12;
+
+/** The columns a terminal has room for: first what caches took goes, then input and output; names and cost stay. */
+function columnsWithin(
+  rows: readonly (readonly string[])[],
+  out: StatsTextOptions["out"],
+): readonly number[] {
+  let kept = [0, 1, 2, 3, 4, 5];
+  const widthOf = (column: number): number =>
+    Math.max(...rows.map((row) => textWidth(row[column] ?? ""))) + 2;
+  const taken = (): number =>
+    kept.slice(1).reduce((sum, column) => sum + widthOf(column), nameColumns);
+  for (const column of [3, 4, 1, 2]) {
+    if (out.isTerminal && taken() > out.columns - 1) kept = kept.filter((one) => one !== column);
+  }
+  return kept;
 }
 
 /** As many groups as are wanted: of times the newest, else the largest. */

@@ -41,6 +41,8 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const found = tokens === undefined ? all : withinTokens(all, { tokens, print, options: how });
     await context.out.write(print(found, how));
     if (!context.json) for (const note of found.notes) context.out.note(note);
+    // As grep does: nothing was found.
+    if (found.totalSessions === 0) process.exitCode = 1;
   } finally {
     finder.close();
   }

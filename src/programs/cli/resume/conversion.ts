@@ -62,7 +62,7 @@ export async function agreeToWrite(
   // Nobody is asked to agree to what is refused anyway.
   await allowedWriter(request);
   const json = { warning: target.warning };
-  await confirmPlan({ text: `${target.warning}\n`, json }, invocation, context);
+  await confirmPlan({ text: `${target.warning}\n`, json, refused: true }, invocation, context);
 }
 
 /** Whether the flags ask for what only a new session can have. */

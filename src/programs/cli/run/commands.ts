@@ -43,12 +43,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "continue",
-    summary: "continue the newest session of this project, or a named one",
+    summary: "continue the newest session of this project",
     load: async () => (await import("../commands/continue.ts")).continueCommand,
   },
   {
     name: "resume",
-    summary: "continue any session, in its own agent or another",
+    summary: "resume a session you name or choose, in its own agent or in another",
     load: async () => (await import("../commands/resume.ts")).resume,
   },
   {
@@ -105,6 +105,11 @@ export const commands: readonly CommandEntry[] = [
     name: "tag",
     summary: "tag a session, pin it, or see its tags",
     load: async () => (await import("../commands/tag.ts")).tag,
+  },
+  {
+    name: "delete",
+    summary: "delete a session with its side files; undo brings it back",
+    load: async () => (await import("../commands/delete.ts")).deleteCommand,
   },
   {
     name: "export",
@@ -220,6 +225,21 @@ export const commands: readonly CommandEntry[] = [
     name: "index",
     summary: "bring the search index up to date, or see how it stands",
     load: async () => (await import("../commands/index-command.ts")).indexCommand,
+  },
+  {
+    name: "config",
+    summary: "see and change settings: retention, defaults of flags, your own agents",
+    load: async () => (await import("../commands/config.ts")).config,
+  },
+  {
+    name: "completion",
+    summary: "print what lets a shell complete commands, flags, agents and sessions",
+    load: async () => (await import("../commands/completion.ts")).completion,
+  },
+  {
+    name: "complete",
+    summary: "print what can be typed next; shells ask this",
+    load: async () => (await import("../commands/complete.ts")).complete,
   },
   {
     name: "undo",

@@ -1,25 +1,83 @@
 import { version } from "../../../base/version.ts";
-import { commands } from "./commands.ts";
+import { type CommandEntry, commandNamed, commands } from "./commands.ts";
 
-/** What `reprise --help` prints. */
+/** The groups of commands, in the order people meet them; what is in none of them is for programs. */
+const groups: readonly { readonly name: string; readonly commands: readonly string[] }[] = [
+  {
+    name: "Everyday",
+    commands: [
+      ...["list", "show", "search", "continue", "resume"],
+      ...["pick", "chat", "tag", "rename", "delete", "export", "share", "stats", "undo", "redo"],
+    ],
+  },
+  {
+    name: "Move",
+    commands: [
+      ...["fork", "rewind", "checkpoint", "tree", "compare", "diff", "files", "blame"],
+      ...["handoff", "import", "sources"],
+    ],
+  },
+  {
+    name: "Hooks",
+    commands: [
+      ...["hooks", "slash", "statusline", "bracket", "ledger", "task", "memory", "recall"],
+      ...["mcp", "serve"],
+    ],
+  },
+  {
+    name: "Maintenance",
+    commands: ["config", "completion", "index", "verify", "doctor", "scan", "prune", "store"],
+  },
+];
+
+/** How many commands the first screen names. */
+const firstCommands = 5;
+
+const ending = `A session is named by the beginning of its id, agent:id, words of its title, a
+tag, a path, or @last; ref@57 names an event of it. Every command has --help with
+examples, and --json.
+Exit codes: 0 ok, 1 failed or nothing found, 2 usage, 3 no such session, 4 conflict.
+`;
+
+/** What `reprise --help` prints: the commands of every day. */
 export function overview(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const first = groups[0]?.commands.slice(0, firstCommands) ?? [];
   return `reprise ${version}: keeps the sessions of AI coding agents
 
 Usage: reprise [command] [arguments]
 
-  Without a command: choose a session on a terminal, a list otherwise.
-  --continue        continue the newest session of this project
-  --resume [ref]    continue a session, chosen from a list where none is named
+  Without a command: the home screen on a terminal, a list otherwise.
+
+${rows(first.flatMap((name) => commandNamed(name) ?? []))}
+
+  --continue        the same as continue
+  --resume [ref]    the same as resume
   --sample          work on the sample sessions instead of yours
 
-Commands:
-${rows.join("\n")}
+All commands: reprise help all
 
-A session is named by the beginning of its id, agent:id, words of its title, a
-tag, a path, or @last; ref@57 names an event of it. Every command has --help with
-examples, and --json.
-Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 conflict.
-`;
+${ending}`;
+}
+
+/** What `reprise help all` prints: every command, in groups. */
+export function fullOverview(): string {
+  const grouped = new Set(groups.flatMap((group) => group.commands));
+  const named = groups.map((group) => ({
+    name: group.name,
+    entries: group.commands.flatMap((name) => commandNamed(name) ?? []),
+  }));
+  const rest = commands.filter(({ name }) => !grouped.has(name));
+  const sections = [...named, { name: "Plumbing", entries: rest }]
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ name, entries }) => `${name}:\n${rows(entries)}`);
+  return `reprise ${version}: keeps the sessions of AI coding agents
+
+${sections.join("\n\n")}
+
+${ending}`;
+}
+
+function rows(entries: readonly CommandEntry[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return entries.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
 }

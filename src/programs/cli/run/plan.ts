@@ -10,12 +10,19 @@ export const yesFlag = {
 
 /** Shows what would be done; throws `needs_yes` where the user has not said yes. */
 export async function confirmPlan(
-  plan: { readonly text: string; readonly json: object },
+  plan: {
+    readonly text: string;
+    readonly json: object;
+    /** It is a warning that stands in the way of what was asked for, and no plan that was wanted. */
+    readonly refused?: true;
+  },
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
   if (invocation.flags.isSet("yes")) return;
   if (context.json) await context.out.writeJson({ ...plan.json, done: false });
   else await context.out.write(plan.text);
-  throw new RepriseError("needs_yes", "Nothing was done yet.");
+  throw new RepriseError("needs_yes", "Nothing was done yet.", {
+    details: plan.refused === true ? {} : { plan: true },
+  });
 }

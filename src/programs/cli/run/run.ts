@@ -2,14 +2,18 @@ import type { Agent } from "../../../agents/contract.ts";
 import { agentsIn, everyAgent, registerUserAgents } from "../../../agents/user-agents.ts";
 import { type Environment, processEnvironment } from "../../../base/env.ts";
 import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { nearName } from "../../../base/near-name.ts";
 import { version } from "../../../base/version.ts";
+import { withDefaults } from "../config/flag-defaults.ts";
+import { readSettings } from "../config/settings.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 import type { Command, CommandContext, Invocation } from "./command.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
-import { overview } from "./overview.ts";
+import { fullOverview, overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
 import { runCommand } from "./run-command.ts";
@@ -21,7 +25,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const wantsJson = argv.includes("--json");
   try {
     // Help and version answer from the table alone; everything else loads only what it runs.
-    const about = argv.length === 1 ? aboutText(argv[0]!) : undefined;
+    const about = aboutText(argv);
     if (about !== undefined) {
       await out.write(about);
       return exitCodes.ok;
@@ -32,7 +36,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     registerUserAgents(real, out.note);
     const command = await entry.load();
     const nowMs = Date.now();
-    const { rest, paths } = withoutPaths(command, asked.rest);
+    const settings = readSettings(real);
+    const typed = withoutPaths(command, asked.rest);
+    const { paths } = typed;
+    const rest = withDefaults(command, typed.rest, settings);
     const words =
       (asked.help ? undefined : plainWords(command, rest)) ??
       (await parsed(command, { ...asked, rest }, { nowMs }));
@@ -57,9 +64,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       bare: argv.length === 0,
     };
     await runChosen(command, invocation, context);
+    if (!sample && !isQuiet.has(command.name)) await retain(context, settings);
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (thrown) {
     const error = hinted(asRepriseError(thrown), argv);
+    if (error.code === "needs_yes" && error.details["plan"] === true) {
+      // A plan was asked for and shown.
+      if (!wantsJson) out.note("Nothing was done yet; add --yes to do it.");
+      return exitCodes.ok;
+    }
     const text = wantsJson
       ? errorJson(error)
       : errorText(error, coloursFor(real.variables, { isTerminal: isTerminal(2) }));
@@ -69,6 +82,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error.code);
   }
+}
+
+/** Commands that others wait for, or that bring things back. */
+const isQuiet: ReadonlySet<string> = new Set(["complete", "statusline", "undo", "redo", "config"]);
+
+/** Lets old sessions go where the user's settings ask for it. */
+async function retain(context: CommandContext, settings: JsonObject): Promise<void> {
+  if (settings["retention"] === undefined) return;
+  const { keepRetention } = await import("../config/retention.ts");
+  const said = keepRetention(context.env, settings, context.nowMs);
+  if (said !== undefined && !context.json) context.out.note(said);
 }
 
 /** What stands behind `--`, where the command takes paths there. */
@@ -116,10 +140,13 @@ async function parsed(
   return asked.help ? { help: helpText(command) } : parseInvocation(command, asked.rest, options);
 }
 
-/** The version or the overview, where the word asks for one of them. */
-function aboutText(word: string): string | undefined {
-  if (/^(--version|-V|-v|version)$/.test(word)) return `${version}\n`;
-  return /^(--help|-h|help)$/.test(word) ? overview() : undefined;
+/** The version or an overview, where the words ask for one of them. */
+function aboutText([word = "", what, ...rest]: readonly string[]): string | undefined {
+  if (rest.length > 0) return undefined;
+  if (what === undefined && /^(--version|-V|-v|version)$/.test(word)) return `${version}\n`;
+  if (!/^(--help|-h|help)$/.test(word)) return undefined;
+  if (what === undefined) return overview();
+  return /^(--all|all)$/.test(what) ? fullOverview() : undefined;
 }
 
 /** What a command line asks for, once the habits of the field are put into our words. */
@@ -178,25 +205,11 @@ function hinted(error: RepriseError, argv: readonly string[]): RepriseError {
 }
 
 function unknownCommand(word: string): RepriseError {
-  const allowed = Math.max(1, Math.floor(word.length / 3));
-  const near =
-    commands.find(({ name }) => word.length >= 3 && name.startsWith(word.slice(0, 3))) ??
-    commands.find(({ name }) => distance(name, word) <= allowed);
+  const near = nearName(
+    word,
+    commands.map(({ name }) => name),
+  );
   return new RepriseError("usage", `There is no command ${JSON.stringify(word)}.`, {
-    ...(near !== undefined && { hint: `Did you mean \`reprise ${near.name}\`?` }),
+    ...(near !== undefined && { hint: `Did you mean \`reprise ${near}\`?` }),
   });
-}
-
-/** How many letters must change to turn one word into the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, swap));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -1,5 +1,5 @@
 import type { SettingsChange } from "../../../bridge/install/install.ts";
-import { applyChange } from "../../../bridge/install/installed.ts";
+import { applyChanges } from "../../../bridge/install/installed.ts";
 import { changeDiff } from "../render/settings-diff.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -30,7 +30,7 @@ export async function carryOut(
   const text = changes.map((change) => changeDiff(change, context.colours)).join("\n");
   await confirmPlan({ text, json: told }, invocation, context);
   const home = homeOf(context);
-  const entries = changes.map((change) => applyChange(home, change));
+  const entries = applyChanges(home, changes);
   if (context.json) return context.out.writeJson({ ...told, done: true, entries });
   for (const { file, after } of changes)
     await context.out.write(`${after === undefined ? "Removed" : "Changed"} ${safeLine(file)}\n`);

@@ -59,7 +59,7 @@ test("each event has an anchor, calls fold, edits are open", async () => {
   ]);
   expect(text).toContain('<article id="e1" class="user">');
   expect(text).toContain('<a class="number" href="#e2">#2</a>');
-  expect(text).toContain("<pre>let a;</pre>");
+  expect(text).toContain("let</span> a;</code></pre>");
   expect(text).toMatch(/<details><summary>.*Bash/);
   expect(text).toMatch(/<details open><summary>.*Edit/);
   expect(text).toContain("<del>x\n</del><ins>y\n</ins>");

@@ -1,0 +1,34 @@
+import { RepriseError } from "../../../base/errors.ts";
+import { completionScript, type Shell, shells } from "../completion/scripts.ts";
+import type { Command } from "../run/command.ts";
+
+/** `reprise completion`: what a shell must be told so that it completes commands, flags, agents and sessions. */
+export const completion: Command = {
+  name: "completion",
+  summary: "print what lets a shell complete commands, flags, agents and sessions",
+  withoutAgents: true,
+  args: [{ name: "<shell>", says: shells.join(", ") }],
+  flags: [],
+  examples: [
+    {
+      line: "reprise completion bash",
+      says: 'put eval "$(reprise completion bash)" into ~/.bashrc; for zsh the same into ~/.zshrc',
+    },
+    {
+      line: "reprise completion fish",
+      says: "write it to ~/.config/fish/completions/reprise.fish",
+    },
+  ],
+  json: "{ shell: string, script: string }",
+  run: async ({ args }, context) => {
+    const shell = shells.find((name) => name === args[0]);
+    if (shell === undefined) {
+      throw new RepriseError("usage", `There is no completion for ${JSON.stringify(args[0])}.`, {
+        hint: `Shells: ${shells.join(", ")}.`,
+      });
+    }
+    const script = completionScript(shell satisfies Shell);
+    if (context.json) return context.out.writeJson({ shell, script });
+    await context.out.write(script);
+  },
+};

@@ -1,0 +1,112 @@
+import { settingsFile } from "../../../agents/user-agents.ts";
+import { RepriseError } from "../../../base/errors.ts";
+import { userHome } from "../../../store/home.ts";
+import {
+  changedSettings,
+  flatSettings,
+  readSettings,
+  settingIn,
+  settingNamed,
+  settingRows,
+  writeSettings,
+} from "../config/settings.ts";
+import { parseSize } from "../render/size.ts";
+import type { Command, CommandContext } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+
+/** `reprise config`: the settings of the user, and where they lie. */
+export const config: Command = {
+  name: "config",
+  summary: "see and change settings: retention, defaults of flags, your own agents",
+  details: `Settings lie in settings.json of the store. The store is $REPRISE_HOME, else ~/.reprise where that exists; else
+$XDG_DATA_HOME/reprise where XDG_DATA_HOME is set, or on macOS ~/Library/Application Support/reprise where you
+made that folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) => `${key}: ${says}`).join("; ")}.`,
+  withoutAgents: true,
+  args: [
+    { name: "[get|set|unset|path]", says: "what to do; all settings if absent" },
+    { name: "[key]", says: "such as retention.ttlDays" },
+    { name: "[value]", says: "what it shall be" },
+  ],
+  flags: [],
+  examples: [
+    { line: "reprise config", says: "what is set, and where" },
+    { line: "reprise config set defaults.list.limit 50", says: "lists are longer" },
+    {
+      line: "reprise config set retention.ttlDays 90",
+      says: "with the next line, old sessions go by themselves",
+    },
+    { line: "reprise config set retention.auto yes", says: "switch it on" },
+  ],
+  json: "{ file: string, store: string, settings: object } or, with get, { key: string, value: unknown }",
+  run: async ({ args }, context) => {
+    const [verb, key, value] = args;
+    const { env } = context;
+    if (verb === undefined) return list(context);
+    if (verb === "path") {
+      if (context.json)
+        return context.out.writeJson({ file: settingsFile(env), store: userHome(env).root });
+      return context.out.write(`${settingsFile(env)}\n`);
+    }
+    if (
+      !["get", "set", "unset"].includes(verb) ||
+      key === undefined ||
+      (verb === "set") !== (value !== undefined)
+    ) {
+      throw new RepriseError("usage", "Not a way to change settings.", {
+        hint: "Type `reprise config get <key>`, `set <key> <value>`, `unset <key>` or `path`.",
+      });
+    }
+    const { takes } = settingNamed(key);
+    const settings = readSettings(env);
+    if (verb === "get") return get(key, settingIn(settings, key), context);
+    const next = verb === "set" ? read(value ?? "", { key, takes }) : undefined;
+    writeSettings(env, changedSettings(settings, key, next));
+    if (context.json) return context.out.writeJson({ key, value: next ?? null });
+    context.out.note(
+      next === undefined ? `${key} is not set any more.` : `${key} is ${JSON.stringify(next)} now.`,
+    );
+  },
+};
+
+function read(
+  text: string,
+  { key, takes }: { readonly key: string; readonly takes: string },
+): unknown {
+  switch (takes) {
+    case "yes or no":
+      if (/^(?:yes|true|on)$/.test(text)) return true;
+      if (/^(?:no|false|off)$/.test(text)) return false;
+      break;
+    case "a whole number":
+      if (/^\d{1,9}$/.test(text)) return Number(text);
+      break;
+    case "a size":
+      return parseSize(text);
+    default:
+      return text;
+  }
+  throw new RepriseError("usage", `${key} takes ${takes}, not ${JSON.stringify(text)}.`);
+}
+
+async function list(context: CommandContext): Promise<void> {
+  const { env, out, colours } = context;
+  const settings = readSettings(env);
+  const file = settingsFile(env);
+  if (context.json) return out.writeJson({ file, store: userHome(env).root, settings });
+  const rows = flatSettings(settings).map(
+    ([key, value]) => `${safeLine(key)} = ${safeLine(JSON.stringify(value))}\n`,
+  );
+  await out.write(rows.length === 0 ? "Nothing is set.\n" : rows.join(""));
+  out.note(colours.dim(`In ${safeLine(file)}; see \`reprise config --help\` for what can be set.`));
+}
+
+async function get(key: string, value: unknown, context: CommandContext): Promise<void> {
+  if (context.json) return context.out.writeJson({ key, value: value ?? null });
+  if (value === undefined)
+    throw new RepriseError("failed", `${key} is not set.`, {
+      hint: "Set it with `reprise config set`.",
+    });
+  await context.out.write(
+    `${typeof value === "string" ? safeLine(value) : JSON.stringify(value)}\n`,
+  );
+}

@@ -1,0 +1,202 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Agent, SessionRef } from "../../src/agents/contract.ts";
+import type { FoundSession } from "../../src/agents/find-sessions.ts";
+import { loadAgents } from "../../src/agents/registry.ts";
+import type { Environment } from "../../src/base/env.ts";
+import { Connection } from "../../src/sqlite/connection.ts";
+import { userHome } from "../../src/store/home.ts";
+import { undo } from "../../src/store/undo.ts";
+import { deleteSession, planDeletion, registerDeletions } from "../../src/vault/delete-session.ts";
+import { temporaryFolder } from "../temporary-folder.mjs";
+
+registerDeletions();
+
+const fixtures = join(import.meta.dirname, "..", "fixtures");
+const agents = (await loadAgents()).filter(({ belongings }) => belongings !== undefined);
+
+/** Every scenario of an agent: a home, or a home with a project. */
+function scenesOf(agent: string): readonly string[] {
+  const versions = readdirSync(join(fixtures, agent), { withFileTypes: true });
+  return versions
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const version = join(fixtures, agent, name);
+      if (existsSync(join(version, "project"))) return [version];
+      return readdirSync(version, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(version, entry.name));
+    });
+}
+
+interface Place {
+  readonly home: string;
+  readonly env: Environment;
+}
+
+/** Scenes of each agent that are tried; the first ones differ most. */
+const scenesTried = 10;
+
+function placed(scene: string): Place {
+  const home = temporaryFolder();
+  // What is kept of pi are its session files alone.
+  const isPi = scene.startsWith(join(fixtures, "pi"));
+  cpSync(scene, isPi ? join(home, ".pi", "agent", "sessions", "--p--") : home, { recursive: true });
+  const project = join(home, "project");
+  const cwd = existsSync(project) ? project : home;
+  return { home, env: { variables: {}, platform: "linux", home, cwd } };
+}
+
+function located(agent: Agent, { env }: Place): readonly SessionRef[] {
+  return [...agent.locate(env)];
+}
+
+function found(agent: Agent, ref: SessionRef, { env }: Place): FoundSession | undefined {
+  const head = agent.head(ref, env);
+  // A file that is no session, or a damaged database, is not what people delete.
+  return head === undefined || head.problem !== undefined ? undefined : { agent, ref, head };
+}
+
+const database = /\.(?:db|sqlite|vscdb)$/;
+
+/** Everything in a home but our own: bytes, modes and times of files, rows of databases. */
+function contentOf(home: string): ReadonlyMap<string, string> {
+  const content = new Map<string, string>();
+  for (const name of readdirSync(home, { recursive: true, encoding: "utf8" })) {
+    const path = join(home, name);
+    if (name.startsWith(".reprise") || /-(?:wal|shm)$/.test(name)) continue;
+    const stat = statSync(path);
+    if (stat.isDirectory()) content.set(name, `folder ${stat.mode}`);
+    else if (database.test(name)) content.set(name, rowsOf(path));
+    else {
+      const sum = createHash("sha256").update(readFileSync(path)).digest("hex");
+      content.set(name, `${stat.mode} ${Math.round(stat.mtimeMs)} ${sum}`);
+    }
+  }
+  return content;
+}
+
+function rowsOf(path: string): string {
+  try {
+    const connection = new Connection(path);
+    const names = connection
+      .prepare("select name from sqlite_master where type = 'table' order by name")
+      .all() as { name: string }[];
+    const rows = names.map(({ name }) => {
+      const all = connection.prepare(`select * from "${name}"`).readBigInts().all();
+      return [name, all.map((row) => JSON.stringify(row, bytes)).sort()];
+    });
+    connection.close();
+    return JSON.stringify(rows);
+  } catch {
+    return createHash("sha256").update(readFileSync(path)).digest("hex");
+  }
+}
+
+function bytes(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}n` : value;
+}
+
+test("every agent but one says what belongs to a session", async () => {
+  const without = (await loadAgents()).filter(({ belongings }) => belongings === undefined);
+  // Our own store removes its sessions itself; CrewAI keeps runs of one flow in stores that others need.
+  expect(without.map(({ name }) => name)).toEqual(["reprise", "crewai"]);
+});
+
+test.each(agents.map((agent) => [agent.name, agent] as const))(
+  "%s: a deleted session is gone, and undo puts it back byte for byte, rows included",
+  async (name, agent) => {
+    let deleted = 0;
+    for (const scene of scenesOf(name).slice(0, scenesTried)) {
+      const place = placed(scene);
+      for (const ref of located(agent, place).slice(0, 3)) {
+        const session = found(agent, ref, place);
+        if (session === undefined) continue;
+        const before = contentOf(place.home);
+        let plan: Awaited<ReturnType<typeof planDeletion>>;
+        try {
+          plan = await planDeletion(session, place.env);
+        } catch (error) {
+          expect(String(error)).toContain("cannot be deleted");
+          continue;
+        }
+        expect(plan.files.length + plan.pieces.length + plan.rowCount, scene).toBeGreaterThan(0);
+        const { entry } = await deleteSession(plan, place.env);
+        deleted += 1;
+        const left = located(agent, place).map(
+          ({ path, part, session: id }) => `${path} ${part} ${id}`,
+        );
+        const isPiece = plan.pieces.length > 0;
+        if (!isPiece) expect(left).not.toContain(`${ref.path} ${ref.part} ${ref.session}`);
+        expect(contentOf(place.home)).not.toEqual(before);
+        await undo(userHome(place.env), entry, place.env);
+        const after = contentOf(place.home);
+        for (const [path, content] of before)
+          expect(after.get(path), `${scene} ${path}`).toBe(content);
+        expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+      }
+    }
+    expect(deleted).toBeGreaterThan(0);
+  },
+  120_000,
+);
+
+const claudeScene = scenesOf("claude-code")[0]!;
+
+async function claudeSession(): Promise<{ place: Place; session: FoundSession }> {
+  const agent = agents.find(({ name }) => name === "claude-code")!;
+  const place = placed(claudeScene);
+  for (const ref of located(agent, place)) {
+    const session = found(agent, ref, place);
+    if (session !== undefined) return { place, session };
+  }
+  throw new Error("no session");
+}
+
+test("it is refused while a process has the session's file open", async () => {
+  const { place, session } = await claudeSession();
+  const file = openSync(session.ref.path, "a");
+  const holder = spawn("sleep", ["60"], { stdio: [file, "ignore", "ignore"] });
+  try {
+    const plan = await planDeletion(session, place.env);
+    await expect(deleteSession(plan, place.env)).rejects.toMatchObject({ code: "session_busy" });
+    expect(existsSync(session.ref.path)).toBe(true);
+  } finally {
+    holder.kill("SIGKILL");
+    await once(holder, "close");
+  }
+  const plan = await planDeletion(session, place.env);
+  await deleteSession(plan, place.env);
+  expect(existsSync(session.ref.path)).toBe(false);
+});
+
+test("what is there again under the same name is not overwritten by undo", async () => {
+  const { place, session } = await claudeSession();
+  const { entry } = await deleteSession(await planDeletion(session, place.env), place.env);
+  writeFileSync(session.ref.path, "another\n");
+  await expect(undo(userHome(place.env), entry, place.env)).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect(readFileSync(session.ref.path, "utf8")).toBe("another\n");
+});
+
+test("a file that grew since it was copied stays, with everything else", async () => {
+  const { place, session } = await claudeSession();
+  const before = contentOf(place.home);
+  const plan = await planDeletion(session, place.env);
+  const growing = { ...plan, files: [...plan.files, join(place.home, "not-there")] };
+  await expect(deleteSession(growing, place.env)).rejects.toThrow();
+  expect(contentOf(place.home)).toEqual(before);
+});
