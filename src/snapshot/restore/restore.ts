@@ -18,6 +18,8 @@ import {
   type RestoreStep,
 } from "../plan.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { lookAt } from "../stat-print.ts";
+import { entryAt } from "../tree-paths.ts";
 import type { WorkingTree } from "../working-tree.ts";
 import { type Applied, applySteps, reversed } from "./apply.ts";
 import { PresentCheck } from "./present-check.ts";
@@ -69,9 +71,32 @@ export interface Restored {
 /** What a restore would do now; the folder is captured for it, and nothing of it changes. */
 export function previewRestore(tree: WorkingTree, request: RestoreRequest): Preview {
   return tree.hold(() => {
-    const present = tree.capture({ toward: request.target });
+    const { target, paths } = request;
+    // Some files alone cost what these cost, whatever the size of the folder.
+    const isFew = paths !== undefined && areFiles(tree, target, paths);
+    const present = isFew ? tree.captureOnly(paths, target) : tree.capture({ toward: target });
     return { present, plan: planRestore(tree.store, { present, ...request }) };
   });
+}
+
+/** Whether paths are files or links, in the target and now, in folders that are there. */
+function areFiles(tree: WorkingTree, target: Snapshot, paths: readonly string[]): boolean {
+  const { folder, store } = tree;
+  const folders = new Map<string, boolean>();
+  const isFolder = (path: string): boolean => {
+    const known =
+      folders.get(path) ?? (path === "" || lookAt(`${folder}/${path}`)?.isDirectory() === true);
+    folders.set(path, known);
+    return known && (path === "" || isFolder(above(path)));
+  };
+  return paths.every((path) => {
+    if (path === "" || entryAt(store, target.tree, path)?.kind === "folder") return false;
+    return isFolder(above(path)) && lookAt(`${folder}/${path}`)?.isDirectory() !== true;
+  });
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /**
@@ -94,7 +119,9 @@ export async function restoreFiles(
     const attempt: Attempt = { home, running, of: undefined, companion: undefined };
     try {
       running.beginDurably();
-      const safety = recordCheckpoint(home, present, { ...options.about, reason: "safety" });
+      // The intention, which is synced, follows in the same file.
+      const about = { ...options.about, reason: "safety" } as const;
+      const safety = recordCheckpoint(home, present, about, { sync: false });
       failpoint("restore.saved");
       const data: JsonObject = {
         ...factsJson({ present, ...request }),
@@ -107,7 +134,9 @@ export async function restoreFiles(
       attempt.companion = await alongside?.(attempt.of);
       const applied = applyOrTakeBack(plan.steps, { tree, running, onStep: options.onStep });
       failpoint("restore.applied");
-      const entry = record(home.journal, restoreKind, { ...data, intention: attempt.of });
+      // As the files: what a power cut takes of either is taken back by the intention.
+      const said = { ...data, intention: attempt.of };
+      const entry = record(home.journal, restoreKind, said, { sync: false });
       failpoint("restore.recorded");
       running.end();
       return { entry, safety, plan, done: applied.done, left: [...plan.left, ...applied.left] };

@@ -1,0 +1,34 @@
+import { existsSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { restoreFiles } from "../../src/snapshot/restore/restore.ts";
+import { redo } from "../../src/store/redo.ts";
+import { undo } from "../../src/store/undo.ts";
+import { project, stateOf } from "./project.ts";
+
+test("some files alone: changed, deleted and made ones go back, undo returns, redo goes forward, others stay", async () => {
+  const here = project();
+  here.write(".gitignore", "*.log\n");
+  here.write("a.txt", "one\n");
+  here.write("src/b.txt", "one\n");
+  here.write("c.txt", "one\n");
+  here.write("x.log", "precious\n");
+  const checkpoint = here.checkpoint();
+  here.write("a.txt", "two\n");
+  rmSync(here.path("src/b.txt"));
+  here.write("new.txt", "two\n");
+  here.write("c.txt", "two\n");
+  const before = stateOf(here.folder);
+  const paths = ["a.txt", "src/b.txt", "new.txt", "x.log"];
+  const { left } = await restoreFiles(here.tree, { target: checkpoint, paths });
+  expect(left.map(({ path }) => path)).toEqual(["x.log"]);
+  expect(here.read("a.txt")).toBe("one\n");
+  expect(here.read("src/b.txt")).toBe("one\n");
+  expect(existsSync(here.path("new.txt"))).toBe(false);
+  expect(here.read("c.txt")).toBe("two\n");
+  expect(here.read("x.log")).toBe("precious\n");
+  const after = stateOf(here.folder);
+  await undo(here.home, undefined, here.env);
+  expect(stateOf(here.folder)).toEqual(before);
+  await redo(here.home, here.env);
+  expect(stateOf(here.folder)).toEqual(after);
+});
