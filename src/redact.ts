@@ -1,4 +1,4 @@
-/** Finds secrets in what agents were told and puts marks in their place. */
+/** Finds secrets in what agents were reported and puts marks in their place. */
 export { findSecrets } from "./redact/find.ts";
 export type { Found as FoundSecrets, MaskOptions } from "./redact/mask.ts";
 export { maskText } from "./redact/mask.ts";

@@ -111,7 +111,7 @@ export function removePiece(piece: PiecePrint, disk: Disk = realDisk): void {
   const wasThere = piece.wasThere ?? offset > 0;
   const size = fileStat(path)?.sizeBytes;
   if (size === undefined) return;
-  // A file that was made for the piece, and no more than made: only while the copy tells that we were not done.
+  // A file that was made for the piece, and no more than made: only while the copy says that we were not done.
   const isOnlyMade = size === 0 && !wasThere && isKept(piece);
   if (size === offset && !isOnlyMade) return;
   if (!isOnlyMade && !isStillLast(piece) && !isBeginning(piece, size, disk)) {

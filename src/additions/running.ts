@@ -10,7 +10,7 @@ import { limits } from "../base/limits.ts";
 import { markIn } from "../base/temporary-name.ts";
 import { removeEmpty } from "./made-folders.ts";
 
-/** What is told of an addition before any of it can be seen, so that it is swept should this process die. */
+/** What is reported an addition before any of it can be seen, so that it is swept should this process die. */
 export interface Staging {
   /** Says that a temporary file, and folders for it, are about to be made. */
   announce(temporary: string, folders: readonly string[]): void;

@@ -7,7 +7,7 @@ export class UnknownCounts {
   #counts = new Map<string, number>();
 
   add(name: string, count = 1): void {
-    // Names come from the file: how many are told apart is bounded, their sum is not lost.
+    // Names come from the file: how many are reported apart is bounded, their sum is not lost.
     const known = this.#counts.has(name) || this.#counts.size < limits.unknownTypes;
     const key = known ? name : "(others)";
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);

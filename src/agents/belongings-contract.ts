@@ -28,5 +28,5 @@ export interface Belongings {
   readonly rows?: readonly RowChoice[];
 }
 
-/** Tells what a session consists of; it only looks. */
+/** Says what a session consists of; it only looks. */
 export type BelongingsOf = (ref: SessionRef, env: Environment) => Promise<Belongings>;

@@ -30,7 +30,7 @@ export interface Capabilities {
 /** Where one session is; found by stat alone, nothing was parsed. */
 export interface SessionRef {
   readonly agent: string;
-  /** The agent's own id of the session, as far as its place tells it. */
+  /** The agent's own id of the session, as far as its place says it. */
   readonly session: string;
   /** The file (or database) that holds it. */
   readonly path: string;
@@ -98,7 +98,7 @@ export interface LocateOptions {
 export interface Written {
   readonly ref: SessionRef;
   readonly files: readonly FilePrint[];
-  /** What is no file of its own (rows, an append to a shared file), in the agent's own words. */
+  /** What is not a file of its own (rows, an append to a shared file), in the agent's own words. */
   readonly rows?: Readonly<Record<string, unknown>>;
   /** What the agent's format could not hold, beyond what was planned. */
   readonly losses: readonly Loss[];
@@ -127,7 +127,7 @@ export interface Holds {
   readonly resultImages: boolean;
   /** Attached files that are no images. */
   readonly files: boolean;
-  /** Calls and answers as such; where not, they are told as text of the model's turn. */
+  /** Calls and answers as such; where not, they are reported as text of the model's turn. */
   readonly tools: boolean;
 }
 
@@ -172,7 +172,7 @@ export interface ResumeCommand {
 
 /** Where the text of a session lies as it is, escapes aside. */
 export interface TextFiles {
-  /** The files whose bytes hold all that a session says; undefined where only reading it tells. */
+  /** The files whose bytes hold all that a session says; undefined where only reading it says. */
   of(ref: SessionRef): readonly string[] | undefined;
   /** Whether one of these files is the session's indeed, where `of` names some for several sessions. */
   owns?(ref: SessionRef, file: string): boolean;
@@ -199,7 +199,7 @@ export interface Agent {
   readonly title: string;
   /** What its program is called on the command line; absent where it has none that could be started. */
   readonly program?: string;
-  /** The variable by which it tells the programs it starts which session they run in. */
+  /** The variable by which it says the programs it starts which session they run in. */
   readonly sessionVariable?: string;
   /** Raised when the same bytes give other sessions or other events: what was derived from them is made anew. */
   readonly revision: number;
@@ -212,7 +212,7 @@ export interface Agent {
   locate(env: Environment, options?: LocateOptions): Iterable<SessionRef>;
   /**
    * The sessions in a file or folder that the user added as a source, wherever it lies; nothing if it holds none of this
-   * agent's, which its content tells. Absent if sessions are found in their own places alone: a source that is a folder is
+   * agent's, which its content says. Absent if sessions are found in their own places alone: a source that is a folder is
    * then taken for a home (`source-places.ts`).
    */
   at?(path: string, env: Environment): Iterable<SessionRef>;
@@ -227,7 +227,7 @@ export interface Agent {
   opening?(ref: SessionRef, env: Environment): Opening | undefined;
   /**
    * What a head is made of besides the place, the size and the time of the session's file, as a text that differs when
-   * that does. Undefined where that cannot be told: such a head is read anew with every list.
+   * that does. Undefined where that cannot be reported: such a head is read anew with every list.
    */
   headStamp?(ref: SessionRef, env: Environment): string | undefined;
   /** Its sessions may be sealed, which the first bytes alone do not tell. */
@@ -240,7 +240,7 @@ export interface Agent {
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
   /** Its words for what every agent's tools do. */
   readonly tools?: ToolDialect;
-  /** Where its text can be searched byte by byte; absent where only reading tells. */
+  /** Where its text can be searched byte by byte; absent where only reading says. */
   readonly text?: TextFiles;
   /** The command that continues the session in the program itself, where there is one; `prompt` is said at once. */
   resume?(ref: SessionRef, head: SessionHead, prompt?: string): ResumeCommand | undefined;

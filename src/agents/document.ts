@@ -28,7 +28,7 @@ export interface DocumentContent {
   readonly damage?: readonly Damage[];
 }
 
-/** The whole text of an open file; throws `too_large` over the limit. Damage says what in it is no text. */
+/** The whole text of an open file; throws `too_large` over the limit. Damage says what in it is not a text. */
 export function documentText(
   fd: number,
   path: string,
@@ -74,7 +74,7 @@ export function readDocument(
   });
 }
 
-/** What a document tells of itself besides its place. */
+/** What a document reports itself besides its place. */
 export type DocumentFacts = Pick<SessionHead, "kind"> &
   Partial<Pick<SessionHead, "session" | "state" | "problem">> & {
     readonly title?: string | undefined;
@@ -84,7 +84,7 @@ export type DocumentFacts = Pick<SessionHead, "kind"> &
     readonly cwd?: string | undefined;
   };
 
-/** The head of a document: where it lies and what it tells. */
+/** The head of a document: where it lies and what it says. */
 export function documentHead(ref: SessionRef, facts: DocumentFacts): SessionHead {
   const { title, createdAt, updatedAt, cwd = ref.root, ...rest } = facts;
   const line = oneLine(title ?? "", limits.titleChars);

@@ -70,7 +70,7 @@ export function compareNumbers(number: string, name: string): number | undefined
 }
 
 /**
- * Tells for each event, in the order they are read, whether it lies before a named one (below 0), is it (0) or
+ * Says for each event, in the order they are read, whether it lies before a named one (below 0), is it (0) or
  * lies behind it. What is numbered for itself lies before until its lane was read, and behind from then on.
  */
 export function sidesOf(name: string): (event: Named) => number {

@@ -195,7 +195,7 @@ export function sessionsOfFolder(
   return ofProject(found, { here: folder });
 }
 
-/** A head that stands for a folder, so that grouping tells which sessions belong with it. */
+/** A head that stands for a folder, so that grouping says which sessions belong with it. */
 function markOf(cwd: string): SessionHead {
   return { agent: "", session: "", path: "", sizeBytes: 0, updatedAt: "", state: "unknown", cwd };
 }

@@ -10,9 +10,9 @@ import { lineStarts, linesOf, recordOf, windowText } from "../jsonl/text-window.
 export interface HeadNotes<Facts> {
   /** Whether an object in a damaged line is a record of its own. */
   readonly accepts: Accepts;
-  /** Notes what a record near the start tells; true once there is nothing more to learn. */
+  /** Notes what a record near the start says; true once there is nothing more to learn. */
   noteEarly(facts: Facts, record: JsonObject): boolean;
-  /** Notes what a record near the end tells, the later ones first; true once there is nothing more to learn. */
+  /** Notes what a record near the end says, the later ones first; true once there is nothing more to learn. */
   noteLate(facts: Facts, record: JsonObject): boolean;
 }
 
@@ -68,7 +68,7 @@ function notesStart<Facts>(
   return false;
 }
 
-/** What a window of last lines tells, parsed only as far as it is asked; undefined where it does not tell. */
+/** What a window of last lines says, parsed only as far as it is asked; undefined where it does not tell. */
 function factsInEnd<Facts extends object>(
   text: string,
   { toStart }: { readonly toStart: boolean },

@@ -35,10 +35,10 @@ interface HookPlugin extends HookPlace {
   text(argv: readonly string[]): string;
 }
 
-/** Where and how an agent is told to call us. */
+/** Where and how an agent is reported to call us. */
 export type HookRecipe = JsonHooks | HookPlugin;
 
-/** A second file of an agent's settings, which names one program to be told of things. */
+/** A second file of an agent's settings, which names one program to be reported things. */
 export interface HookNotice {
   /** Undefined where a scope has no such file. */
   file(scope: HookScope, env: Environment): string | undefined;
@@ -76,14 +76,14 @@ export interface AgentHooks {
   readonly agent: string;
   /** The kinds of event whose output reaches the model exactly once. */
   readonly injects: readonly BridgeEventKind[];
-  /** The event a payload tells of; undefined where it names no session. */
+  /** The event a payload reports; undefined where it names no session. */
   toEvent(payload: JsonObject): BridgeEvent | undefined;
   /** What is printed so that the model gets the text; empty where the agent takes none at this event. */
   toOutput(text: string, event: BridgeEvent): string;
   /** The newest usage in the transcript's tail, read backwards and bounded; undefined where there is none. */
   usageFromTail(transcript: string): ContextUsage | undefined;
   /**
-   * Of an agent that announces no finished compaction: what tells the newest one from those before, looked for
+   * Of an agent that announces no finished compaction: what says the newest one from those before, looked for
    * from `fromByte` on, and how far was looked. Undefined where there is no transcript.
    */
   compactionIn?(
@@ -92,7 +92,7 @@ export interface AgentHooks {
   ): { readonly compaction?: string; readonly bytes: number } | undefined;
   /**
    * What a line of the transcript says, where it is plainly a message; the whole truth is the reader's business,
-   * which a hook has no time for. Absent where a transcript is no file of lines.
+   * which a hook has no time for. Absent where a transcript is not a file of lines.
    */
   said?(line: string): Said | undefined;
   /** A file, and the line to add to it, by which programs of a session learn which one they run in. */

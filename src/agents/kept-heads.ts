@@ -19,7 +19,7 @@ interface Kept {
   readonly size: number;
   readonly time: number;
   readonly stamp: string;
-  /** Null where the file is no session. */
+  /** Null where the file is not a session. */
   opening?: Opening | null;
   head?: SessionHead | null;
 }
@@ -83,7 +83,7 @@ export function keptHeads(path: string, env: Environment, program: string): Kept
     const entry = entryFor(agent, ref);
     if (entry?.opening !== undefined) return entry.opening ?? undefined;
     const read = agent.opening(ref, env);
-    // Of a sealed session nothing is written down, and only its head tells that it is one.
+    // Of a sealed session nothing is written down, and only its head says that it is one.
     if (entry !== undefined && agent.seals !== true) {
       entry.opening = read ?? null;
       isNew = true;

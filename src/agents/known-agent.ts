@@ -3,7 +3,7 @@ import { nearName } from "../base/near-name.ts";
 
 /**
  * The agent a name means: itself, one whose name begins with this word (`claude`, the first one listed where several do),
- * or the only one that begins with these letters. Who misspelt it is told what they may have meant.
+ * or the only one that begins with these letters. Who misspelt it is reported what they may have meant.
  */
 export function knownAgent<T extends string | undefined>(name: T, names: readonly string[]): T {
   if (name === undefined) return name;

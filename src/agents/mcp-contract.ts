@@ -36,5 +36,5 @@ export interface TextServers extends McpPlace {
   argvIn(text: string, name: string): readonly string[] | undefined;
 }
 
-/** Where and how an agent is told of MCP servers. */
+/** Where and how an agent is reported MCP servers. */
 export type AgentMcp = JsonServers | TextServers;

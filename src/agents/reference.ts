@@ -37,7 +37,7 @@ export function resolveReference(text: string, search: Search): NamedSession {
   throw noSession(`No session matches ${JSON.stringify(text)}.`, search);
 }
 
-/** What a newcomer is told who asked for sessions. */
+/** What a newcomer is reported who asked for sessions. */
 export const noSessionYet =
   "No agent's session was found on this machine. Try the sample: `reprise --sample list`.";
 
@@ -183,7 +183,7 @@ function only(text: string, found: readonly FoundSession[]): FoundSession {
   const [first, second] = conversations.length > 0 ? conversations : found;
   if (first !== undefined && second === undefined) return first;
   const newestFirst = [...found].sort((a, b) => updatedMs(b) - updatedMs(a));
-  // One id may lie in two files, such as a copy; then only the path tells them apart.
+  // One id may lie in two files, such as a copy; then only the path distinguishes them.
   const names = found.map(referenceTo);
   const refOf = (session: FoundSession): string => {
     const name = referenceTo(session);

@@ -37,7 +37,7 @@ interface AgentRow {
   hooks?(): Promise<AgentHooks>;
   /** How what it wrote down about a project is found, likewise. */
   notes?(): Promise<AgentNotes>;
-  /** How it is told of MCP servers, likewise. */
+  /** How it is reported MCP servers, likewise. */
   mcp?(): Promise<AgentMcp>;
 }
 
@@ -174,7 +174,7 @@ export async function loadAgent(name: string): Promise<Agent | undefined> {
 
 type OnFailure = (name: string, error: unknown) => void;
 
-/** Every agent, in order. A registered one that cannot be loaded is told of, and costs the others nothing. */
+/** Every agent, in order. A registered one that cannot be loaded is reported, and costs the others nothing. */
 export function loadAgents(onFailure: OnFailure = () => undefined): Promise<readonly Agent[]> {
   return load(rows, onFailure);
 }
@@ -253,7 +253,7 @@ const mcpRows: readonly { readonly name: string; load(): Promise<AgentMcp> }[] =
 /** The names of the programs that can start our MCP server, in order. */
 export const mcpNames: readonly string[] = mcpRows.map(({ name }) => name);
 
-/** How a program is told of MCP servers, nothing else of it loaded; undefined if there is none of that name. */
+/** How a program is reported MCP servers, nothing else of it loaded; undefined if there is none of that name. */
 export async function loadMcp(name: string): Promise<AgentMcp | undefined> {
   return mcpRows.find((row) => row.name === name)?.load();
 }

@@ -6,7 +6,7 @@ import { limits } from "../base/limits.ts";
 import type { AgentCheckpointFile } from "./checkpoints-contract.ts";
 
 /*
- * Some agents keep the files of a project in a git repository of their own. It is read with git, which whoever has such
+ * Some agents keep the files of a project in a git repository of their own. It is read with git, which anyone who has such
  * a repository has. What its settings say is not trusted: nothing is fetched, and no program of theirs is started.
  */
 const trusted = {

@@ -64,7 +64,7 @@ export function homesAt(path: string, env: Environment): readonly Environment[] 
   return [...platforms].map((platform) => ({ variables: {}, platform, home: path, cwd: path }));
 }
 
-/** What tells one session's place from another's. */
+/** What says one session's place from another's. */
 export function placeOf({ agent, path, part = "" }: SessionRef): string {
   return `${agent}\n${path}\n${part}`;
 }

@@ -8,7 +8,7 @@ import type { LocateOptions } from "./contract.ts";
 /** A file, or a part of one, that may record usage. Every place of a session is one. */
 export interface UsagePlace {
   readonly path: string;
-  /** The session its usage belongs to, as far as its place tells it. */
+  /** The session its usage belongs to, as far as its place says it. */
   readonly session: string;
   /** What the reader needs besides the path. */
   readonly part?: string;
@@ -16,9 +16,9 @@ export interface UsagePlace {
   readonly sizeBytes?: number;
   readonly modifiedMs?: number;
   readonly root?: string;
-  /** The session whose subagent this is, as far as its place tells it. */
+  /** The session whose subagent this is, as far as its place says it. */
   readonly parent?: string;
-  /** The folder the session ran in, where its place tells it and its records do not. */
+  /** The folder the session ran in, where its place says it and its records do not. */
   readonly cwd?: string;
 }
 

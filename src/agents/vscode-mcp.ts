@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Environment } from "../base/env.ts";
 import type { AgentMcp } from "./mcp-contract.ts";
 
-/** How VS Code is told of MCP servers. It is here for that alone: its sessions are not read. */
+/** How VS Code is reported MCP servers. It is here for that alone: its sessions are not read. */
 export const vscodeMcp: AgentMcp = {
   form: "json",
   servers: "servers",

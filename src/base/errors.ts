@@ -1,4 +1,4 @@
-/** Every way an operation can fail, with the hint that tells the user what to do. */
+/** Every way an operation can fail, with the hint that says the user what to do. */
 export const errorHints = {
   session_busy: "Another process writes to this session. Wait for it, or close it, then try again.",
   conflict: "The session has new events. Read them, then append after the last id.",

@@ -1,5 +1,5 @@
 /**
- * 128 bits of a text as hex, for names and for telling texts apart. Not against a forger: whoever uses it
+ * 128 bits of a text as hex, for names and for telling texts apart. Not against a forger: anyone who uses it
  * as a name writes the text down too. Node's own hashes cost a hook more to load than all its other work.
  */
 export function fingerprint(text: string): string {

@@ -92,7 +92,7 @@ class HeldLease implements Lease {
   }
 
   /**
-   * Whether the file is there and no higher number is. A lower one steps back by itself. The folder's time tells that
+   * Whether the file is there and no higher number is. A lower one steps back by itself. The folder's time says that
    * nothing came or went, so that looking costs an append one call.
    */
   #isNewest(nowMs: number): boolean {

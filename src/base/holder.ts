@@ -20,7 +20,7 @@ export interface LeaseHolder {
   readonly staleMs?: number;
 }
 
-/** What examining a holder's process tells; `unknown` leaves only its heartbeat to judge by. */
+/** What examining a holder's process says; `unknown` leaves only its heartbeat to judge by. */
 export type HolderLife = "alive" | "dead" | "unknown";
 
 /** The holder behind a lease that cannot be read. */

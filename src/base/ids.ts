@@ -63,7 +63,7 @@ export function sessionIdOf(key: string): string {
       : `_${character.codePointAt(0)!.toString(16)}_`;
   }
   if (keyMark.length + escaped.length <= longestId) return keyMark + escaped;
-  // By its code units: as UTF-8 two halves of characters could not be told apart.
+  // By its code units: as UTF-8 two halves of characters could not be reported apart.
   const digest = createHash("sha256").update(Buffer.from(key, "utf16le")).digest("hex");
   return `${longKeyMark}${escaped.slice(0, shownOfLongKey)}-${digest}`;
 }

@@ -136,9 +136,9 @@ function stateOf(
 }
 
 /*
- * A lease is published as a claim, which only its owner's mode tells from one that is held: whoever publishes it looks
+ * A lease is published as a claim, which only its owner's mode says from one that is held: anyone who publishes it looks
  * around once more, and either steps back or confirms it. So a holder need not fear a higher number of somebody who is
- * about to step back; and whoever confirms looks at the log after that, and sees what the holder wrote before.
+ * about to step back; and anyone who confirms looks at the log after that, and sees what the holder wrote before.
  */
 const claimMode = 0o400;
 const heldMode = 0o600;
@@ -174,7 +174,7 @@ export function publishLease(folder: string, file: string, holder: LeaseHolder):
 
 function writeNew(folder: string, path: string, text: string): void {
   const options = { flag: "wx", mode: claimMode } as const;
-  // Whoever gives the last lease of a folder back removes the folder, perhaps in the middle of this.
+  // Anyone who gives the last lease of a folder back removes the folder, perhaps in the middle of this.
   for (let tries = 64; ; tries -= 1) {
     try {
       withReserve(() => writeFileSync(path, text, options));

@@ -29,7 +29,7 @@ export type { LeaseHolder } from "./holder.ts";
  * A lease is a file `<name>.lease.<n>`, published whole by link(). Why two that can examine each other never hold at
  * once:
  *
- * 1. Whoever links a lease lists the folder again afterwards, and steps back if it sees another live
+ * 1. Anyone who links a lease lists the folder again afterwards, and steps back if it sees another live
  *    lease or a higher number. Of two live leases the one linked later was looked around after both
  *    were there, so at most one of the two stays; if both were seen, both step back and try again.
  * 2. So a lease is lost only if its file goes. Its holder unlinks it at release. Besides, a holder
@@ -49,7 +49,7 @@ export interface LeasePlace {
   readonly name: string;
   /** Whether the folder is for this name alone: then it goes with the last lease in it. */
   readonly isOwnFolder?: boolean;
-  /** Asked before the lease is taken: whoever keeps it from being taken in another way. */
+  /** Asked before the lease is taken: anyone who keeps it from being taken in another way. */
   readonly holderElsewhere?: () => LeaseHolder | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface LeaseWait extends LeaseOptions {
   readonly waitMs?: number | undefined;
   /** Ends an asynchronous wait early. */
   readonly signal?: AbortSignal | undefined;
-  /** Called in the moment the lease is taken; the promise tells of it only a little later. */
+  /** Called in the moment the lease is taken; the promise reports it only a little later. */
   readonly onTaken?: ((lease: Lease) => void) | undefined;
 }
 
@@ -184,7 +184,7 @@ export function leasePrefix(name: string): string {
   return `${checkSessionId(name)}.lease.`;
 }
 
-/** The error of whoever wrote, or was about to, after somebody else took the lease. */
+/** The error of the one who wrote, or was about to, after somebody else took the lease. */
 export function leaseLost(name: string): RepriseError {
   return new RepriseError("lease_lost", `Another process took over ${name}, or may have.`, {
     details: { name },

@@ -175,7 +175,7 @@ export const limits = {
   leaseIdleLeastMs: 10,
   leaseIdleMostMs: 60 * 60 * 1000,
   leaseWaitMs: 5_000,
-  /** A lease that was silent for so long is removed by whoever sweeps. */
+  /** A lease that was silent for so long is removed by the process that sweeps. */
   leaseForgottenMs: 24 * 60 * 60 * 1000,
   /** The highest number of a lease; a file with a higher one is not a lease. */
   leaseNumber: 999_999_999,
@@ -187,7 +187,7 @@ export const limits = {
   sliceMs: 8,
   /** Folders of leases that opening a store looks at. */
   sweptFolders: 64,
-  /** How far apart two changes of a folder are when its time surely tells them apart. */
+  /** How far apart two changes of a folder are when its time surely distinguishes them. */
   folderTimeMs: 20,
   /** The longest private key that is masked from its first line to its last. */
   privateKeyChars: 64 * 1024,
@@ -238,7 +238,7 @@ export const limits = {
   keptSearchBytes: 4 * 1024 * 1024,
   /** Record types a reader does not know, counted by name; the rest are counted together. */
   unknownTypes: 64,
-  /** Damages of one source told one by one; the rest are told as a number. */
+  /** Damages of one source told one by one; the rest are reported as a number. */
   toldDamages: 10_000,
   /** Sessions a list shows unless told otherwise. */
   listedSessions: 30,
@@ -322,7 +322,7 @@ export const limits = {
   /** Items of one section that we write, and the length of one. */
   ledgerItems: 30,
   ledgerItemChars: 300,
-  /** How old the ledger of another session may be to be told at the start of a new one. */
+  /** How old the ledger of another session may be to be reported at the start of a new one. */
   ledgerFreshMs: 14 * 24 * 60 * 60 * 1000,
   /** How often a session says again that its ledger is the newest of its project. */
   newestEveryMs: 60_000,

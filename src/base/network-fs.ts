@@ -18,7 +18,7 @@ const fuseType = 0x65735546;
 const networkFuse =
   /^fuse\.(sshfs|glusterfs|s3fs|rclone|ceph|gcsfuse|davfs|smbnetfs|curlftpfs|nfs)/;
 
-/** The network file system a folder is on, or undefined where it is local or cannot be told. */
+/** The network file system a folder is on, or undefined where it is local or cannot be reported. */
 export function networkFsOf(folder: string): string | undefined {
   if (process.platform !== "linux") return undefined;
   // The magic number may arrive as a signed one.

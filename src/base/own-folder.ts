@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { exists } from "./disk.ts";
 
-/** What tells where our own folder is. */
+/** What says where our own folder is. */
 export interface FolderPlace {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;

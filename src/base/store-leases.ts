@@ -9,7 +9,7 @@ import { makeFolder } from "./make-folder.ts";
 
 /*
  * The leases of a store: each name has a folder of its own, so that taking one lists that one's alone. Older versions
- * put the leases of all sessions into one folder, `leases` beside this one, and know nothing of these. So whoever
+ * put the leases of all sessions into one folder, `leases` beside this one, and know nothing of these. So anyone who
  * takes a lease here first sees to it that they can take none any more: once every lease of theirs is dead or silent,
  * the folder becomes a file, and they fail before they write. Until then, theirs hold.
  */

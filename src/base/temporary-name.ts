@@ -5,8 +5,8 @@ import { type HolderLife, markLife, markPattern, processMark } from "./holder.ts
 const nameChars = 60;
 
 /**
- * A name beside a path for what is not finished yet. Nobody else has it, in this process or another, and it tells
- * whose it is; it is no secret, because such a file is only ever made where none is.
+ * A name beside a path for what is not finished yet. Nobody else has it, in this process or another, and it says
+ * whose it is; it is not a secret, because such a file is only ever made where none is.
  */
 export function temporaryName(path: string): string {
   const name = basename(path);
@@ -22,7 +22,7 @@ export function markIn(name: string): string | undefined {
   return temporary.exec(name)?.[1];
 }
 
-/** Whether whoever made a temporary file still runs; undefined where the name is of another kind. */
+/** Whether anyone who made a temporary file still runs; undefined where the name is of another kind. */
 export function temporaryLife(name: string): HolderLife | undefined {
   const mark = markIn(name);
   return mark === undefined ? undefined : markLife(mark);

@@ -7,7 +7,7 @@ export interface BlobPlaces {
   readonly root: string;
   readonly packs: string;
   readonly trash: string;
-  /** The file of one large blob; refuses what is no blob name. */
+  /** The file of one large blob; refuses what is not a blob name. */
   file(name: string): string;
   /** Where a collection puts that file before it deletes it. */
   trashed(name: string): string;

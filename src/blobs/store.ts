@@ -84,7 +84,7 @@ export class BlobStore {
     return staged.ref;
   }
 
-  /** Keeps bytes as another store held them under a name, sealed or not; whoever reads them proves them by it. */
+  /** Keeps bytes as another store held them under a name, sealed or not; anyone who reads them proves them by it. */
   keepSync(name: string, stored: Uint8Array): void {
     if (!isBlobName(name)) throw missing(String(name).slice(0, 80));
     if (this.stored(name)?.equals(stored)) return;

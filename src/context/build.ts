@@ -97,7 +97,7 @@ interface Size {
 }
 
 /**
- * Sizes by what was recorded: the last message with a usage tells how large everything up to it was,
+ * Sizes by what was recorded: the last message with a usage says how large everything up to it was,
  * which also corrects the estimate of each message. Instructions and tool definitions that are no
  * messages count in the record, so the correction is bounded.
  */

@@ -16,7 +16,7 @@ export interface Collected {
   readonly results: readonly RecordedResult[];
 }
 
-/** Joins events into messages; what is no part of a conversation stays out. */
+/** Joins events into messages; what is not a part of a conversation stays out. */
 export function collect(events: readonly SessionEvent[], remarks: Remarks): Collected {
   const messages: Draft[] = [];
   const results: RecordedResult[] = [];

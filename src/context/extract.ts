@@ -9,7 +9,7 @@ import { decisionWeight, sentencesOf } from "./sentences.ts";
 import { type PathState, stateOf } from "./state.ts";
 import { type CommandRun, commandOf, type FileAction, failureOf, filesOf } from "./touched.ts";
 
-/** A sentence that tells a decision; the heavier ones go first where there is little room. */
+/** A sentence that says a decision; the heavier ones go first where there is little room. */
 export interface Decision {
   readonly text: string;
   readonly weight: 1 | 2;

@@ -4,7 +4,7 @@ import type { Draft } from "./draft.ts";
 import type { MessageBlock, ToolResultBlock, ToolUseBlock } from "./messages.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** What a model is told of a call whose result is not known. */
+/** What a model is reported a call whose result is not known. */
 const missingResult = "No result was recorded";
 
 /**

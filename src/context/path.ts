@@ -11,7 +11,7 @@ export interface PathProblem {
   /** The event whose parent could not be followed. */
   readonly event: EventId;
   readonly parent: EventId;
-  /** The event the path goes on with instead; absent where it ends. */
+  /** The event the path continues instead; absent where it ends. */
   readonly instead?: EventId;
 }
 
@@ -30,7 +30,7 @@ export function parentOf(event: SessionEvent): EventId | undefined {
 
 /**
  * Follows parents from the leaf (the last event unless given) to the root. A lost parent costs only
- * itself: the path goes on with the newest event before it (P2).
+ * itself: the path continues the newest event before it (P2).
  */
 export function pathOf(events: readonly SessionEvent[], leaf?: EventId): SessionPath;
 export function pathOf(lookup: EventLookup, leaf: EventId): SessionPath;

@@ -56,7 +56,7 @@ function writeSection(section: Section, room: number): string | undefined {
   const heading = `\n\n## ${section.title}\n`;
   const order = section.giveUp === "oldest" ? section.lines.toReversed() : section.lines;
   const kept: string[] = [];
-  // Room for the line that tells how many were given up.
+  // Room for the line that says how many were given up.
   let left = room - heading.length - 24;
   for (const line of order) {
     const fits = line.length + 1 <= left;
@@ -74,7 +74,7 @@ function writeSection(section: Section, room: number): string | undefined {
   return `${heading}\n${lines.join("\n")}`;
 }
 
-/** A text as a quotation of at most so many characters. */
+/** A text as a quotation of a maximum number of characters. */
 export function quoted(text: string, chars: number): readonly string[] {
   const short =
     text.length <= chars

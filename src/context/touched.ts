@@ -57,7 +57,7 @@ export function commandOf(event: ToolUseEvent): string | undefined {
   if (!isObject(input)) return undefined;
   const given = input["command"] ?? input["cmd"] ?? input["script"];
   const words = asArray(given).filter((word) => typeof word === "string");
-  // Shells are called as `bash -lc <command>`; the command is what tells.
+  // Shells are called as `bash -lc <command>`; the command is what says.
   const shell = words.length === 3 && /^-\w*c$/.test(words[1]!) ? words[2] : words.join(" ");
   const command = asString(given) ?? shell;
   if (command === undefined || command.trim() === "" || command.includes("*** Begin Patch")) {

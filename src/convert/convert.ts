@@ -268,7 +268,7 @@ function normaliserFor({ request, holds }: Planned, losses: Losses): Normaliser 
 /** Events a summary looks at: the first quarter of them from the beginning, the rest from the end. */
 const summarisedEvents = 4_000;
 
-/** What the model is told of the turns that do not fit: the session's own summary and what followed it. */
+/** What the model is reported the turns that do not fit: the session's own summary and what followed it. */
 async function summaryBefore(
   planned: Planned,
   cut: Cut,

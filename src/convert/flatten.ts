@@ -9,7 +9,7 @@ import type { Losses } from "./report.ts";
 
 /**
  * A conversation for a target that knows no tools: what a model said and did until the user speaks again is
- * one text, in which calls and answers are told word for word.
+ * one text, in which calls and answers are reported word for word.
  */
 export async function* flattened(
   messages: AsyncIterable<OutgoingMessage>,

@@ -85,7 +85,7 @@ export function nextElement(window: ByteWindow, from: number): Step {
     }
     if (byte === closeBracket) return { kind: "closed", next: position + 1 };
     const end = valueEnd(window, position);
-    // A closing brace where an element should begin is no element, and no step forward.
+    // A closing brace where an element should begin is not an element, and no step forward.
     if (end === undefined || end === position) return { kind: "cut", offset: position };
     return { kind: "element", offset: position, length: end - position };
   }

@@ -17,7 +17,7 @@ const literal = /true|false|null/y;
 const array = -1;
 
 /**
- * Reads one JSON object that begins at `start` without building it, and tells the exact place where
+ * Reads one JSON object that begins at `start` without building it, and says the exact place where
  * it stops being one: that place is where a torn record meets the next.
  */
 export function scanObject(text: string, start: number): Scanned {

@@ -24,7 +24,7 @@ export function lineOf(
   return { offset, bytes, length, complete, tooLong: false };
 }
 
-/** A line that is told but not held. */
+/** A line that is reported but not held. */
 export function tooLongLine(
   offset: number,
   size: { readonly length: number; readonly complete: boolean },

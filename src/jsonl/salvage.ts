@@ -4,7 +4,7 @@ import { limits } from "../base/limits.ts";
 import { scanObject } from "../json/scan-object.ts";
 import type { Damage } from "../model/damage.ts";
 
-/** Tells a record from an object that only lay inside one; used where a line had to be taken apart. */
+/** Says a record from an object that only lay inside one; used where a line had to be taken apart. */
 export type Accepts = (candidate: JsonObject) => boolean;
 
 /** What could be read of one line. A sound line has one record and no damage. */

@@ -100,7 +100,7 @@ export class Durability {
     this.#file.enter();
     const finish: Synced = (error) => {
       this.#file.leave();
-      // Of two syncs at once the system tells only one that it failed.
+      // Of two syncs at once the system says only one that it failed.
       const failure = error ?? this.#poison?.cause;
       if (failure !== undefined) {
         done(this.#poisoned(range, failure));

@@ -5,8 +5,8 @@ import { LogWriter } from "./writer.ts";
 import type { LogPlaces, WriterOptions } from "./writer-options.ts";
 
 /**
- * Finishes what a writer that was cut off left to be done: a mending, or a strip of an older version. Whoever calls this only reads, so it
- * waits for nobody and keeps nobody waiting, and what keeps it from that is told to who appends next.
+ * Finishes what a writer that was cut off left to be done: a mending, or a strip of an older version. Anyone who calls this only reads, so it
+ * waits for nobody and keeps nobody waiting, and what keeps it from that is reported to who appends next.
  */
 export function finishLeft(places: LogPlaces, session: string, options: WriterOptions): void {
   try {

@@ -32,7 +32,7 @@ export class GroupSync {
   }
 
   readonly #begin = (): void => {
-    // Whoever was called back may have asked again before the turn of the queue came.
+    // Anyone who was called back may have asked again before the turn of the queue came.
     if (this.#running !== undefined || this.#next.length === 0) return;
     this.#running = this.#next;
     this.#next = [];

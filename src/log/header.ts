@@ -16,12 +16,12 @@ export const formatVersion = 1;
 export interface Header {
   readonly start: SessionStart & EventFrame;
   readonly endOffset: number;
-  /** The first line is lost: `start` tells only what the rest of the file and its name tell. */
+  /** The first line is lost: `start` says only what the rest of the file and its name tell. */
   readonly isLost: boolean;
 }
 
 /**
- * Reads a session's first line; refuses what is no session, and formats from the future. Where only the
+ * Reads a session's first line; refuses what is not a session, and formats from the future. Where only the
  * first line is lost, the events after it can still be read and forked, but not appended to (P2).
  */
 export function readHeader(fd: number, path: string): Header {

@@ -184,7 +184,7 @@ export class LeaseKeeper {
     try {
       if (this.isKept()) this.onIdle();
     } catch {
-      // Whoever takes it next does it.
+      // Anyone who takes it next does it.
     }
     this.release();
   }

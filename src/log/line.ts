@@ -114,7 +114,7 @@ function markBytes(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** The sum a complete line ends with, or undefined where the line is no complete one. `line` without newline. */
+/** The sum a complete line ends with, or undefined where the line is not a complete one. `line` without newline. */
 export function sumOf(line: Buffer): string | undefined {
   const bytes = bareLine(line);
   const at = bytes.length - sumTail;
@@ -177,7 +177,7 @@ export function prefixOf(line: Buffer): LinePrefix | undefined {
   };
 }
 
-/** Where the newest meta line begins, as the end of a line tells it. */
+/** Where the newest meta line begins, as the end of a line says it. */
 export function metaAtOf(line: Buffer): number | undefined {
   const end = line.length - sumTail - (line[line.length - 1] === 0x0d ? 1 : 0);
   // The field ends in a digit right before the sum, and most lines do not.
@@ -190,7 +190,7 @@ export function metaAtOf(line: Buffer): number | undefined {
 
 /** The event a line holds; undefined where it is not one whole event. */
 export function decodeLine(bytes: Buffer): SessionEvent | undefined {
-  // A carriage return behind it is no matter to a parser.
+  // A carriage return behind it is not a matter to a parser.
   const value = parseObject(bytes.toString("utf8", markBytes(bytes)), limits.ownUnweighedChars);
   return isEvent(value) ? value : undefined;
 }

@@ -150,7 +150,7 @@ export class LogEnd {
     });
   }
 
-  /** Whoever calls keeps the file from being closed. */
+  /** Anyone who calls keeps the file from being closed. */
   get #fd(): number {
     return this.#file.fd;
   }
@@ -196,7 +196,7 @@ export class LogEnd {
     return examineTail(this.#fd, { known, firstSum, plainFile });
   }
 
-  /** Sets a span aside that is no part of the log. */
+  /** Sets a span aside that is not a part of the log. */
   #mend({ from, to, after }: BrokenSpan): void {
     failpoint("mend.before-quarantine");
     // What stays must be durable before the redo record says that it stays.
@@ -226,7 +226,7 @@ export class LogEnd {
       this.#keep();
       finishQuarantine(this.#places.quarantine, taken, this.#disk);
     } catch (error) {
-      // Whoever took the lease finished it first.
+      // Anyone who took the lease finished it first.
       if (errnoOf(error) === "ENOENT" && !exists(taken.path)) throw leaseLost(this.#session);
       throw error;
     }

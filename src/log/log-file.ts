@@ -109,7 +109,7 @@ export class LogFile implements IdleDescriptor {
     });
   }
 
-  /** Closes it for good, whoever uses it; a second call does nothing. */
+  /** Closes it for good, anyone who uses it; a second call does nothing. */
   close(): void {
     this.#isClosed = true;
     this.#closeFormer();
@@ -173,7 +173,7 @@ interface Identity {
 function sameFile(known: Identity | undefined, stat: Stats): Identity | undefined {
   const { dev: device, ino: inode, birthtimeMs, ctimeMs } = stat;
   if (known === undefined) {
-    // A system without the time of birth gives the time of the last change instead, which is no mark of a file.
+    // A system without the time of birth gives the time of the last change instead, which is not a mark of a file.
     const bornMs = birthtimeMs > 0 && birthtimeMs !== ctimeMs ? birthtimeMs : undefined;
     return { device, inode, bornMs };
   }

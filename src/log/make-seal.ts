@@ -21,7 +21,7 @@ import { sealedFields } from "./sealed-line.ts";
  * readable as `sealedBlobs`, so that a collection without the key spares them. Everything readable but the
  * sum is associated data, so a line that was changed, or moved to another number, does not open. Each
  * session has a salt and so a key of its own, so neither does a line moved to another session. From version 2 on a
- * line also has the sum of the line before it as `after`: it opens wherever it stands, and verifying tells where it
+ * line also has the sum of the line before it as `after`: it opens wherever it stands, and verifying says where it
  * belongs. A session keeps the version it was begun with, and so do its forks.
  */
 

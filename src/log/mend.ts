@@ -94,7 +94,7 @@ function draftOf(event: SessionEvent, renumber: (id: EventId) => EventId, isLate
 
 /**
  * Whether a whole event of the bytes put aside goes back into the log. One that the log has is a copy; so is what a
- * replaced writer tried to bring back itself, because whoever replaced it had to do that first.
+ * replaced writer tried to bring back itself, because anyone who replaced it had to do that first.
  */
 function isWanted(event: SessionEvent, { lastId, isThere }: MendOptions): boolean {
   if (event.type === "session_start") return false;

@@ -14,7 +14,7 @@ import type { LogPlaces } from "./writer-options.ts";
 
 /*
  * Older versions wrote the newest lines of a log a second time, into a strip beside it, and after a power cut a strip may
- * be the only place that has them. None is written any more; whoever takes the lease next settles one that was left.
+ * be the only place that has them. None is written any more; anyone who takes the lease next settles one that was left.
  */
 
 interface Line {
@@ -82,7 +82,7 @@ function placeOf(line: Line, fd: number): number | undefined {
   return before.endOffset;
 }
 
-/** Whether bytes can be written over what a log has there: nothing, the same, or what is no whole line. */
+/** Whether bytes can be written over what a log has there: nothing, the same, or what is not a whole line. */
 function isFree(fd: number, offset: number, bytes: Buffer): boolean {
   for (const line of linesForward(fd, { from: offset })) {
     const start = line.offset - offset;

@@ -12,7 +12,7 @@ import { pendingPath } from "./unfinished-mending.ts";
 
 /**
  * Bytes taken out of a log while it is mended. The file `<session>.pending` is the redo record: as long
- * as it is there, mending is not finished, and whoever takes the lease next finishes it first. Its first
+ * as it is there, mending is not finished, and anyone who takes the lease next finishes it first. Its first
  * line says where the bytes came from, the rest are the bytes; they may be many, so nobody holds them.
  */
 export interface Quarantined {

@@ -21,7 +21,7 @@ export interface LogEvent {
   readonly length: number;
 }
 
-/** Reads a log from an offset on. Damage is told where it stands, and what it still holds is read (P2). */
+/** Reads a log from an offset on. Damage is reported where it stands, and what it still holds is read (P2). */
 export function* readLog(
   fd: number,
   span: { readonly from?: number; readonly end?: number } = {},

@@ -8,7 +8,7 @@ import { expectedSum, idOf } from "./line.ts";
  * pass over them, so that nobody reads a number twice.
  */
 
-/** Tells strays from the lines of a log that is read from some line to its end. */
+/** Says strays from the lines of a log that is read from some line to its end. */
 export class StrayFilter {
   /** The last number that was reached by counting: one that is ahead of its time makes nothing a stray. */
   #counted: EventId;

@@ -47,7 +47,7 @@ const mostSpans = 8;
 /**
  * Verifies the end of a log: from a known state on, or back over the last 1 MiB. A line whose bytes
  * fit its sum needs no parsing. A whole line with another sum that the next line follows was changed by someone, not
- * torn by a crash: it stays, and `verify` tells of it. A whole line that is followed by one that does not know it, or
+ * torn by a crash: it stays, and `verify` reports it. A whole line that is followed by one that does not know it, or
  * that repeats a number, was written by somebody who had lost the lease: it is broken, and what follows it is not.
  */
 export function examineTail(fd: number, options: TailOptions): TailReport {

@@ -30,7 +30,7 @@ const nearby = 256;
 /**
  * Walks from an event (or the last one) to the root, reading backwards and parsing only what is on the
  * path. Ids fall with every step, so a cycle cannot hold it. Where a parent is missing or unreadable the
- * nearest earlier event takes its place, and the damage is told (P2).
+ * nearest earlier event takes its place, and the damage is reported (P2).
  */
 export function* walkBack(segments: readonly Segment[], from?: EventId): Generator<Step> {
   let wanted = from;
@@ -100,7 +100,7 @@ function* walkSegment(
       wanted = isEarlier ? parent : event.id - 1;
       if (wanted < segment.firstId) return { wanted, end: undefined };
     }
-    // A line that is lost was told: the one before it takes its place.
+    // A line that is lost was reported: the one before it takes its place.
     if (events.length === 0 && id !== undefined) wanted = Math.min(wanted ?? id, id - 1);
   }
   return { wanted, end: undefined };

@@ -75,7 +75,7 @@ export class LogWriter {
         durability: this.#durability,
       },
     );
-    // Somebody who was replaced may have written since: what it left is set right by whoever holds the lease.
+    // Somebody who was replaced may have written since: what it left is set right by the process that holds the lease.
     this.#lease.onIdle = () => {
       if (this.#end.state !== undefined) this.file.use(() => this.#end.lookAgain());
     };
@@ -117,7 +117,7 @@ export class LogWriter {
       });
     }
     const lease = new LeaseKeeper(storeLease(places.leases, start.session), options);
-    // Whoever made the file may have been killed before its name was on the disk.
+    // Anyone who made the file may have been killed before its name was on the disk.
     return new LogWriter(places, options, { ...opened, lease, isNamed: false });
   }
 
@@ -301,7 +301,7 @@ export class LogWriter {
       this.#lease.confirm(term);
       return Promise.resolve(events);
     }
-    // Until then its descriptor stays: a failed write is told through that alone.
+    // Until then its descriptor stays: a failed write is reported through that alone.
     this.file.enter();
     return new Promise((resolve, reject) => {
       this.#durability.whenSynced((error) => {

@@ -10,7 +10,7 @@ import { type AgentTool, definitionOf } from "./tool.ts";
 
 /** How an agent makes room before the window of its model is full. */
 export interface LoopCompaction extends Partial<WindowOptions> {
-  /** `truncate` keeps the newest turns, `summarise` (if none is given) adds a summary, `rotate` goes on in a new session. */
+  /** `truncate` keeps the newest turns, `summarise` (if none is given) adds a summary, `rotate` continues in a new session. */
   readonly strategy?: AutoCompact["strategy"];
   /** The model that writes summaries: the agent's own, a cheaper one, or none for the built-in summary. */
   readonly summaryModel?: Model | undefined;

@@ -45,7 +45,7 @@ async function asked(
   return isWhole ? summary : "";
 }
 
-/** The conversation as one text, so that no model takes it for its own and goes on with it. */
+/** The conversation as one text, so that no model takes it for its own and continues it. */
 function requestOf(
   events: readonly SessionEvent[],
   { windowTokens = 100_000 }: Model,

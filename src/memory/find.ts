@@ -120,7 +120,7 @@ function selection(connection: Connection, query: MemoryQuery, reader: Reader): 
   const isEverywhere = countMatches(connection, match) >= limits.memoryRanked;
   return {
     from: `words cross join entry on entry.row = words.rowid where words match ? and ${condition.sql}`,
-    // A word of the key says more about an entry than one of its value. What very many have tells none from another.
+    // A word of the key says more about an entry than one of its value. What very many have says none from another.
     score: isEverywhere ? "0" : "-bm25(words, 4.0, 1.0, 2.0)",
     order:
       sort === "relevance"

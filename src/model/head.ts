@@ -6,7 +6,7 @@ import type { Usage } from "./usage.ts";
 export type SessionState = "ended" | "interrupted" | "waiting" | "unknown";
 
 /**
- * What a store holds that is no conversation: how far a program came (`state`), what it remembers (`memory`), or pages
+ * What a store holds that is not a conversation: how far a program came (`state`), what it remembers (`memory`), or pages
  * it keeps about the work (`notes`).
  */
 export type SessionKind = "state" | "memory" | "notes";

@@ -26,7 +26,7 @@ export function opened(
   return opening;
 }
 
-/** What a whole head tells of a session's opening. */
+/** What a whole head reports a session's opening. */
 export function openingOf(head: SessionHead | undefined): Opening | undefined {
   if (head === undefined) return undefined;
   const { session, cwd, relation, aside } = head;

@@ -83,6 +83,6 @@ export interface OutgoingAbout {
   readonly updatedAt: string;
   /** Where it comes from, for an inert note in the new session. */
   readonly from: { readonly agent: string; readonly session: string };
-  /** It was sealed: whoever can seal what they write does. */
+  /** It was sealed: anyone who can seal what they write does. */
   readonly sealed?: true;
 }

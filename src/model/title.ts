@@ -28,7 +28,7 @@ const wrapperNames = [
 /** What a text begins with: an element of a program, or one with a name that no markup has. */
 const opening = new RegExp(`^\\s*<(?:(${wrapperNames})|([a-z]+(?:[_-][a-z]+)+))(?:\\s[^<>]*)?>`);
 
-/** A wrapper whose end is cut off; a person who writes about one goes on in the same line. */
+/** A wrapper whose end is cut off; a person who writes about one continues in the same line. */
 const cutOff = new RegExp(
   `^\\s*<(?:${wrapperNames})>?[ \\t]*(?:\\r?\\n|$)|^\\s*<[a-z]+[_-][a-z_-]*$`,
 );

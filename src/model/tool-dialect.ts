@@ -23,7 +23,7 @@ export interface ToolWord {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** How an agent's tools are called, so that a call can be told in another agent's words. */
+/** How an agent's tools are called, so that a call can be reported in another agent's words. */
 export interface ToolDialect {
   /** The call in neutral words, or undefined where it has no exact counterpart. */
   neutral(call: SpokenCall): NeutralCall | undefined;

@@ -36,7 +36,7 @@ export function unmarkedText(text: string, isProgramText: IsProgramText): string
   return text.slice(mark.length);
 }
 
-/** A text without all marks before it, whoever put them there. */
+/** A text without all marks before it, anyone who put them there. */
 export function withoutMarks(text: string): string {
   return text.replace(marks, "");
 }

@@ -1,4 +1,4 @@
-/** The kinds of tokens that are told apart; reasoning is a part of the output. */
+/** The kinds of tokens that are reported apart; reasoning is a part of the output. */
 export const tokenKinds = [
   "input",
   "output",
@@ -16,7 +16,7 @@ export type Tokens = Readonly<Record<TokenKind, number>>;
 
 /** What one model message took. */
 export interface UsageRow {
-  /** What tells copies of one message; 0 where nothing does. */
+  /** What says copies of one message; 0 where nothing does. */
   readonly key: number;
   /** Epoch milliseconds; NaN where the record has no time. */
   readonly atMs: number;
@@ -33,7 +33,7 @@ const rowBytes = 3 * 8 + kinds * 4 + 2 + 1;
 
 /** A row of a subagent. */
 export const sideFlag = 1;
-/** A row that another one already tells. */
+/** A row that another one already says. */
 export const copyFlag = 2;
 /** A row that was brought in from another session, which may be on this machine too. */
 export const importedFlag = 4;

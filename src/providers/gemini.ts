@@ -71,7 +71,7 @@ export function fromGemini(answer: unknown): readonly EventBody[] {
     const text = asString(part["text"]);
     const call = part["functionCall"];
     const isThought = part["thought"] === true;
-    // The signature of a part that is no thinking stands before it, as thinking without words.
+    // The signature of a part that is not a thinking stands before it, as thinking without words.
     said.thinking(isThought ? (text ?? "") : "", signature);
     if (isThought) continue;
     if (isObject(call)) {

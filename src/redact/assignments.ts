@@ -60,7 +60,7 @@ export function assignmentAt(text: string, { at, from }: At): Answer {
     const secret: Span = { start, end, rule: ruleOf(kind), ...(wrap !== undefined && { wrap }) };
     return { secrets: [secret], next: end };
   }
-  // A short value that is no secret is searched for names again; a long one only once.
+  // A short value that is not a secret is searched for names again; a long one only once.
   return { secrets: [], next: !value.quoted && end - start > 256 ? end : next };
 }
 
@@ -98,7 +98,7 @@ interface Name {
 function nameAt(text: string, at: number, matched: string): Name {
   let start = at;
   while (start > 0 && at - start < 64 && /[\w.-]/.test(text[start - 1]!)) start -= 1;
-  // The letter of an escaped line break is no part of the name.
+  // The letter of an escaped line break is not a part of the name.
   if (start < at && text[start - 1] === "\\" && /[nrt]/.test(text[start]!)) start += 1;
   const end = at + (/^[\wñÑ.-]+/.exec(matched)?.[0].length ?? 0);
   return { text: text.slice(start, end), start };
@@ -235,7 +235,7 @@ function quotedAt(
       continue;
     }
     const end = close.index - Math.min(slashes, opening.length - 1);
-    // What closes a call or ends a line is no value: the quote before it closed another one.
+    // What closes a call or ends a line is not a value: the quote before it closed another one.
     if (/^[)\],;}]|\\[nr]/.test(text.slice(start, end))) return undefined;
     return end > start
       ? { start, end, place: isLine ? "certain" : "literal", quoted: true }

@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import type { Run } from "./long-runs.ts";
 import type { Span } from "./span.ts";
 
-// Base64 of text: bytes below 128 make the first of four letters one of these, so that a glance tells most runs apart.
+// Base64 of text: bytes below 128 make the first of four letters one of these, so that a glance says most runs apart.
 // Full lines are taken together with what follows them.
 const base64Lines =
   /(?:[C-Za-f][A-Za-z0-9+/_-]{3}){3,}(?:(?<=[\w+/-]{60})\r?\n(?:[C-Za-f][A-Za-z0-9+/_-]{3})*[A-Za-z0-9+/_-]{0,3}(?=={0,2}(?:[\r\n"'\\]|$)))*[A-Za-z0-9+/_-]{0,3}={0,2}/y;

@@ -149,7 +149,7 @@ export function isDummy(value: string): boolean {
   );
 }
 
-/** Whether a text has the variety of a generated secret of its length and is no placeholder. */
+/** Whether a text has the variety of a generated secret of its length and is not a placeholder. */
 export function looksGenerated(text: string): boolean {
   return isVaried(text) && !isDummy(text);
 }

@@ -3,7 +3,7 @@ import { findSecrets } from "./find.ts";
 import { createMasker, type MaskOptions } from "./mask.ts";
 
 /**
- * Masks a text that comes in chunks, wherever these are cut. So much of it is held back that a secret and what tells it
+ * Masks a text that comes in chunks, wherever these are cut. So much of it is held back that a secret and what says it
  * are always looked at together; memory stays flat.
  */
 export async function* maskChunks(
@@ -37,5 +37,5 @@ function safeCut(text: string): number {
   return spans.find(({ start, end }) => start < latest && latest < end)?.start || latest;
 }
 
-/** So far apart, what stands beside a secret tells nothing about it. */
+/** So far apart, what stands beside a secret says nothing about it. */
 const nearChars = 1024;

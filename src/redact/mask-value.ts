@@ -4,7 +4,7 @@ import type { EventBody } from "../model/event.ts";
 import { secretField } from "./assignments.ts";
 import { createMasker, type Found, type Masker, type MaskOptions } from "./mask.ts";
 
-/** Masks every string of a JSON value; a key such as `password` tells about its value. */
+/** Masks every string of a JSON value; a key such as `password` says about its value. */
 export function maskValue<T>(
   value: T,
   options: MaskOptions = {},

@@ -20,7 +20,7 @@ export interface MaskOptions {
 /** Masks many texts under one key and counts what it found. */
 export interface Masker {
   text(text: string): string;
-  /** Masks a whole text of which something else than its shape tells that it is a secret. */
+  /** Masks a whole text of which something else than its shape says that it is a secret. */
   whole(secret: string, rule: string): string;
   /** What was masked so far, by rule name. */
   found(): readonly Found[];

@@ -3,7 +3,7 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly rule: string;
-  /** What the mask needs on both sides where the secret is no string: the quote of the JSON around it. */
+  /** What the mask needs on both sides where the secret is not a string: the quote of the JSON around it. */
   readonly wrap?: string;
 }
 

@@ -37,7 +37,7 @@ export function checkpointFolder(folder: string, options: CheckpointFolderOption
   });
 }
 
-/** The newest checkpoint of a folder that has all of it, as far as the end of the journal tells. */
+/** The newest checkpoint of a folder that has all of it, as far as the end of the journal says. */
 export function newestWhole(home: Home, folder: string): Checkpoint | undefined {
   for (const one of newestCheckpoints(home))
     if (one.folder === folder && !isIncomplete(one)) return one;

@@ -39,7 +39,7 @@ export function bytesOfName(name: string): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A path as Node takes it: a text, or bytes where it is no text. */
+/** A path as Node takes it: a text, or bytes where it is not a text. */
 export function pathFor(path: string): string | Buffer {
   return path.isWellFormed() ? path : bytesOfName(path);
 }

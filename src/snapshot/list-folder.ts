@@ -3,7 +3,7 @@ import { errnoOf } from "../base/errors.ts";
 import { clearError } from "../base/system-error.ts";
 import { mayHaveLost, nameOfBytes, pathFor } from "./file-name.ts";
 
-/** One name of a folder; what is no folder may turn out to be anything. */
+/** One name of a folder; what is not a folder may turn out to be anything. */
 export interface ListedName {
   readonly name: string;
   readonly isFolder: boolean;

@@ -82,7 +82,7 @@ export class Statement {
     return this.#statement.iterate(...parameters.map(bound));
   }
 
-  /** Runs it and tells how many rows changed. */
+  /** Runs it and says how many rows changed. */
   run(...parameters: readonly SqlValue[]): number {
     return Number(this.#statement.run(...parameters.map(bound)).changes);
   }

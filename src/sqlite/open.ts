@@ -21,7 +21,7 @@ export interface OpenOptions {
 /**
  * Opens another program's database for reading and writes nothing beside it: in place where the
  * program's shared memory file is there, as immutable where no log waits, otherwise as a private copy.
- * A damaged database is mended in a copy as far as it goes, and the damage is told.
+ * A damaged database is mended in a copy as far as it goes, and the damage is reported.
  * Throws `not_found`, `no_sqlite`, or `damaged` where nothing at all can be read.
  */
 export function openForReading(path: string, options: OpenOptions = {}): ReadDatabase {

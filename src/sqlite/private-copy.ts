@@ -20,7 +20,7 @@ import { forgetSuperJournal } from "./super-journal.ts";
 
 const sides = ["", "-wal", "-journal"] as const;
 
-/** What tells one state of a database from another: device, inode, size and time of its files. */
+/** What says one state of a database from another: device, inode, size and time of its files. */
 export interface Signature {
   readonly source: string;
   readonly state: string;

@@ -10,7 +10,7 @@ import { privateCopy } from "./private-copy.ts";
 export interface RebuiltTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The column that tells the newer of two rows with one key. */
+  /** The column that says the newer of two rows with one key. */
   readonly newest: string;
   /** The columns rows are asked for by. */
   readonly indexes: readonly string[];

@@ -3,7 +3,7 @@ import { RepriseError } from "../base/errors.ts";
 import { systemError, whyRefused } from "../base/system-error.ts";
 
 /**
- * Throws where a database is not there, or it or one of the files beside it is no regular file: SQLite would wait for
+ * Throws where a database is not there, or it or one of the files beside it is not a regular file: SQLite would wait for
  * a pipe without end.
  */
 export function checkRegularFiles(path: string): void {

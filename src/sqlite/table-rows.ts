@@ -100,7 +100,7 @@ function bounded(name: string): string {
   return `case when octet_length("${name}") <= ${limits.documentBytes} then "${name}" end as "${name}"`;
 }
 
-/** Rows that lie on the pages, but for those that were told already. */
+/** Rows that lie on the pages, but for those that were reported already. */
 function* carved(path: string, shape: TableShape, told: Set<string>): Generator<TableRow> {
   for (const values of carveRows(path)) {
     const row = named(values, shape);

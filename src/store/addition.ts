@@ -75,7 +75,7 @@ export class Addition {
       concludeIntention(this.#home, id, stays ?? "it failed and was taken back");
       this.#open = undefined;
     } catch {
-      // What failed first is what the user is told; a later command tries this again.
+      // What failed first is what the user is reported; a later command tries this again.
     }
   }
 

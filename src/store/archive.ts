@@ -35,7 +35,7 @@ export function archiveFile(
   try {
     const same = archivesOf(home, session).find((path) => isCopy(path, source, disk));
     if (same !== undefined) {
-      // Whoever wrote it may have been killed before its name was durable.
+      // Anyone who wrote it may have been killed before its name was durable.
       disk.syncDirectory(home.archive);
       return same;
     }

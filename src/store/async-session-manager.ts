@@ -58,7 +58,7 @@ export class AsyncSessionManager extends Conversation {
   /** Appends reach the store in the order they were asked for. */
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  /** The last event that whoever appends through this object knows. */
+  /** The last event that anyone who appends through this object knows. */
   #seen: EventId;
 
   private constructor(opened: OpenedSession, options: AsyncOpenOptions, isNew: boolean) {

@@ -35,7 +35,7 @@ export async function beginChange(options: ChangeOptions): Promise<Running | und
     running.begin();
     return running;
   } catch {
-    // Who may not write there is told so by the change itself.
+    // Who may not write there is reported so by the change itself.
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ async function settleRuns(
   }
 }
 
-/** One process settles at a time; others go on with what they were asked for. */
+/** One process settles at a time; others continue what they were asked for. */
 function freeLease(home: Home): { release(): void } | undefined {
   try {
     const place = { folder: home.running, name: "settling" };

@@ -12,11 +12,11 @@ import { startOfFile } from "./remove.ts";
 
 type Started = SessionStart & EventFrame;
 
-/** When each session was begun, as far as the journal tells. */
+/** When each session was begun, as far as the journal says. */
 type BegunAt = ReadonlyMap<string, string>;
 
 /**
- * Brings a removed session back as the journal tells of it, and what it was forked from before it. Says
+ * Brings a removed session back as the journal reports it, and what it was forked from before it. Says
  * whether it `came` back or `was` there already. Throws `not_found` where no copy is left, `conflict` where
  * another session has its name.
  */

@@ -47,7 +47,7 @@ export function contextOf(
   return { ...buildContext(events, how), damage };
 }
 
-/** What of a path a context needs, given its steps one by one: the same for whoever reads at once and whoever awaits. */
+/** What of a path a context needs, given its steps one by one: the same for anyone who reads at once and anyone who awaits. */
 export class ContextWalk {
   readonly #events: SessionEvent[] = [];
   readonly #opening: SessionEvent[] = [];

@@ -48,7 +48,7 @@ export interface FollowOptions {
 /** What an append demands: the last id its author saw, quiet events aside, or the last id of all with `exactly`. */
 export type After = EventId | { readonly exactly: EventId } | undefined;
 
-/** What opening a session tells. */
+/** What opening a session says. */
 export interface OpenedSession {
   readonly start: SessionStart & EventFrame;
   readonly last: EventId;

@@ -33,7 +33,7 @@ export type Listener = (event: SessionEvent) => void;
 
 /**
  * What every manager of a session does alike, whether its store answers at once or later: it keeps in mind what was
- * appended through it, and tells those who subscribed.
+ * appended through it, and says those who subscribed.
  */
 export abstract class Conversation extends TypedAppends {
   /** True where `continueRecent` found nothing to continue, or the session was just made. */
@@ -126,7 +126,7 @@ export abstract class Conversation extends TypedAppends {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Keeps acknowledged events in mind and tells of them. */
+  /** Keeps acknowledged events in mind and reports them. */
   protected heard(events: readonly SessionEvent[]): void {
     for (const event of events) {
       this.#weigh(event);

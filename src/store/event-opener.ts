@@ -45,7 +45,7 @@ export class EventOpener {
     return sound;
   }
 
-  /** Reports what can be told of a sealed event without the key: the blobs it names that are not there. */
+  /** Reports what can be reported a sealed event without the key: the blobs it names that are not there. */
   inspect(event: SessionEvent, offset: number, onDamage: (damage: Damage) => void): void {
     for (const named of asArray(sealedFields(event).sealedBlobs)) {
       const blob = isObject(named) ? named["blob"] : undefined;

@@ -278,7 +278,7 @@ export class FileLog extends JoinedLog implements SessionLog {
 
   /**
    * A process that was killed while it mended left events in quarantine only, and a power cut may have left
-   * them in the strip of an older version only: whoever opens the session next brings them back, unless somebody is at it already.
+   * them in the strip of an older version only: anyone who opens the session next brings them back, unless somebody is at it already.
    */
   #finishMending(): void {
     if (this.start.seal !== undefined && this.#seal === undefined) return;

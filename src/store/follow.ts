@@ -3,7 +3,7 @@ import type { EventId, SessionEvent } from "../model/event.ts";
 import type { FollowOptions } from "./contract.ts";
 import type { SessionLog } from "./session-log.ts";
 
-/** Events of a log as they are appended, whoever appends them; ends when the signal aborts or the log is closed. */
+/** Events of a log as they are appended, anyone who appends them; ends when the signal aborts or the log is closed. */
 export async function* followLog(
   log: SessionLog,
   { from, signal }: FollowOptions = {},

@@ -7,7 +7,7 @@ export interface Followed {
   rest(from: EventId): AsyncIterable<SessionEvent> | Iterable<SessionEvent>;
 }
 
-/** The followers of a session: where it goes on in another log they read the old one to its end and go along. */
+/** The followers of a session: where it continues in another log they read the old one to its end and go along. */
 export class Followers {
   #current = new Round();
   #isOver = false;

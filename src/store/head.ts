@@ -37,7 +37,7 @@ const tailBytes = 3 * 1024;
 
 /**
  * What a list shows of a session, from the first and last bytes of its file (P5). A file that cannot be
- * read as a session is told as such, so that it does not vanish from the list.
+ * read as a session is reported as such, so that it does not vanish from the list.
  */
 export function readHead(facts: FileFacts): SessionHead {
   return readHeadAndFacts(facts.path, facts).head;

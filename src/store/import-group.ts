@@ -70,7 +70,7 @@ function placeOf({ session, last, print }: StagedSession): {
   return { session, file, last, ...(folders !== undefined && { folders }) };
 }
 
-/** Whether an entry of the journal tells of a group. */
+/** Whether an entry of the journal reports a group. */
 export function isGroup(data: JsonObject): boolean {
   return Array.isArray(data["sessions"]);
 }

@@ -23,7 +23,7 @@ const kind = "intention";
 
 /**
  * Writes down, durably and before anything of it can be seen, what this process is about to do. It is over with the entry
- * that names it in `intention`: the one that tells what was done, or the one `concludeIntention` writes.
+ * that names it in `intention`: the one that says what was done, or the one `concludeIntention` writes.
  */
 export function intend(home: Home, does: string, data: JsonObject): EventId {
   return record(home.journal, kind, { does, holder: thisHolder(), ...data });
@@ -72,7 +72,7 @@ export function registerSettling(does: string, settling: Settling): void {
 
 /**
  * Settles what dead processes left, the newest first: what came later may stand upon what came before. What cannot be
- * settled now is told and stays open.
+ * settled now is reported and stays open.
  */
 export async function settleIntentions(
   home: Home,

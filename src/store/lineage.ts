@@ -58,7 +58,7 @@ export class Lineage {
     return { ...placeOf(file.fd, start), endOffset: fstatSync(file.fd).size, lastSum: undefined };
   }
 
-  /** Closes every file, whoever reads; a second call does nothing. */
+  /** Closes every file, anyone who reads; a second call does nothing. */
   close(): void {
     this.#tip.file.close();
     this.#closeBases();
@@ -109,7 +109,7 @@ function openedBase(
   const fd = openForReading(path);
   try {
     const { start } = readHeader(fd, path);
-    // A base that lost its end is read as far as it goes; the walk tells what is missing.
+    // A base that lost its end is read as far as it goes; the walk says what is missing.
     const endOffset = Math.min(base.endOffset, fstatSync(fd).size);
     return { segment: { ...placeOf(fd, start), endOffset, lastSum: base.sum }, start };
   } catch (error) {

@@ -106,7 +106,7 @@ function writeCache(home: Home, path: string, entries: readonly CachedHead[]): v
   }
 }
 
-/** A sealed session hides its project; the folder it was put into still tells it. */
+/** A sealed session hides its project; the folder it was put into still says it. */
 function belongsTo(head: SessionHead, project: ProjectIdentity): boolean {
   if (head.project !== undefined) return sameProject(head.project, project);
   return head.sealed === true && basename(dirname(head.path)) === projectFolderName(project);

@@ -62,7 +62,7 @@ export function eventIn(log: SessionLog, id: EventId): SessionEvent | undefined 
   return undefined;
 }
 
-/** What opening a log tells. */
+/** What opening a log says. */
 export function openedFrom(log: SessionLog): OpenedSession {
   return { start: log.start, last: log.lastId(), meta: log.meta(), sizeBytes: log.sizeBytes() };
 }

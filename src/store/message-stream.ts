@@ -135,7 +135,7 @@ export class MessageStream {
   }
 
   readonly #onAbort = (): void => {
-    // Whoever asks for the end is told of a failure.
+    // Anyone who asks for the end is reported a failure.
     this.abort().catch(() => undefined);
   };
 

@@ -66,7 +66,7 @@ export function normaliseRemote(url: string): string {
   return `${host.toLowerCase().replace(/:\d+$/, "")}/${path}`;
 }
 
-/** Reads what a working tree's `.git` tells; undefined outside one. */
+/** Reads what a working tree's `.git` says; undefined outside one. */
 export function readGit(cwd: string): GitFacts | undefined {
   for (let top = cwd; ; top = dirname(top)) {
     const found = gitFolderOf(join(top, ".git"), top);

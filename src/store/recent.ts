@@ -1,7 +1,7 @@
 import type { SessionHead } from "../model/head.ts";
 import type { Store } from "./contract.ts";
 
-/** The newest session that can be continued and does not go on in another; the heads come newest first. */
+/** The newest session that can be continued and does not continue in another; the heads come newest first. */
 export function recentOf(
   heads: readonly SessionHead[],
   options: { readonly sealed?: boolean } = {},

@@ -11,7 +11,7 @@ import type {
 } from "../model/event.ts";
 import { quietTypes } from "../model/event-groups.ts";
 
-/** How a session goes on in a new one from a summary. */
+/** How a session continues in a new one from a summary. */
 export interface Rotation {
   /** The last event the summary knows: nobody may have written since. */
   readonly after: EventId;

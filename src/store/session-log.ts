@@ -51,7 +51,7 @@ export interface SessionLog {
   has(event: EventId): boolean;
   /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */
   forkBase(at?: EventId): ForkBase | undefined;
-  /** Rings when there may be new events, whoever appended them. */
+  /** Rings when there may be new events, no matter who appended them. */
   bell(signal?: AbortSignal): Bell;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export type Summarise = (
 
 /** How a session makes room in the model's window. */
 export interface CompactOptions {
-  /** `truncate` keeps the newest turns, `summarise` adds a summary of the rest, `rotate` goes on in a new session. */
+  /** `truncate` keeps the newest turns, `summarise` adds a summary of the rest, `rotate` continues in a new session. */
   readonly strategy?: "truncate" | "summarise" | "rotate" | undefined;
   /** A model's summary; without it the built-in one picks out what matters. */
   readonly summarise?: Summarise | undefined;
@@ -80,7 +80,7 @@ export interface OpenOptions {
   readonly autoCompact?: AutoCompact;
   /** Counts the tokens of a text wherever tokens are estimated; the built-in estimate unless given. */
   readonly estimate?: Estimate;
-  /** Go on in a new session when the file grows over this size. */
+  /** Continue in a new session when the file grows over this size. */
   readonly maxBytes?: number;
   /** Sessions to let go when the store is opened; everything is kept without it. */
   readonly retention?: Retention;

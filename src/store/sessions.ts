@@ -71,7 +71,7 @@ export function createLog(
   return createFile(home, folder, { start, options, secret });
 }
 
-/** The log of the newest session of a project, if it has one; never one that goes on in another. */
+/** The log of the newest session of a project, if it has one; never one that continues in another. */
 export function recentLog(
   cwd: string,
   dir: string | undefined,
@@ -137,7 +137,7 @@ export function rotateLog(
   return { log, events: [...ended, ...log.appendSync(begun.map(draftOf))] };
 }
 
-/** The session that a rotated one goes on in, opened; undefined where it was not rotated, or that one is gone. */
+/** The session that a rotated one continues in, opened; undefined where it was not rotated, or that one is gone. */
 export function continuationOf(old: SessionLog, options: OpenOptions): SessionLog | undefined {
   for (const step of old.path()) {
     const next = step.kind === "damage" ? undefined : continuedIn(step.event);

@@ -6,7 +6,7 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { gitRootOf } from "../base/git-root.ts";
 import type { Home } from "./home.ts";
 
-/** Makes the folder of a store that is not there yet; inside a git work tree, git is told to ignore it. */
+/** Makes the folder of a store that is not there yet; inside a git work tree, git is reported to ignore it. */
 export function makeStoreFolder({ flat, sessions, root }: Home): void {
   const folder = flat ? sessions : root;
   if (existsSync(folder)) return;

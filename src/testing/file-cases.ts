@@ -48,7 +48,7 @@ const unreadables: readonly Unreadable[] = [
     name: "is a pipe that nobody writes to",
     kind: "unreadable",
     put: (path) => {
-      // Windows has no such pipes; a folder is no file there either.
+      // Windows has no such pipes; a folder is not a file there either.
       if (process.platform === "win32") mkdirSync(path);
       else execFileSync("mkfifo", [path]);
     },

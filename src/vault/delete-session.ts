@@ -62,7 +62,7 @@ interface Manifest {
 const kind = "delete";
 const manifestName = "manifest.json";
 
-/** A session that changed so lately may be being written, where nothing else tells. */
+/** A session that changed so lately may be being written, where nothing else says. */
 const quietMs = 10_000;
 
 /** What deleting a session of another agent would take away; `unsupported` where it is not known what belongs to it. */

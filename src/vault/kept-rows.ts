@@ -20,7 +20,7 @@ type KeptValue =
   | { readonly real: number }
   | { readonly blob: string };
 
-/** Keeps the chosen rows of one database in a file, and removes them where `remove` says so; tells how many there are. */
+/** Keeps the chosen rows of one database in a file, and removes them where `remove` says so; says how many there are. */
 export async function takeRows(
   choices: readonly RowChoice[],
   options: { readonly file: string; readonly remove: boolean },

@@ -48,7 +48,7 @@ function* runRefs(path: string): Generator<SessionRef> {
       };
     }
   } catch {
-    // The file was taken away or may not be read: nothing can be told of it.
+    // The file was taken away or may not be read: nothing can be reported it.
   }
 }
 

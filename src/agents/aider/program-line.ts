@@ -1,7 +1,7 @@
 import type { EventBody } from "../../model/event.ts";
 import type { Usage } from "../../model/usage.ts";
 
-/** What a line of the program tells besides its words, where it is clear. */
+/** What a line of the program says besides its words, where it is clear. */
 export function factsOf(text: string): readonly EventBody[] {
   const model = modelIn(text);
   if (model !== undefined) return [{ type: "meta", model }];
@@ -29,7 +29,7 @@ export function versionIn(text: string): string | undefined {
   return /^aider v(\d\S*)/i.exec(text)?.[1];
 }
 
-/** The tokens of one answer as the program tells them, rounded as it rounds them. */
+/** The tokens of one answer as the program says them, rounded as it rounds them. */
 export function usageIn(text: string): Usage | undefined {
   const found =
     /^Tokens: ([\d.]+[kM]?) sent,(?: [\d.]+[kM]? cache \w+,)* ([\d.]+[kM]?) received\./.exec(text);

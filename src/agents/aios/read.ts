@@ -17,7 +17,7 @@ function digestContent(text: string): DocumentContent {
 
 function stateContent(text: string): DocumentContent {
   const found = stateIn(text);
-  // Not a state is no damage of one, unless it is damaged beyond recognition.
+  // Not a state is not a damage of one, unless it is damaged beyond recognition.
   if (found === undefined) {
     const isOther = text.trim() === "" || isJson(text);
     return { parts: [], damage: isOther ? [] : [{ kind: "bad_json", offset: 0, recovered: 0 }] };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentMcp } from "../mcp-contract.ts";
 import { rootOf } from "./roots.ts";
 
-/** How Claude Code is told of MCP servers. */
+/** How Claude Code is reported MCP servers. */
 export const mcp: AgentMcp = {
   form: "json",
   servers: "mcpServers",

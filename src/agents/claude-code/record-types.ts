@@ -47,7 +47,7 @@ export function isKnownType(type: string): boolean {
   return chainTypes.has(type) || metadataTypes.has(type) || isRequestLog(type);
 }
 
-/** Tells a record from an object that lay inside one, where a damaged line is taken apart. */
+/** Says a record from an object that lay inside one, where a damaged line is taken apart. */
 export function acceptsRecord(candidate: JsonObject): boolean {
   const type = asString(candidate["type"]);
   if (type === undefined) return false;

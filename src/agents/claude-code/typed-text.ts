@@ -67,7 +67,7 @@ function isImageNote(line: string): boolean {
   return trimmed === "" || imageNote.test(trimmed);
 }
 
-/** A text without what is wrapped in it. What never ends is no wrapper: a person wrote about one. */
+/** A text without what is wrapped in it. What never ends is not a wrapper: a person wrote about one. */
 function unwrapped(text: string): { readonly rest: string; readonly open: boolean } {
   if (!text.includes("<")) return { rest: text, open: false };
   // Looked for once: a text full of beginnings would be searched to its end for every one of them.

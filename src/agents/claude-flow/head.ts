@@ -21,7 +21,7 @@ import { hiveParts } from "./read/hive-parts.ts";
 import { storeContent } from "./read/store-content.ts";
 import { isEncrypted, sessionIn } from "./saved-session.ts";
 
-/** What a store tells of itself; undefined if it is empty, or none of the program's. */
+/** What a store reports itself; undefined if it is empty, or none of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   const { part, path } = ref;
   if (part === undefined && ref.root === undefined && !/[/\\]\.claude-flow[/\\]/.test(path))

@@ -72,7 +72,7 @@ const hiveTable = (table: string, columns: readonly string[]): TableShape => ({
   accepts: (row) => isText(row["id"]) && isText(row[columns[1]!] ?? row[columns[0]!]),
 });
 
-/** The hive mind's tables, in the order they are told. */
+/** The hive mind's tables, in the order they are reported. */
 export const hiveTables: readonly TableShape[] = [
   hiveTable("swarms", ["name", "objective", "status", "queen_type", "created_at", "updated_at"]),
   hiveTable("agents", ["swarm_id", "name", "type", "role", "status", "capabilities", "created_at"]),

@@ -140,7 +140,7 @@ async function takeBack({ files, rows }: Written): Promise<readonly never[]> {
     }
   } catch (cause) {
     if (!isDatabaseDamage(cause)) throw cause;
-    throw new RepriseError("conflict", `${path} is no database any more; it stays.`, { cause });
+    throw new RepriseError("conflict", `${path} is no longer a database; it stays.`, { cause });
   }
   return [];
 }

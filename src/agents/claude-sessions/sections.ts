@@ -1,7 +1,7 @@
 import { itemsIn, sectionsOf } from "../../model/note-markdown.ts";
 import { filled, type Sections } from "../../model/note-sections.ts";
 
-/** The sections of a page of notes; of its updates the last one tells how things stand. */
+/** The sections of a page of notes; of its updates the last one says how things stand. */
 export function sectionsOfNotes(text: string): Sections {
   const goals = itemsIn(sectionsOf(text).get("goals") ?? []);
   const update = text.split(/^### Update\b.*$/m).at(-1) ?? "";

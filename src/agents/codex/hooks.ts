@@ -44,7 +44,7 @@ export const codexHooks: AgentHooks = {
   install: async () => (await import("./hooks/install.ts")).install,
 };
 
-/** What the `notify` program is told after each turn, whether hooks are trusted or not. */
+/** What the `notify` program is reported after each turn, whether hooks are trusted or not. */
 function notified(payload: JsonObject): BridgeEvent | undefined {
   if (payload["type"] !== "agent-turn-complete") return undefined;
   const session = field(payload, "thread-id");

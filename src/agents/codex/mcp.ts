@@ -6,7 +6,7 @@ import { type TomlTable, tomlTables } from "./toml-tables.ts";
 
 const servers = "mcp_servers";
 
-/** How Codex is told of MCP servers: a table `mcp_servers.<name>` in its TOML. */
+/** How Codex is reported MCP servers: a table `mcp_servers.<name>` in its TOML. */
 export const mcp: AgentMcp = {
   form: "text",
   file: (scope, env) =>

@@ -12,7 +12,7 @@ export interface RolloutRecord {
   readonly native: JsonObject;
 }
 
-/** Tells a record from an object that only lay inside one. */
+/** Says a record from an object that only lay inside one. */
 export function isRecord(candidate: JsonObject): boolean {
   return typeof candidate["type"] === "string" && "payload" in candidate;
 }

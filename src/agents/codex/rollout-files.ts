@@ -5,7 +5,7 @@ const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const shape = new RegExp(`^rollout-(?:(.{1,40})-)?(${uuid})(?:_(${uuid}))?\\.jsonl(\\.zst)?$`, "i");
 const idShape = new RegExp(`^${uuid}$`, "i");
 
-/** What the name of a rollout file tells. */
+/** What the name of a rollout file says. */
 export interface RolloutName {
   readonly thread: string;
   /** The file's own id: the thread's, or after a rewind that of the new segment. */

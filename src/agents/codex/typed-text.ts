@@ -46,7 +46,7 @@ const firstChars = 16;
 
 /** Whether a text of a user item is context that Codex wrote, not a prompt a person typed. */
 export function isProgramText(text: string): boolean {
-  // Few prompts begin like a marker; all others are told by one character.
+  // Few prompts begin like a marker; all others are reported by one character.
   if (/^\s*[^\s<#W]/i.test(text.slice(0, firstChars))) return false;
   const trimmed = text.trim();
   if (!/^[<#W]/i.test(trimmed)) return false;

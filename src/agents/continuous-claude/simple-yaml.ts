@@ -20,7 +20,7 @@ export function simpleYaml(text: string): ReadonlyMap<string, readonly string[]>
       continue;
     }
     const [, indent = "", key = "", value = ""] = pair;
-    // Deeper keys belong to an item of a list: only the item itself is told.
+    // Deeper keys belong to an item of a list: only the item itself is reported.
     if (indent.length > 2) continue;
     if (indent === "") outer = key;
     name = indent === "" ? key : `${outer}.${key}`;

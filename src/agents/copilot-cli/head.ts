@@ -22,7 +22,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
   return headOfFile(ref, (fd) => readHead(fd, ref));
 }
 
-/** What the first record tells; where it is not the beginning of a session, the whole head is asked. */
+/** What the first record says; where it is not the beginning of a session, the whole head is asked. */
 export function opening(ref: SessionRef): Opening | undefined {
   if (isPlan(ref)) return openingOf(planHead(ref));
   return openingOfFile(ref, (fd) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentMcp } from "../mcp-contract.ts";
 import { copilotRoot } from "./roots.ts";
 
-/** How Copilot CLI is told of MCP servers; projects have no file of their own for it. */
+/** How Copilot CLI is reported MCP servers; projects have no file of their own for it. */
 export const mcp: AgentMcp = {
   form: "json",
   servers: "mcpServers",

@@ -58,7 +58,7 @@ async function write(
     const { sizeBytes } = events.finish();
     const ref = { agent: "copilot-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
     const written = { ref, files: prints, losses: [] };
-    // The events come last: without them the folder is no session.
+    // The events come last: without them the folder is not a session.
     publishAll(files.toReversed(), () => options.intend?.(written));
     return written;
   } catch (error) {

@@ -20,10 +20,10 @@ import { longTermMemories, taskOutputs, textIn } from "./stores.ts";
 import { momentOf, momentOfId, momentOfSeconds } from "./times.ts";
 import { unreadNote } from "./vectors.ts";
 
-/** What the newest row or checkpoint tells; undefined if there is none. */
+/** What the newest row or checkpoint says; undefined if there is none. */
 export function head(ref: SessionRef): SessionHead | undefined {
   const { kind, id } = partOf(ref);
-  // A store's file alone says of none of its sessions; one that could not be listed tells why.
+  // A store's file alone says of none of its sessions; one that could not be listed says why.
   if (kind === "" && ref.root === undefined) return undefined;
   try {
     checkReadable(ref.path);

@@ -33,7 +33,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
   }
 }
 
-/** What its place tells is enough: no conversation is read. */
+/** What its place says is enough: no conversation is read. */
 export function opening(ref: SessionRef): Opening | undefined {
   if (!pathExists(ref.path)) return undefined;
   const { kind } = meant(ref);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentMcp } from "../mcp-contract.ts";
 
-/** How Cursor is told of MCP servers. */
+/** How Cursor is reported MCP servers. */
 export const mcp: AgentMcp = {
   form: "json",
   servers: "mcpServers",

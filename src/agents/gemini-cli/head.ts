@@ -87,7 +87,7 @@ function isSubagent(ref: SessionRef, header: JsonObject | undefined): boolean {
   return header?.["kind"] === "subagent" || ref.part === "subagent";
 }
 
-/** Whose folder a session lies in. Not known where only a hash tells it, or where an old session may go on elsewhere. */
+/** Whose folder a session lies in. Not known where only a hash says it, or where an old session may go on elsewhere. */
 export function headStamp(ref: SessionRef, env: Environment): string | undefined {
   if (!ref.path.endsWith(".jsonl")) return undefined;
   return ownerOf(projectFolder(ref.path), ref.root ?? geminiRoot(env));

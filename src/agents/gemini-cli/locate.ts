@@ -24,7 +24,7 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
   learnProjects([env.cwd, ...(options.projects ?? [])]);
   const registered = registeredProjects(root);
   const hashed = folders.filter((folder) => isHashName(folder.name));
-  // The program copies a folder named by a hash to one named by a slug: the copy is the one it goes on with.
+  // The program copies a folder named by a hash to one named by a slug: the copy is the one it continues.
   const copied = new Set<string>();
   for (const folder of folders) {
     if (isHashName(folder.name)) continue;

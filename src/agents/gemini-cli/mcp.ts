@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentMcp } from "../mcp-contract.ts";
 import { geminiRoot } from "./roots.ts";
 
-/** How Gemini CLI is told of MCP servers. */
+/** How Gemini CLI is reported MCP servers. */
 export const mcp: AgentMcp = {
   form: "json",
   servers: "mcpServers",

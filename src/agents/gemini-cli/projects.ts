@@ -29,7 +29,7 @@ export function projectHash(path: string): string {
   return createHash("sha256").update(path).digest("hex");
 }
 
-/** Remembers project paths, so that folders named by a hash can be told. */
+/** Remembers project paths, so that folders named by a hash can be reported. */
 export function learnProjects(paths: Iterable<string>): void {
   for (const path of paths) {
     if (learned.has(path) || learned.size >= limits.directoryEntries) continue;

@@ -9,7 +9,7 @@ export type RecordKind =
   | { readonly kind: "header" }
   | { readonly kind: "unknown" };
 
-/** Tells what a record is. */
+/** Says what a record is. */
 export function kindOf(record: JsonObject): RecordKind {
   const to = asString(record["$rewindTo"]);
   if (to !== undefined) return { kind: "rewind", to };
@@ -23,7 +23,7 @@ export function kindOf(record: JsonObject): RecordKind {
   return { kind: "unknown" };
 }
 
-/** Tells a record from an object inside one: a tool call has an id too, but neither type nor time. */
+/** Says a record from an object inside one: a tool call has an id too, but neither type nor time. */
 export function isRecord(candidate: JsonObject): boolean {
   const { kind } = kindOf(candidate);
   if (kind !== "message") return kind !== "unknown";

@@ -45,7 +45,7 @@ async function write(
   }
 }
 
-/** A chat that is ready to be published, and what is to be told of it. */
+/** A chat that is ready to be published, and what is to be reported it. */
 interface StagedChat {
   readonly file: StagedFile;
   readonly written: Omit<Written, "files">;

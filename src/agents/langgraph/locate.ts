@@ -23,7 +23,7 @@ export function* refsAt(path: string, root?: string): Generator<SessionRef> {
     for (const { thread, modifiedMs } of threadsIn(path)?.threads.values() ?? [])
       yield { ...at, session: thread, sizeBytes: 0, modifiedMs, part: thread };
   } catch {
-    // Unreadable as a whole, or no engine: the file itself is named, so that reading it tells why.
+    // Unreadable as a whole, or no engine: the file itself is named, so that reading it says why.
     const stat = fileStat(path);
     if (stat !== undefined && root !== undefined) yield { ...at, session: basename(path), ...stat };
   }

@@ -52,7 +52,7 @@ function databaseHead(ref: SessionRef): SessionHead | undefined {
 function fileHead(ref: SessionRef): SessionHead | undefined {
   const source = new FileSource(ref.path);
   const [damage] = source.damage;
-  // Only a file that says nothing about itself is no session; a damaged one still has messages.
+  // Only a file that says nothing about itself is not a session; a damaged one still has messages.
   const saysNothing = source.count === 0 && source.session.createdMs === undefined;
   if (saysNothing && damage?.kind !== "unreadable") return undefined;
   const last = source.count === 0 ? undefined : source.info(source.count - 1);
@@ -134,7 +134,7 @@ function firstPrompt(open: () => Source): string | undefined {
     }
     return undefined;
   } catch (error) {
-    // A head without a name is better than none; reading the session tells the damage.
+    // A head without a name is better than none; reading the session says the damage.
     if (isDatabaseDamage(error)) return undefined;
     throw error;
   } finally {

@@ -13,7 +13,7 @@ const kinds = {
   "chat.message": "prompt",
   "tool.execute.before": "tool_before",
   "tool.execute.after": "tool_after",
-  // The hook for finished tools leaves failed ones out; the message's part tells of them.
+  // The hook for finished tools leaves failed ones out; the message's part reports them.
   "tool.failed": "tool_failed",
   "session.compacting": "pre_compact",
   "session.compacted": "post_compact",

@@ -50,7 +50,7 @@ function databaseRefs(path: string, root: string): readonly SessionRef[] {
       root,
     }));
   } catch {
-    // Unreadable as a whole, or no engine: the file itself is named, so that reading it tells why.
+    // Unreadable as a whole, or no engine: the file itself is named, so that reading it says why.
     const stat = fileStat(path);
     return stat === undefined
       ? []

@@ -3,7 +3,7 @@ import { exists } from "../../base/disk.ts";
 import type { AgentMcp } from "../mcp-contract.ts";
 import { configRoot } from "./roots.ts";
 
-/** How OpenCode is told of MCP servers. */
+/** How OpenCode is reported MCP servers. */
 export const mcp: AgentMcp = {
   form: "json",
   servers: "mcp",

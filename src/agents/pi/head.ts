@@ -32,7 +32,7 @@ function readHead(fd: number, ref: SessionRef): SessionHead | undefined {
   return headOf(ref, first, last);
 }
 
-/** What the header tells; where it is not the first record, the whole head is asked. */
+/** What the header says; where it is not the first record, the whole head is asked. */
 export function opening(ref: SessionRef): Opening | undefined {
   return openingOfFile(ref, (fd) => {
     const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });

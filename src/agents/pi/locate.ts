@@ -46,7 +46,7 @@ function* refsIn(folder: string, found: Found): Generator<SessionRef> {
   }
 }
 
-/** Where refs come from, and which files were told already. */
+/** Where refs come from, and which files were reported already. */
 interface Found {
   readonly root: string;
   readonly seen: Set<string>;
@@ -61,7 +61,7 @@ function refOf(path: string, found: Found): SessionRef | undefined {
   return { agent: "pi", session: sessionOf(path), path, sizeBytes, modifiedMs, root: found.root };
 }
 
-/** The session's id as the file name tells it: what follows the time, or the whole name. */
+/** The session's id as the file name says it: what follows the time, or the whole name. */
 export function sessionOf(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   const stem = name.replace(/\.jsonl$/, "");

@@ -66,7 +66,7 @@ export function linearKey(index: number): string {
   return `@${index}`;
 }
 
-/** What is told of a type nobody knows: short, so that a hostile file cannot fill a report. */
+/** What is reported a type nobody knows: short, so that a hostile file cannot fill a report. */
 export function unknownName(record: JsonObject): string {
   const type = asString(record["type"]) ?? "(no type)";
   if (type !== "message") return type.slice(0, 64);
@@ -75,7 +75,7 @@ export function unknownName(record: JsonObject): string {
   return `message:${(role ?? "(no role)").slice(0, 64)}`;
 }
 
-/** What is told where the first record is no header. */
+/** What is reported where the first record is not a header. */
 export const badHeader: Damage = {
   kind: "bad_header",
   offset: 0,

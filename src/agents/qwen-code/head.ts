@@ -19,7 +19,7 @@ export function head(ref: SessionRef): SessionHead | undefined {
   return headOfFile(ref, (fd) => readHead(fd, ref));
 }
 
-/** What the first record tells; where it cannot be read, the whole head is asked. */
+/** What the first record says; where it cannot be read, the whole head is asked. */
 export function opening(ref: SessionRef): Opening | undefined {
   return openingOfFile(ref, (fd) => {
     const text = windowText(fd, { at: 0, bytes: Math.min(ref.sizeBytes, limits.headBytes) });

@@ -9,7 +9,7 @@ export function usageOf(stated: JsonObject): Usage {
   const reasoning = count("thoughtsTokenCount");
   return {
     input: prompt - cacheRead,
-    // The total tells whether thoughts are counted beside the answer, as Gemini's own API does.
+    // The total says whether thoughts are counted beside the answer, as Gemini's own API does.
     output: Math.max(count("candidatesTokenCount"), count("totalTokenCount") - prompt),
     ...(cacheRead > 0 && { cacheRead }),
     ...(reasoning > 0 && { reasoning }),

@@ -82,7 +82,7 @@ function chain(
   };
 }
 
-/** The program asks the system where it runs, and is told a path without links. */
+/** The program asks the system where it runs, and is reported a path without links. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -10,7 +10,7 @@ import { ownAgent } from "../../store/own-agent.ts";
 import { identifyProject } from "../../store/project.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 
-/** Our own format holds everything; calls that the chat has tools for are told in its words. */
+/** Our own format holds everything; calls that the chat has tools for are reported in its words. */
 export const writer: AgentWriter = {
   holds: { thinking: "text", images: ["*"], resultImages: true, files: true, tools: true },
   replacesHalves: true,

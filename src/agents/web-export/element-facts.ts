@@ -26,7 +26,7 @@ export interface ElementFacts {
   readonly messages: number;
 }
 
-/** What an element is; undefined if it is no conversation of a service that is known. */
+/** What an element is; undefined if it is not a conversation of a service that is known. */
 export function factsOf(element: JsonObject): ElementFacts | undefined {
   if (isObject(element["mapping"])) return chatgptFacts(element);
   if (Array.isArray(element["chat_messages"])) return claudeFacts(element);

@@ -19,7 +19,7 @@ function* refsIn(path: string, env: Environment): Generator<SessionRef> {
   try {
     list = listOf(path, root);
   } catch {
-    // Not an export, or one that cannot be unpacked: who names it is told when it is added.
+    // Not an export, or one that cannot be unpacked: who names it is reported when it is added.
     return;
   }
   for (const { id, sizeBytes, updatedMs } of list?.conversations.values() ?? [])

@@ -45,7 +45,7 @@ export function chosen(
   for (const contribution of offered) {
     if (onlyPinned && contribution.pinned !== true) continue;
     const hash = fingerprint(contribution.text);
-    // Who says what it costs is not asked twice, but never believed below what its length tells.
+    // Who says what it costs is not asked twice, but never believed below what its length says.
     const tokens = Math.max(contribution.tokens, Math.ceil(contribution.text.length / 8));
     if (given.has(hash) || tokens > left || contribution.text.trim() === "") continue;
     given.add(hash);

@@ -143,7 +143,7 @@ export function originalOf(
   return undefined;
 }
 
-/** Throws `conflict` where somebody changed a file since; one that is as it was before us is no conflict. */
+/** Throws `conflict` where somebody changed a file since; one that is as it was before us is not a conflict. */
 function refuseTouched(home: Home, data: JsonObject): void {
   const file = asString(data["file"]) ?? "";
   const text = currentText(file);

@@ -41,7 +41,7 @@ export interface HookRuns {
 
 const nothingCalled = { events: [], missing: [], dead: [], outdated: false };
 
-/** Runs that timing is told of. */
+/** Runs that timing is reported. */
 const timedRuns = 1_000;
 const timedLogs = 50;
 

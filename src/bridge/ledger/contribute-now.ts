@@ -128,7 +128,7 @@ function team(
   const found = readTeam(project);
   if (found === undefined) return [];
   const budgetTokens = Math.floor(policy.budgetTokens * 0.2);
-  // Whoever starts an agent by name says so; else the one counts that the agent itself named.
+  // Anyone who starts an agent by name says so; else the one counts that the agent itself named.
   const agent = plainName(process.env["REPRISE_AGENT"] ?? "") || state.agents.at(-1);
   return [said("team", tellTeam(found, { agent, budgetTokens }))];
 }

@@ -21,13 +21,13 @@ export interface Facts {
 /** How much of a text is looked at. */
 const lookedAtChars = 16_000;
 
-/** What a prompt tells: a goal where it is the first, rules it sets; what was asked before is answered. */
+/** What a prompt says: a goal where it is the first, rules it sets; what was asked before is answered. */
 export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: boolean }): Facts {
   const said = typed(prompt);
-  // A command to the agent is no goal.
+  // A command to the agent is not a goal.
   const goal =
     isFirst && !/^[/!#]/.test(said) ? oneLine(withoutSecrets(said), limits.ledgerItemChars) : "";
-  // One look over the whole tells of most prompts that no sentence of them is a rule.
+  // One look over the whole reports most prompts that no sentence of them is a rule.
   const rules = setsRule(said) ? sentencesOf(said).filter(setsRule) : [];
   return {
     ...(goal !== "" && { goal: withoutSecrets(goal) }),
@@ -36,7 +36,7 @@ export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: b
   };
 }
 
-/** What an answer tells: decisions with their reasons, and what it asks. */
+/** What an answer says: decisions with their reasons, and what it asks. */
 export function factsOfAnswer(answer: string): Facts {
   const sentences = sentencesOf(typed(answer));
   const decisions = sentences.filter(

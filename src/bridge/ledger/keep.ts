@@ -6,7 +6,7 @@ import { setsRule } from "./rule.ts";
 /** Whether an event has something that belongs in the ledger. */
 export function isForLedger({ event, state }: InjectionContext): boolean {
   const cwd = event.cwd ?? state.cwd;
-  // What a subagent does is no decision of the session.
+  // What a subagent does is not a decision of the session.
   return cwd !== undefined && event.subagent === undefined && hasSomething(event, state);
 }
 

@@ -14,7 +14,7 @@ export interface KeptLine {
   readonly atMs: number;
 }
 
-/** What we last wrote into a ledger: with it a person's changes are told from our own lines. */
+/** What we last wrote into a ledger: with it a person's changes are reported from our own lines. */
 export interface Kept {
   readonly schema: 1;
   readonly lines: readonly KeptLine[];

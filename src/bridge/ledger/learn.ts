@@ -7,7 +7,7 @@ import { type Facts, factsOfAnswer, factsOfPrompt } from "./facts.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { shortPath } from "./short-path.ts";
 
-/** What a whole path tells a ledger: for agents without hooks, and where hooks were missed. */
+/** What a whole path says a ledger: for agents without hooks, and where hooks were missed. */
 export function factsOfPath(path: readonly SessionEvent[]): Facts {
   const { goal, laterPrompts, decisions, files, lastAnswer, state } = extract(path);
   const first = goal === undefined ? {} : factsOfPrompt(goal, { isFirst: true });

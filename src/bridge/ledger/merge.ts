@@ -74,7 +74,7 @@ function isTheirs(line: OutLine): boolean {
   return line.kind === "text" && line.ours === undefined;
 }
 
-/** Tells which lines are still as we wrote them; one that a person goes on below is theirs as well. */
+/** Says which lines are still as we wrote them; one that a person goes on below is theirs as well. */
 function owned(lines: readonly LedgerLine[], kept: Kept): OutLine[] {
   const open = new Map<string, KeptLine[]>();
   for (const line of kept.lines) {

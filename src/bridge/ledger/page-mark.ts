@@ -1,6 +1,6 @@
 import { fileStat } from "../../base/folders.ts";
 
-/** What tells a page from one that was saved since: its time and its size. */
+/** What says a page from one that was saved since: its time and its size. */
 export function pageMark(path: string): string {
   const stat = fileStat(path);
   return stat === undefined ? "" : `${stat.modifiedMs} ${stat.sizeBytes}`;

@@ -11,7 +11,7 @@ import { oneLine } from "../../model/text.ts";
 import { factsOfPath } from "./learn.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** What a session's path comes to, by section: of a conversation what it tells, of notes what they say; secrets hidden. */
+/** What a session's path comes to, by section: of a conversation what it says, of notes what they say; secrets hidden. */
 export function sectionsOfPath(path: readonly SessionEvent[]): Sections {
   const { goal, constraints, decisions, questions, files, tasks = [] } = factsOfPath(path);
   const named = (status: string): readonly string[] =>

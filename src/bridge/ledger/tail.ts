@@ -9,7 +9,7 @@ export interface SaidLast {
   readonly answer?: string;
 }
 
-/** How an agent's lines tell what was said; nothing is told of an agent whose lines do not. */
+/** How an agent's lines tell what was said; nothing is reported an agent whose lines do not. */
 type Speaking = Pick<AgentHooks, "said"> | undefined;
 
 /** The last things said in a transcript of lines, read from its end and bounded; nothing where it cannot be read. */
@@ -26,7 +26,7 @@ export function saidLast(transcript: string, hooks: Speaking): SaidLast {
   return { prompts: prompts.reverse(), ...(answer !== undefined && { answer }) };
 }
 
-/** The first thing a person said in a transcript, as far as its beginning tells. */
+/** The first thing a person said in a transcript, as far as its beginning says. */
 export function saidFirst(transcript: string, hooks: Speaking): string | undefined {
   for (const line of linesAt(transcript, "start")) {
     const said = hooks?.said?.(line);

@@ -3,7 +3,7 @@ import { headingOf, type SectionName, sectionNames } from "../../model/note-sect
 import { itemOf } from "./line.ts";
 import type { ViewLine } from "./view.ts";
 
-/** Which part of a ledger is told. */
+/** Which part of a ledger is reported. */
 export type LedgerPart =
   /** All of it. */
   | "whole"

@@ -77,7 +77,7 @@ export function updateLedger(
   return how;
 }
 
-/** The page as it is; what is no file, or too large, is not ours to rewrite. */
+/** The page as it is; what is not a file, or too large, is not ours to rewrite. */
 function readPage(path: string): string | undefined | "untouchable" {
   const stat = statOf(path);
   if (stat !== undefined && (!stat.isFile() || stat.size > limits.ledgerBytes))
@@ -99,7 +99,7 @@ function writeBoth(
     readonly after: Merged;
   },
 ): boolean {
-  // Whoever saved the page while we merged is not overwritten: the next event merges again.
+  // Anyone who saved the page while we merged is not overwritten: the next event merges again.
   const isSame = (): boolean => readPage(places.ledger) === before.text;
   if (after.text !== before.text && !replace(places.ledger, after.text, isSame)) return false;
   const kept = withMark(after.kept, pageMark(places.ledger));

@@ -44,7 +44,7 @@ export interface BridgeLine {
   readonly compaction?: string;
   readonly transcriptBytes?: number;
   readonly injected?: readonly LineInjection[];
-  /** Tells two lines apart that claim the same in one moment. */
+  /** Says two lines apart that claim the same in one moment. */
   readonly pid?: number;
   readonly reconciled?: Reconciliation;
   /** Milliseconds from the start of the process until this line was written, and those of our own work. */

@@ -21,7 +21,7 @@ export interface ContextLook {
 /** Events at the end of a session that are searched for the newest counts. */
 const searchedEvents = 200;
 
-/** Looks at a session: the transcript's newest numbers, else what hooks were told, else an estimate. */
+/** Looks at a session: the transcript's newest numbers, else what hooks were reported, else an estimate. */
 export async function lookAt(
   root: string,
   of: {

@@ -20,7 +20,7 @@ export function transcriptOf(state: State, agent: Agent, env: Environment): Sess
   return undefined;
 }
 
-/** Tells one state of a transcript from the next; rows of a database have a time and no size. */
+/** Says one state of a transcript from the next; rows of a database have a time and no size. */
 export function markOf({ sizeBytes, modifiedMs }: SessionRef): number {
   return sizeBytes > 0 ? sizeBytes : modifiedMs;
 }

@@ -100,7 +100,7 @@ function migrated(
   if (!isObject(value) || value["schema"] !== 1 || value["session"] !== of.session)
     return undefined;
   const empty = emptyState(of.agent, of.session);
-  // Whatever is not of the kind it should be came from another hand: the log tells the truth.
+  // Whatever is not of the kind it should be came from another hand: the log says the truth.
   for (const [key, sample] of Object.entries(empty)) {
     const found = value[key];
     if (typeof found !== typeof sample || Array.isArray(found) !== Array.isArray(sample))

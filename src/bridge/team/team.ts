@@ -10,7 +10,7 @@ export interface TeamTask {
   readonly agent?: string;
 }
 
-/** A word from one agent to another; without a name it is for whoever comes next. */
+/** A word from one agent to another; without a name it is for anyone who comes next. */
 export interface Handover {
   readonly at: string;
   readonly note: string;
@@ -42,7 +42,7 @@ export function foldTeam(entries: readonly TeamEntry[], workflows: readonly Work
       const { kind: _kind, ...handover } = entry;
       handovers.push(handover);
     } else {
-      // A plan made for somebody is no work done by them.
+      // A plan made for somebody is not a work done by them.
       if (entry.status !== "open") acted(entry.agent);
       const { kind: _kind, ...task } = entry;
       const agent = entry.agent ?? tasks.get(entry.task)?.agent;

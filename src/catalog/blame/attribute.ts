@@ -24,7 +24,7 @@ export function attribute(
   present: Present,
 ): readonly (Writer | undefined)[] {
   const { lines, committed } = present;
-  // Only edits of this very file are replayed; `own` tells their places among all.
+  // Only edits of this very file are replayed; `own` says their places among all.
   const own = [...edits.keys()].filter((index) => edits[index]!.place === "here");
   const ownEdits = own.map((index) => edits[index]!);
   const replayed = replayFromBest(ownEdits, { committed, present: lines });
@@ -59,7 +59,7 @@ export function attribute(
 
 /**
  * The same sources, with doubt where a brace or an empty line stands alone between lines that changed since:
- * it may be another one. Where the replay is not whole, such a line tells nothing, nor does one that was
+ * it may be another one. Where the replay is not whole, such a line says nothing, nor does one that was
  * placed by its content and has nothing of its edit beside it.
  */
 function doubted(became: Became, options: { readonly isWhole: boolean }): readonly Source[] {
@@ -79,7 +79,7 @@ function doubted(became: Became, options: { readonly isWhole: boolean }): readon
   });
 }
 
-/** Which lines stayed without any line beside them that tells something. */
+/** Which lines stayed without any line beside them that says something. */
 function loneLines({ lines, matched }: Became): readonly boolean[] {
   const lone: boolean[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -106,7 +106,7 @@ function runsOf(edit: Edit, index: number, misfits: ReadonlySet<number>): readon
     .map((lines) => ({ edit: index, lines, confidence, evidence }));
 }
 
-/** Whether the edit tells the whole line. */
+/** Whether the edit says the whole line. */
 function isPut(line: string, { act }: Edit): boolean {
   return act.changes.some((change) => putIn(change).some((lines) => lines.includes(line)));
 }

@@ -28,7 +28,7 @@ export interface BlamedLine {
 /** Who wrote a file, line by line. */
 export interface Blame extends Omit<Gathered, "edits"> {
   readonly target: Target;
-  /** The file is not there now; `last` tells who wrote or removed it. */
+  /** The file is not there now; `last` says who wrote or removed it. */
   readonly missing: boolean;
   readonly lines: readonly BlamedLine[];
   /** The last edit that was made to it, whatever is left of it. */

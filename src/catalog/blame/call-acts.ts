@@ -11,7 +11,7 @@ export function dialectsOf(agents: readonly Agent[]): readonly ToolDialect[] {
   return agents.flatMap(({ tools }) => tools ?? []);
 }
 
-/** What a tool call does with files, in any agent's words; empty where it does nothing that is told. */
+/** What a tool call does with files, in any agent's words; empty where it does nothing that is reported. */
 export function callActs(
   call: { readonly name: string; readonly input: unknown },
   dialects: readonly ToolDialect[],
@@ -146,7 +146,7 @@ function patchIn(input: unknown): readonly FileAct[] | undefined {
   return inFolder(acts, folderOf(object, script));
 }
 
-/** `cd` into a folder that the text tells, with more to follow. */
+/** `cd` into a folder that the text says, with more to follow. */
 const goingTo = /(?:^|[\n;&(][ \t]*)cd\s+(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))\s*(?:&&|;|\n)/;
 
 /** Where a command was by the time its script had come so far. */

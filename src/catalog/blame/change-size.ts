@@ -2,7 +2,7 @@ import type { Change, FileAct } from "./file-act.ts";
 import { linesOf } from "./lines.ts";
 import { matchLines } from "./match-lines.ts";
 
-/** Lines that a change added and removed, as far as it is told. */
+/** Lines that a change added and removed, as far as it is reported. */
 export interface ChangeSize {
   readonly added: number;
   readonly removed: number;

@@ -7,7 +7,7 @@ import { matchLines } from "./match-lines.ts";
  */
 export type Confidence = "exact" | "likely" | "possible";
 
-/** What tells who wrote a line. */
+/** What says who wrote a line. */
 export type Evidence =
   | "replayed"
   /** The whole file was written, and what it was before is not known. */
@@ -101,7 +101,7 @@ interface Turn {
 }
 
 /**
- * Lines whose writer would be another had the same change been told with its place slid up or down: a
+ * Lines whose writer would be another had the same change been reported with its place slid up or down: a
  * removed or added block may begin earlier where the line before it equals its last one.
  */
 function slidable(turn: Turn): ReadonlySet<number> {

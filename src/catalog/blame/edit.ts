@@ -64,7 +64,7 @@ function namesOf({ act, atMs }: Edit): readonly Name[] {
   const body = hash.digest("base64");
   const byTime = { name: `${atMs} ${body}`, isCall: false };
   if (act.call === undefined) return [byTime];
-  // A conversion tells the call in another agent's words, but when it was called.
+  // A conversion says the call in another agent's words, but when it was called.
   return [
     byTime,
     { name: `${act.call} ${body}`, isCall: false },

@@ -11,7 +11,7 @@ interface Seen {
 
 /**
  * Applies a change that fits nowhere because somebody changed lines around it: the lines it names are what
- * the file held at that time, so the content is corrected by them first. Undefined where no line tells
+ * the file held at that time, so the content is corrected by them first. Undefined where no line says
  * the place.
  */
 export function placedLoosely(

@@ -50,7 +50,7 @@ export function matchContent(
       for (const one of found.splice(0)) take(one, line + one.at - spot.at, writerOf(spot.run));
     }
   };
-  // Of lines that were taken away it cannot be told which one came back, if several edits had written it.
+  // Of lines that were taken away it cannot be reported which one came back, if several edits had written it.
   const onlyIn = (spots: readonly Spot[] | undefined, line: number): Spot | undefined => {
     const free = spots?.filter((spot) => isFree(spot, line)) ?? [];
     const [first] = free;

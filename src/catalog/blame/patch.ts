@@ -58,7 +58,7 @@ function hunksOf(section: readonly string[]): readonly Hunk[] {
     before = [];
     after = [];
   };
-  // The last line before `*** End Patch` is no line of the file.
+  // The last line before `*** End Patch` is not a line of the file.
   const lines = section.at(-1) === "" ? section.slice(0, -1) : section;
   for (const line of lines) {
     if (line.startsWith("@@")) {

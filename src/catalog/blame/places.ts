@@ -10,7 +10,7 @@ export interface Target {
   /** With every link followed. */
   readonly path: string;
   readonly project: ProjectIdentity;
-  /** The folder names are told from: the working tree, or the disk where the file is in none. */
+  /** The folder names are reported from: the working tree, or the disk where the file is in none. */
   readonly root: string;
   /** Its name from there. */
   readonly name: string;
@@ -33,7 +33,7 @@ export function targetAt(path: string): Target {
 }
 
 /**
- * Tells where paths of sessions lie in the project of a file. A session may have run where the project
+ * Says where paths of sessions lie in the project of a file. A session may have run where the project
  * was before it was moved, or in another clone of it.
  */
 export function pathMapper(
@@ -75,7 +75,7 @@ export function pathMapper(
   }
 }
 
-/** The folder and all above it, the highest first; the root of the disk is no project. */
+/** The folder and all above it, the highest first; the root of the disk is not a project. */
 function foldersAbove(folder: string): readonly string[] {
   const above: string[] = [];
   for (let at = folder; dirname(at) !== at; at = dirname(at)) above.unshift(at);

@@ -41,7 +41,7 @@ export function replay(edits: readonly Edit[], start?: Content): Replayed {
       content === undefined && unplaced.length > 0
         ? { edit: index, confidence: "likely", evidence: "whole" }
         : { edit: index, confidence: "exact", evidence: "replayed" };
-    // What the result tells of the file outweighs what was replayed: somebody else may have changed it.
+    // What the result reports the file outweighs what was replayed: somebody else may have changed it.
     if (act.textBefore !== undefined) {
       const before = linesOf(act.textBefore);
       const source: Source = { olderThan: index };
@@ -79,7 +79,7 @@ function changed(
   change: Change,
   given: { readonly writer: Writer; readonly gone: GoneLine[] },
 ): Content | undefined {
-  // A whole file is told whatever was there before.
+  // A whole file is reported whatever was there before.
   const known = content ?? (isWhole(change) ? empty : undefined);
   if (known === undefined) return undefined;
   const splices = splicesOf(known.lines, change);

@@ -30,7 +30,7 @@ export interface SessionAct extends FileAct {
   readonly cwd?: string;
   /** The agent's id of the call: copies of one call in several sessions share it. */
   readonly call?: string;
-  /** The file as it was before and after, where the result tells it. */
+  /** The file as it was before and after, where the result says it. */
   readonly textBefore?: string;
   readonly textAfter?: string;
 }
@@ -156,7 +156,7 @@ function isFailure({ isError, details, content }: ToolResultEvent): boolean {
   return typeof content === "string" && failureWords.test(content.slice(0, 200));
 }
 
-/** The replacement that was made, where the result tells it: a person may have changed the proposal. */
+/** The replacement that was made, where the result says it: a person may have changed the proposal. */
 function appliedIn(
   details: unknown,
   changes: readonly Change[],
@@ -193,7 +193,7 @@ function within(object: JsonObject, key: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What a `file` event of the native log tells; its data may hold the content, a replacement or a patch. */
+/** What a `file` event of the native log says; its data may hold the content, a replacement or a patch. */
 function fileActs({ path, action, data }: FileEvent): readonly FileAct[] {
   const facts = isObject(data) ? data : {};
   const content = asString(facts["content"]);

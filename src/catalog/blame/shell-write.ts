@@ -7,7 +7,7 @@ const beginnings = [
   /(?:^|[;&(]\s*)cat\s+<<\s*(?<quote>['"]?)(?<word>\w+)\k<quote>\s*>\s*(?<path>\S+)\s*$/,
 ] as const;
 
-/** Files a command writes whole, as far as its text tells their content. */
+/** Files a command writes whole, as far as its text says their content. */
 export function shellWriteActs(command: string): readonly FileAct[] {
   if (!command.includes("<<")) return [];
   const lines = command.replaceAll("\r\n", "\n").split("\n");

@@ -1,14 +1,14 @@
 import type { SessionAct } from "./session-acts.ts";
 
 /*
- * A session tells a file whole with each of its edits, and each time nearly the same: a text is written down as what
+ * A session says a file whole with each of its edits, and each time nearly the same: a text is written down as what
  * differs from the one told before it for the same file.
  */
 
 /** So many characters of the text before, then others, then so many of its end. */
 type Folded = readonly [head: number, middle: string, tail: number];
 
-/** An act whose texts are told by what differs. */
+/** An act whose texts are reported by what differs. */
 export interface FoldedAct extends Omit<SessionAct, "textBefore" | "textAfter"> {
   readonly textBefore?: Folded;
   readonly textAfter?: Folded;

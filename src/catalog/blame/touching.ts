@@ -64,7 +64,7 @@ function holdsAny(path: string, needles: readonly Buffer[]): boolean {
     fd = openForReading(path);
     return scan(fd, needles);
   } catch {
-    // What cannot be read is told by the reader, not skipped here.
+    // What cannot be read is reported by the reader, not skipped here.
     return true;
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -53,7 +53,7 @@ interface Said {
   readonly said: string;
 }
 
-/** Equal words, or one call that was told in another agent's words: a conversion keeps its id. */
+/** Equal words, or one call that was reported in another agent's words: a conversion keeps its id. */
 function isSame(one: Said, two: Said): boolean {
   if (one.said === two.said) return true;
   const [a, b] = [one.event.body, two.event.body];

@@ -106,7 +106,7 @@ class Gathering {
     this.#options = options;
   }
 
-  /** Passes the events on to whoever looks for what they did to files. */
+  /** Passes the events on to anyone who looks for what they did to files. */
   async *watched(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent> {
     for await (const event of events) {
       this.#take(event);

@@ -37,7 +37,7 @@ export function stateAt({ files, acts }: Point, path: string): FileState {
   return own.reduce(after, files.read(path));
 }
 
-/** What the first edit of each file tells of it before; the edits must be in order. */
+/** What the first edit of each file reports it before; the edits must be in order. */
 export function filesBefore(acts: readonly PlacedAct[]): FileSource {
   return {
     read: (path) => {
@@ -59,7 +59,7 @@ function after(state: FileState, placed: PlacedAct): FileState {
   if (act.outcome !== "done") return state;
   if (act.action === "deleted") return { kind: "absent" };
   if (act.textAfter !== undefined) return fileOf(act.textAfter);
-  // Where it was moved to, what it holds is told only by a whole text.
+  // Where it was moved to, what it holds is reported only by a whole text.
   if (movedTo !== undefined && movedTo !== path) return { kind: "unknown" };
   const [only] = act.changes;
   if (act.changes.length === 1 && only?.kind === "write") return fileOf(only.content);

@@ -27,7 +27,7 @@ export function hunksBetween(before: readonly string[], after: readonly string[]
     const first = lines.findIndex(({ kind }, at) => at >= begin && kind !== "same");
     if (first < 0) break;
     let end = first;
-    // What is no further apart than the lines shown around it is one hunk.
+    // What is not a further apart than the lines shown around it is one hunk.
     for (let at = first; at < lines.length && at - end <= around * 2; at += 1) {
       if (lines[at]!.kind !== "same") end = at;
     }

@@ -41,7 +41,7 @@ export interface Work {
 /** How a session's work is read. */
 export interface WorkOptions {
   readonly dialects: readonly ToolDialect[];
-  /** The folder paths are told from. */
+  /** The folder paths are reported from. */
   readonly folder: string;
 }
 

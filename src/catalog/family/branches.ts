@@ -25,7 +25,7 @@ interface Branch {
 
 /**
  * Branches that were left: runs of events that hang on the path to what is replayed and lead nowhere. What a compaction
- * hides is no branch, and neither is the answer of one of several parallel calls, which hangs beside the path.
+ * hides is not a branch, and neither is the answer of one of several parallel calls, which hangs beside the path.
  */
 export function abandonedBranches(links: readonly Links[]): readonly Mark[] {
   const parents = parentsOf(links);

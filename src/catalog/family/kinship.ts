@@ -25,7 +25,7 @@ export function keyOf({ head }: Pick<FoundSession, "head">): string {
   return `${head.agent}:${head.session}`;
 }
 
-/** What a session's own head tells of where it came from. */
+/** What a session's own head reports where it came from. */
 export function statedKinship({ head }: FoundSession): Kinship | undefined {
   if (head.relation === undefined) return undefined;
   const { kind, session, event } = head.relation;
@@ -35,7 +35,7 @@ export function statedKinship({ head }: FoundSession): Kinship | undefined {
     : { kind, parent, ...(event !== undefined && { event }) };
 }
 
-/** What the journal tells of sessions that were written from others, by `agent:session` of what was written. */
+/** What the journal reports sessions that were written from others, by `agent:session` of what was written. */
 export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
   const found = new Map<string, Kinship>();
   for (const { kind, data } of journalEntries(home.journal)) {

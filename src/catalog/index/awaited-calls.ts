@@ -10,18 +10,18 @@ export class AwaitedCalls {
   /** By a hash of the call's id, because an id may be of any length. */
   readonly #tools = new Map<number, string>();
 
-  /** Goes on with what was kept. */
+  /** Continues what was kept. */
   constructor(kept = "") {
     if (kept === "") return;
     for (const [call, tool] of JSON.parse(kept) as [number, string][]) this.#tools.set(call, tool);
   }
 
-  /** Takes the next event of a session; tells the tool a result comes from, where its call is remembered. */
+  /** Takes the next event of a session; says the tool a result comes from, where its call is remembered. */
   toolOf(body: EventBody): string | undefined {
     if (body.type !== "tool_use" && body.type !== "tool_result") return undefined;
     const call = hashText(body.call);
     const tool = this.#tools.get(call);
-    // A call that is told again counts as the newest.
+    // A call that is reported again counts as the newest.
     this.#tools.delete(call);
     if (body.type === "tool_result") return tool;
     this.#tools.set(call, body.name.slice(0, limits.toolNameChars));

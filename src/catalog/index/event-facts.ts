@@ -30,7 +30,7 @@ function isAsking({ kind, text }: EventText): boolean {
   return askingKinds.has(kind) && /\?(?=[\s"')\]]|$)/.test(text.slice(-askingChars));
 }
 
-/** Whether an event asks something, by the number that tells what it is. */
+/** Whether an event asks something, by the number that says what it is. */
 export function asks(what: number): boolean {
   return (what & asksBit) !== 0;
 }
@@ -43,7 +43,7 @@ export function whatOf(text: EventText): number {
   return number;
 }
 
-/** How long the text of an event is, as `lengthClass` tells it. */
+/** How long the text of an event is, as `lengthClass` says it. */
 export function lengthClassOf(what: number): number {
   return what >> lengthShift;
 }

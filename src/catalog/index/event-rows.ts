@@ -16,7 +16,7 @@ export class EventRows {
     this.#statements = statements;
   }
 
-  /** Writes down a key with the event it is to become; tells whether it was new. */
+  /** Writes down a key with the event it is to become; says whether it was new. */
   see(key: number, id: number): boolean {
     const sql = "insert or ignore into seen (key, event) values (?, ?)";
     return this.#statements.of(sql).run(key, id) === 1;

@@ -2,7 +2,7 @@ import { kindBits, lengthClassOf } from "./event-facts.ts";
 import { kindNumber, shareOf } from "./kind.ts";
 import { wordsOfClass } from "./text-length.ts";
 
-/** About how many words an event has, by the number that tells what it is. */
+/** About how many words an event has, by the number that says what it is. */
 export function eventLength(what: number): number {
   return wordsOfClass(lengthClassOf(what));
 }

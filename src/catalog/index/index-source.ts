@@ -66,7 +66,7 @@ export async function indexSource(
     if (head !== undefined) writer.describe(source, head);
   };
   if (!readOpen(ref.path, () => true, false)) {
-    // What the index has of it stays: the next sweep tells whether it is gone or can be opened.
+    // What the index has of it stays: the next sweep says whether it is gone or can be opened.
     return finish(null, sourceState.indexed, unread(ref));
   }
   if (from === undefined) {
@@ -96,7 +96,7 @@ export async function indexSource(
   return finish(cursor, sourceState.indexed, isUnread ? unread(ref) : ref);
 }
 
-/** The batches of a reading; at its end why it failed, if it did. What fails while they are written is no part of it. */
+/** The batches of a reading; at its end why it failed, if it did. What fails while they are written is not a part of it. */
 async function* batchesOf(
   reading: AsyncIterable<RowBatch>,
 ): AsyncGenerator<RowBatch | { readonly failure: unknown }> {
@@ -118,7 +118,7 @@ const ofContent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "too_large",
 ]);
 
-/** Whether a failure lies in what the file holds: while that stays as it is, trying again tells nothing new. */
+/** Whether a failure lies in what the file holds: while that stays as it is, trying again says nothing new. */
 function isOfContent(error: unknown): boolean {
   // What is neither ours nor the system's is a fault of a reader, and the content brought it about.
   return isRepriseError(error) ? ofContent.has(error.code) : !isOfSystem(error);

@@ -2,7 +2,7 @@ import { fileStat } from "../../base/folders.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import type { Home } from "../../store/home.ts";
 
-/** What tells one state of the journal from another, by stat alone. */
+/** What says one state of the journal from another, by stat alone. */
 export function journalStamp(home: Home): string {
   const stat = fileStat(home.journal);
   return stat === undefined ? "none" : `${stat.sizeBytes}:${stat.modifiedMs}`;

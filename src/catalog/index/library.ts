@@ -57,7 +57,7 @@ export interface OpenIndexOptions extends IndexedMachine {
 
 /** The open search index of a machine. */
 export interface SearchIndex {
-  /** Tells how it stands; nothing is read into it. */
+  /** Says how it stands; nothing is read into it. */
   status(): Promise<IndexStatus>;
   /** Reads everything that is new into it. */
   update(options?: Pick<UpdateOptions, "onProgress" | "signal">): Promise<IndexStatus>;

@@ -5,9 +5,9 @@ import type { Connection } from "../../sqlite/connection.ts";
 export interface Source {
   readonly id: number;
   readonly agent: string;
-  /** As its place tells it. */
+  /** As its place says it. */
   readonly session: string;
-  /** As the session itself tells it. */
+  /** As the session itself says it. */
   readonly named: string | null;
   readonly path: string;
   readonly part: string;
@@ -54,7 +54,7 @@ export function knownSources(connection: Connection): ReadonlyMap<string, KnownS
   return new Map(rows.map((row) => [keyOf(row.path, row.part), row]));
 }
 
-/** The places of some sources, as `placeKey` tells them. */
+/** The places of some sources, as `placeKey` says them. */
 export function placesOf(connection: Connection, sources: Iterable<number>): ReadonlySet<string> {
   const rows = connection
     .prepare("select path, part from source where id in (select value from json_each(?))")
@@ -62,7 +62,7 @@ export function placesOf(connection: Connection, sources: Iterable<number>): Rea
   return new Set(rows.map(({ path, part }) => keyOf(path, part)));
 }
 
-/** What tells a place of a session from another. */
+/** What says a place of a session from another. */
 export function placeKey(ref: SessionRef): string {
   return keyOf(ref.path, ref.part);
 }

@@ -39,7 +39,7 @@ function versionOf(connection: Connection | undefined): number {
   return (row as { readonly data_version: number } | undefined)?.data_version ?? 0;
 }
 
-/** Asks every agent where its sessions are, and tells what the index does not know yet. */
+/** Asks every agent where its sessions are, and says what the index does not know yet. */
 export function sweep(
   connection: Connection | undefined,
   agents: readonly Agent[],

@@ -64,7 +64,7 @@ const mostRounds = 4;
 
 /**
  * Reads what a sweep found to be new into the index, within the time given. One process does so at a time:
- * where another is at it, nothing is waited for, and everything stale is told as pending.
+ * where another is at it, nothing is waited for, and everything stale is reported as pending.
  */
 export async function update(
   catalog: Catalog,

@@ -12,7 +12,7 @@ export type Mode =
   | { readonly kind: "pattern"; readonly pattern: RegExp };
 
 /**
- * Tells whether one event is what was asked for, by the same rules as the index: how often it has each thing that is
+ * Says whether one event is what was asked for, by the same rules as the index: how often it has each thing that is
  * looked for, undefined where it is not.
  */
 export type Evaluate = (text: EventText, atMs: number | undefined) => readonly number[] | undefined;

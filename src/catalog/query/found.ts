@@ -34,7 +34,7 @@ export interface FoundInSession {
 
 /** What was done to be up to date. */
 export interface Freshness {
-  /** Sessions on the machine, without those of subagents as far as the index tells them. */
+  /** Sessions on the machine, without those of subagents as far as the index says them. */
   readonly sessions: number;
   readonly subagents?: number;
   /** Sessions that were read into the index now. */

@@ -24,11 +24,11 @@ export interface RankedTurn extends Hit {
   readonly score: number;
 }
 
-/** More of a word in one turn adds little; a turn that tells more is not worse for it, an output is. */
+/** More of a word in one turn adds little; a turn that says more is not worse for it, an output is. */
 const saturation = 0.6;
 const byLength = { said: 0.4, other: 0.75 };
 const usualLength = 28;
-/** A word that nearly every turn has still tells something, such as the name of who speaks. */
+/** A word that nearly every turn has still says something, such as the name of who speaks. */
 const leastRarity = 0.6;
 /** What a turn adds to those next to it and one further, before and after. */
 const besideShares = [0.4, 0.2];

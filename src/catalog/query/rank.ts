@@ -143,7 +143,7 @@ export function bySource(hits: readonly Hit[]): ReadonlyMap<number, readonly Hit
   return groups;
 }
 
-/** How much each thing that is looked for tells one event from others. */
+/** How much each thing that is looked for says one event from others. */
 export function eventRarities(
   hits: readonly Hit[],
   sought: readonly Sought[],
@@ -155,7 +155,7 @@ export function eventRarities(
   });
 }
 
-/** How much each thing that is looked for tells one session from others. */
+/** How much each thing that is looked for says one session from others. */
 export function sessionRarities(
   groups: readonly (readonly Hit[])[],
   sought: readonly Sought[],
@@ -167,7 +167,7 @@ export function sessionRarities(
   });
 }
 
-/** How much a thing tells that so many of all have. */
+/** How much a thing says that so many of all have. */
 function rarity(having: number, all: number): number {
   return Math.log(1 + (Math.max(0, all - having) + 0.5) / (having + 0.5));
 }

@@ -109,7 +109,7 @@ function isNamed(
   return title !== undefined && find(title).length > 0;
 }
 
-/** What to look through for a session; undefined where only reading it tells. */
+/** What to look through for a session; undefined where only reading it says. */
 function scanTask(ref: SessionRef, agents: readonly Agent[]): ScanTask | undefined {
   const text = agents.find(({ name }) => name === ref.agent)?.text;
   const files = text?.of(ref);

@@ -17,7 +17,7 @@ export async function searchByReading(
   const told = new Set<number>();
   const refs = ground.refs;
   for await (const read of readSessions(refs, asked, options)) {
-    // What a fork copied is told once, under the newest session that has it.
+    // What a fork copied is reported once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
     if (session === undefined || session.hits.length === 0) continue;
     for (const { key } of session.hits) if (key !== undefined) told.add(key);

@@ -44,7 +44,7 @@ export function factsOfSource(source: Source): SessionFacts {
   };
 }
 
-/** The facts a head tells. */
+/** The facts a head says. */
 export function factsOfHead(head: SessionHead): SessionFacts {
   return {
     agent: head.agent,

@@ -7,7 +7,7 @@ const plain = /^[\x00-\x7f]*$/;
 
 /** Made when it is needed: V8 goes through all of Unicode for it. */
 function wordShape(): RegExp {
-  // Of the marks only those that SQLite takes for accents go on with a word.
+  // Of the marks only those that SQLite takes for accents continue a word.
   return /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu;
 }
 

@@ -42,7 +42,7 @@ function holds(
         for (const tells of unless.tellers) if (tells(piece)) return true;
         linesLeft = linesAfter(piece.subarray(kept), linesLeft);
       }
-      // A short read is most often the end of the file, and the next one tells.
+      // A short read is most often the end of the file, and the next one says.
       kept = Math.min(overlap, piece.length);
       chunk.copyWithin(overlap - kept, overlap + taken - kept, overlap + taken);
     }

@@ -1,5 +1,5 @@
 /*
- * How common characters are in sessions. What stands on a rare one tells sessions apart, and is found sooner.
+ * How common characters are in sessions. What stands on a rare one says sessions apart, and is found sooner.
  */
 
 /** The common ones first; what is not here is rare. */

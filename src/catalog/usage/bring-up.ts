@@ -64,7 +64,7 @@ export async function bringUp(
   for (const file of files) {
     const { entry, end } = known.get(nameOf(file)) ?? {};
     const imported = file.agent === ownAgent ? options.copies.imports.get(file.session) : undefined;
-    // The journal tells of an import when it is done: a file that was scanned before is scanned anew.
+    // The journal reports an import when it is done: a file that was scanned before is scanned anew.
     const isTold = imported === undefined || entry?.end.facts.imported !== undefined;
     const told = imported === undefined ? {} : { imported };
     if (cache !== undefined && entry !== undefined && end !== undefined && isTold) {
@@ -210,7 +210,7 @@ function assemble(
   return { table, files };
 }
 
-/** Puts the rows of all pieces into one table, and tells where; rows that lie side by side move together. */
+/** Puts the rows of all pieces into one table, and says where; rows that lie side by side move together. */
 function layOut(pieces: readonly Piece[]): {
   readonly table: UsageTable;
   readonly firsts: ReadonlyMap<Piece, number>;
@@ -264,7 +264,7 @@ export function nameOf(file: UsageFile): string {
   return `${file.agent}\n${file.path}\n${file.part ?? ""}`;
 }
 
-/** Whether a file is as it was, as far as stat tells. */
+/** Whether a file is as it was, as far as stat says. */
 export function isUnchanged(before: UsageFile, now: UsageFile): boolean {
   return (
     before.sizeBytes === now.sizeBytes &&

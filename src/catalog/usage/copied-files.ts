@@ -11,7 +11,7 @@ export interface Copies {
   readonly imports: ReadonlyMap<string, Import>;
 }
 
-/** Every copy the journal tells of. */
+/** Every copy the journal reports. */
 export function copiedFiles(home: Home): Copies {
   const files = new Map<string, number>();
   const imports = new Map<string, Import>();

@@ -22,9 +22,9 @@ export interface CountOptions extends Pick<GatherOptions, "fresh" | "onProgress"
   onNote?(sentence: string): void;
 }
 
-/** Which usage a report has, and what it tells apart. */
+/** Which usage a report has, and what it distinguishes. */
 export interface UsageOptions extends CountOptions {
-  /** What the report tells apart; days if absent. */
+  /** What the report distinguishes; days if absent. */
   readonly by?: Grouping;
   readonly agent?: string;
   /** Part of the project's name or path. */

@@ -12,7 +12,7 @@ export interface FileRows {
 }
 
 /**
- * Marks every row that another one already tells, so that a message counts once: in the order of the
+ * Marks every row that another one already says, so that a message counts once: in the order of the
  * files, the copy with most tokens stays (records of one message are written while it grows), one of
  * the main line before one of a side branch. Files come oldest first: a fork's copies are the fork's.
  */

@@ -128,7 +128,7 @@ class Groups {
   }
 
   /**
-   * Adds the rows of a file; tells how many have no time. It runs for every message of a machine, mostly
+   * Adds the rows of a file; says how many have no time. It runs for every message of a machine, mostly
    * before it is compiled well: so it calls little, names what other files export once, and adds up in whole
    * numbers what follows in one run.
    */
@@ -232,7 +232,7 @@ function fileKey(known: KnownFile, { by, projectOf }: ReportOptions): string | u
   }
 }
 
-/** The session a file's usage is told under: a subagent's under its parent. */
+/** The session a file's usage is reported under: a subagent's under its parent. */
 export function sessionOf({ file, end }: KnownFile): string {
   const { facts } = end;
   if (file.parent !== undefined) return file.parent;

@@ -78,7 +78,7 @@ export function isContinued(path: string, end: KnownEnd): boolean {
   }
 }
 
-/** Adds the rows of what is no plain line file: compressed, in one JSON text, in a database, in Markdown. */
+/** Adds the rows of what is not a plain line file: compressed, in one JSON text, in a database, in Markdown. */
 export async function scanOther(
   file: UsageFile,
   options: { readonly table: UsageTable; readonly env: Environment },

@@ -4,7 +4,7 @@ import type { SessionFacts } from "../../model/usage-scan.ts";
 export interface UsageFile {
   readonly agent: string;
   readonly path: string;
-  /** The session its usage belongs to, as far as its place tells it. */
+  /** The session its usage belongs to, as far as its place says it. */
   readonly session: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
@@ -13,9 +13,9 @@ export interface UsageFile {
   /** What the reader needs besides the path. */
   readonly part?: string;
   readonly root?: string;
-  /** The session whose subagent this is, as far as its place tells it. */
+  /** The session whose subagent this is, as far as its place says it. */
   readonly parent?: string;
-  /** The folder the session ran in, where its place tells it. */
+  /** The folder the session ran in, where its place says it. */
   readonly cwd?: string;
 }
 
@@ -27,7 +27,7 @@ export function folderOf(known: {
   return known.end.facts.cwd ?? known.file.cwd;
 }
 
-/** The session a file holds, by its records where its place tells it only in part. */
+/** The session a file holds, by its records where its place says it only in part. */
 export function ownSession({ session }: Pick<UsageFile, "session">, facts: SessionFacts): string {
   return facts.session ?? session;
 }

@@ -5,7 +5,7 @@ import { threadFile } from "../../base/thread-file.ts";
 import { UsageTable } from "../../model/usage-table.ts";
 import type { SharedTasks, TaskEnd, ThreadResult } from "./scan-shared.ts";
 
-/** What the second thread is told. */
+/** What the second thread is reported. */
 export interface ThreadTask {
   readonly shared: SharedTasks;
   /** Agents that are not ours. */

@@ -60,7 +60,7 @@ function* piecesOf(part: JsonObject): Generator<ModelPart> {
       yield* thinkingParts(part);
       return;
     case "tool-call":
-      // What a provider runs itself is no call for us.
+      // What a provider runs itself is not a call for us.
       if (part["providerExecuted"] === true) return;
       yield {
         type: "call",

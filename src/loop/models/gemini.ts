@@ -35,7 +35,7 @@ async function* parts(chunks: AsyncIterable<JsonObject>): AsyncGenerator<ModelPa
   if (stopReason !== undefined) yield { type: "end", stopReason, usage };
 }
 
-/** The signature of a part that is no thinking stands before it, as thinking without words. */
+/** The signature of a part that is not a thinking stands before it, as thinking without words. */
 function* piecesOf(part: JsonObject): Generator<ModelPart> {
   const signature = asString(part["thoughtSignature"]);
   const text = asString(part["text"]) ?? "";

@@ -20,7 +20,7 @@ import { inGroups } from "./order.ts";
 export interface RecallOptions {
   /** What the whole answer may take. */
   readonly budgetTokens?: number;
-  /** At most so many answers. */
+  /** The maximum number of answers. */
   readonly limit?: number;
   /** Which sessions answer, as a search filters them; all unless given. */
   readonly filters?: readonly Filter[];

@@ -45,7 +45,7 @@ export class ChatConversation {
     return this.#manager;
   }
 
-  /** Goes on in another session; undefined: in a new one, made with the first prompt. */
+  /** Continues in another session; undefined: in a new one, made with the first prompt. */
   async goTo(manager: SessionManager): Promise<void> {
     await this.#agent?.close();
     await this.#manager?.close();

@@ -1,4 +1,4 @@
-/** What a model is told of where it is, unless the user says something else. */
+/** What a model is reported where it is, unless the user says something else. */
 export function instructionsFor(cwd: string, tools: readonly { readonly name: string }[]): string {
   const words = tools.map(({ name }) => name).join(", ");
   return [

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { ChatInput } from "./input.ts";
 
-/** Prompts from a pipe or a file: a line each; a line that ends with a backslash goes on in the next. */
+/** Prompts from a pipe or a file: a line each; a line that ends with a backslash continues in the next. */
 export function pipedInput(): ChatInput {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   return {

@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 const firstFields =
   /"(session_id|hook_event_name|cwd|transcript_path|tool_name|tool_use_id|agent_id)"\s*:\s*("(?:[^"\\]|\\.){0,2048}")/g;
 
-/** The payload of a text; of a text that was cut, what its beginning tells. */
+/** The payload of a text; of a text that was cut, what its beginning says. */
 export function payloadOf(text: string): JsonObject | undefined {
   const isCut = (): boolean => Buffer.byteLength(text) >= limits.hookInputBytes;
   return parseObject(text) ?? (isCut() ? beginning(text) : undefined);

@@ -137,7 +137,7 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** What has no id that can be told is answered with the id null, as JSON-RPC says. */
+  /** What has no id that can be reported is answered with the id null, as JSON-RPC says. */
   #refuse(code: number, message: string, id: string | number | null = null): void {
     const refusal = { jsonrpc: "2.0", id, error: { code, message } };
     if (this.#output.writable) this.#output.write(`${JSON.stringify(refusal)}\n`);
@@ -145,7 +145,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** A key that would change what an object is made of is no data. */
+/** A key that would change what an object is made of is not a data. */
 function withoutPrototype(key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
 }

@@ -10,7 +10,7 @@ import { cookiesFrom } from "./headers.ts";
 interface Given {
   readonly programs: readonly string[];
   readonly flags: string;
-  /** What the program must be told to do: `docker login`, not `docker run`. */
+  /** What the program must be reported to do: `docker login`, not `docker run`. */
   readonly verb?: RegExp;
 }
 

@@ -39,7 +39,7 @@ function isQuotedSecret(word: string): boolean {
   return isOddWord(word) || isSecret(word, { kind: "password", place: "line-end" });
 }
 
-/** Secrets that are told in words. */
+/** Secrets that are reported in words. */
 export const said: readonly Rule[] = [
   shaped({
     name: "password",

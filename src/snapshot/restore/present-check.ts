@@ -6,7 +6,7 @@ import { lookAt, printOf, type StatPrint, samePrint } from "../stat-print.ts";
 import { type FileEntry, sameEntry, type TreeEntry } from "../tree.ts";
 
 /**
- * Tells whether an entry lies at a place, by its bytes. A file that was read once, by this check or by a capture, is
+ * Says whether an entry lies at a place, by its bytes. A file that was read once, by this check or by a capture, is
  * trusted while the disk says the same of it.
  */
 export class PresentCheck {

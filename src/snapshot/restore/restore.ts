@@ -167,7 +167,7 @@ async function failed(error: unknown, attempt: Attempt, env: Environment): Promi
     if (of !== undefined) concludeIntention(home, of, "it failed and was taken back");
     running.end();
   } catch {
-    // What failed first is what the user is told; a later command tries this again.
+    // What failed first is what the user is reported; a later command tries this again.
   }
   return explained(cause, "they are as they were");
 }

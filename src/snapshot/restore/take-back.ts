@@ -112,7 +112,7 @@ async function redoRestore(
 }
 
 /**
- * Settles a restore that a dead process began. What went along with it is told by the journal: where that was done, the
+ * Settles a restore that a dead process began. What went along with it is reported by the journal: where that was done, the
  * files follow, else they are taken back. A path that somebody changed since is left and named.
  */
 async function settleRestore(

@@ -111,7 +111,7 @@ export class Database {
       // The file alone then holds everything, unless another process still reads.
       this.#connection.exec("pragma wal_checkpoint(truncate)");
     } catch {
-      // The log beside it is read by whoever opens the database next.
+      // The log beside it is read by the process that opens the database next.
     }
     this.#statements.clear();
     this.#connection.close();

@@ -89,7 +89,7 @@ export function* eventLines(
   }
 }
 
-/** Adds lines of a log at its end, each as a row; a line that is no event, or whose number is taken, is kept without one. */
+/** Adds lines of a log at its end, each as a row; a line that is not an event, or whose number is taken, is kept without one. */
 export function addLines(
   database: Database,
   number: number,

@@ -19,7 +19,7 @@ interface Begun {
 
 /**
  * Turns the lines of a run into events by the rules the program restores with: a change of kind ends a
- * message, a heading is left out wherever it stands, blank messages vanish. What the rules take away is told
+ * message, a heading is left out wherever it stands, blank messages vanish. What the rules take away is reported
  * too, as not live: the program's own words, and the true text of an answer that they cut or misread.
  */
 export class EventMaker {
@@ -67,7 +67,7 @@ export class EventMaker {
           this.#begun.blank = said.trim() === "";
         }
         this.#begun.text += said + line.end;
-        // One answer larger than memory allows is told in pieces.
+        // One answer larger than memory allows is reported in pieces.
         if (this.#begun.text.length > limits.lineBytes) {
           this.#split += 1;
           this.#flush();
@@ -93,7 +93,7 @@ export class EventMaker {
     return events;
   }
 
-  /** How often a message had to be told in pieces. */
+  /** How often a message had to be reported in pieces. */
   get splits(): number {
     return this.#split;
   }

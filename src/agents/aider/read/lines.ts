@@ -24,7 +24,7 @@ export interface RunLine {
   readonly complete: boolean;
 }
 
-/** The lines of a range; what is not text is told, and kept as far as it can be read. */
+/** The lines of a range; what is not text is reported, and kept as far as it can be read. */
 export function* runLines(
   fd: number,
   range: Range & {

@@ -36,7 +36,7 @@ type Open = Pick<CursorState, "open" | "inAnswer">;
 
 /**
  * What is left open where everything added begins something new or says nothing; undefined where it goes on
- * with the last message, which then must be told anew.
+ * with the last message, which then must be reported anew.
  */
 function openAfter(
   fd: number,

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from "../../../base/json.ts";
 
-/** What the run of a tool answered, as the model is told it: a text, or the fields of an object as elements. */
+/** What the run of a tool answered, as the model is reported it: a text, or the fields of an object as elements. */
 export function answerOf(run: JsonObject): string {
   const { result, error, reason } = run;
   if (typeof result === "string") return result;

@@ -5,7 +5,7 @@ import type { SessionState } from "../../../model/head.ts";
 import { isTitleType, namesHere, syntheticModel, titleTypes } from "../record-types.ts";
 import { field } from "./fields.ts";
 
-/** What the end of a transcript tells. */
+/** What the end of a transcript says. */
 export interface EndFacts {
   readonly state: SessionState;
   readonly titles: ReadonlyMap<string, JsonObject>;

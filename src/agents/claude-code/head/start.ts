@@ -10,7 +10,7 @@ import { isTitleType, namesHere } from "../record-types.ts";
 import { commandTitle, endsWrapped, promptTitle } from "../typed-text.ts";
 import { field } from "./fields.ts";
 
-/** What the beginning of a transcript tells. */
+/** What the beginning of a transcript says. */
 export interface StartFacts {
   readonly prompt: string | undefined;
   /** The first slash command, which names the session where nothing else does. */
@@ -84,7 +84,7 @@ type LineKind = "user" | "chain" | "queue" | "title" | "other";
 function kindOf(text: string): LineKind {
   if (text.startsWith('{"type":"')) return kindOfType(text.slice(9, text.indexOf('"', 9)));
   if (text.startsWith('{"parentUuid":')) {
-    // The role tells a prompt also where the window ends before the record's type.
+    // The role says a prompt also where the window ends before the record's type.
     return text.includes('role":"user"') || text.includes('type":"user"') ? "user" : "chain";
   }
   return kindOfType(asString(recordOf(text)?.["type"]) ?? "");

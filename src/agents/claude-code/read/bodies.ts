@@ -239,7 +239,7 @@ function metadataDraft(record: JsonObject): Draft {
   const named = type === "custom-title" || type === "ai-title" || type === "agent-name";
   if (named && title !== undefined) return { body: { type: "meta", title }, replayed: true };
   if (type === "summary" && title !== undefined) {
-    // A summary may name a leaf of another session, so it is told, not taken as the title.
+    // A summary may name a leaf of another session, so it is reported, not taken as the title.
     const leaf = asString(record["leafUuid"]);
     return { body: { type: "meta", data: { summary: title, leafUuid: leaf } }, replayed: true };
   }

@@ -20,12 +20,12 @@ export interface CursorState {
   /** The last message with calls, and the records that further results may hang on. */
   readonly message?: string | undefined;
   readonly family?: readonly string[] | undefined;
-  /** Something else was told behind it, which a record that hangs on the family would leave behind. */
+  /** Something else was reported behind it, which a record that hangs on the family would leave behind. */
   readonly mixed?: boolean | undefined;
   readonly cwd?: string | undefined;
   readonly branch?: string | undefined;
   readonly subagents?: Readonly<Record<string, ReadTo>> | undefined;
-  /** Of the task list, which is told again when it changed. */
+  /** Of the task list, which is reported again when it changed. */
   readonly tasks?: string | undefined;
 }
 

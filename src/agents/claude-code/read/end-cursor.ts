@@ -10,7 +10,7 @@ import { flag } from "./record-flags.ts";
 export function endCursor(
   session: OpenSession,
   more: Pick<CursorState, "subagents" | "tasks"> & {
-    /** Only live events were told: what was held back must be told once it is replayed. */
+    /** Only live events were reported: what was held back must be reported once it is replayed. */
     readonly liveOnly: boolean;
   },
 ): string {
@@ -46,7 +46,7 @@ interface HeldBack {
 
 /**
  * A message that so far only thinks is not replayed, but will be once it says something: reading goes
- * on before it. "mixed" where something behind it was told already.
+ * on before it. "mixed" where something behind it was reported already.
  */
 function heldBack(session: OpenSession): HeldBack | "mixed" | undefined {
   const { index, notReplayed } = session;

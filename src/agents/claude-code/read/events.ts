@@ -16,7 +16,7 @@ export interface RecordPlace {
   readonly sidechain?: string | undefined;
   readonly bearsUsage: boolean;
   readonly keepFrom?: number | undefined;
-  /** Whether the record tells another folder or branch than before; "ask" compares with what goes along. */
+  /** Whether the record says another folder or branch than before; "ask" compares with what goes along. */
   readonly moved?: boolean | "ask";
   /** How many events of the same line came before. */
   readonly before?: number;
@@ -31,12 +31,12 @@ export interface Whereabouts {
 /** Turns records into events, one after the other. */
 export type MakeEvents = (record: JsonObject, place: RecordPlace) => AgentEvent[];
 
-/** Makes the events of one session; it tells changes of folder and branch, and a subagent at its call. */
+/** Makes the events of one session; it says changes of folder and branch, and a subagent at its call. */
 export function eventMaker(options: {
   readonly sideFolder: string;
   /** Subagents with transcripts of their own, by the call that started them. */
   readonly subagents: ReadonlyMap<string, Subagent>;
-  /** The subagents that have transcripts of their own: what else tells their messages repeats them. */
+  /** The subagents that have transcripts of their own: what else says their messages repeats them. */
   readonly transcribed: ReadonlySet<string>;
   readonly along: Whereabouts;
 }): MakeEvents {
@@ -65,7 +65,7 @@ export function eventMaker(options: {
   };
 }
 
-/** Where the messages of subagents stand that are told in their parent's transcript: each behind its last one. */
+/** Where the messages of subagents stand that are reported in their parent's transcript: each behind its last one. */
 class Asides {
   readonly #last = new Map<string, { readonly number: string; readonly message: string }>();
 

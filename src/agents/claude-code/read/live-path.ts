@@ -123,7 +123,7 @@ function keptMessages(
     }
     at = index.parentOf(at);
   }
-  // The segment's head is not above its tail: what it meant cannot be told from here.
+  // The segment's head is not above its tail: what it meant cannot be reported from here.
   return { anchor: -1, records: [], whole: false };
 }
 

@@ -6,7 +6,7 @@ import { flag } from "./record-flags.ts";
 import type { RecordIndex } from "./record-index.ts";
 import { walkAll, walkLive } from "./walk.ts";
 
-/** Everything in a transcript, or what is live of it; `restart` tells a reader of before to forget what it read. */
+/** Everything in a transcript, or what is live of it; `restart` says a reader of before to forget what it read. */
 export function* readWhole(
   file: OpenFile,
   options: ReadOptions,
@@ -22,7 +22,7 @@ export function* readWhole(
 
 /**
  * A parent that is nowhere: the program takes the record before it instead, and so do we. The first record has none
- * before it: what it follows lies in another file, or was cut off. Tells whether that is so.
+ * before it: what it follows lies in another file, or was cut off. Says whether that is so.
  */
 function tellOrphans(index: RecordIndex): boolean {
   const first = firstOfConversation(index);

@@ -19,7 +19,7 @@ export const flag = {
   meta: 4096,
 } as const;
 
-/** What a record alone tells of where it belongs. */
+/** What a record alone reports where it belongs. */
 export function flagsOf(record: JsonObject): number {
   const { message, attachment } = record;
   const content = isObject(message) ? asArray(message["content"]) : [];

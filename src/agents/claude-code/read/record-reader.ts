@@ -41,7 +41,7 @@ export class RecordReader {
   #bytes({ offset, length }: Span): Buffer {
     let from = offset - this.#start;
     if (from < 0 || from + length > this.#window.length) {
-      // A live path mostly goes on in the file, so the window reads ahead.
+      // A live path mostly continues in the file, so the window reads ahead.
       const wanted = Math.max(length, limits.chunkBytes);
       this.#window = readFully(this.#fd, { from: offset, length: wanted });
       this.#start = offset;

@@ -34,7 +34,7 @@ export function subagentsBeside(transcript: string, session: string): readonly S
   return besideIn(dirname(transcript)).get(session) ?? [];
 }
 
-// All sessions of a folder ask the same; the folder's time tells when a transcript came or went.
+// All sessions of a folder ask the same; the folder's time says when a transcript came or went.
 let known: { folder: string; modifiedMs: number; subagents: Map<string, Subagent[]> } | undefined;
 
 function besideIn(folder: string): ReadonlyMap<string, readonly Subagent[]> {

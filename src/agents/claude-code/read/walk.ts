@@ -72,7 +72,7 @@ function lineEvents(
   const events: AgentEvent[] = [];
   const number = session.numberAt({ line: at.line, offset: read.offset });
   let next = at.first;
-  // What is wrong with the line was told when it was threaded.
+  // What is wrong with the line was reported when it was threaded.
   parseLine(read.bytes, acceptsRecord).records.forEach((record, part) => {
     const type = asString(record["type"]) ?? "";
     const isIndexed = next < at.end && (index.parts.get(next)?.part ?? 0) === part;

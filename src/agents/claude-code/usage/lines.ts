@@ -128,7 +128,7 @@ export class ClaudeCodeLines implements LineTaker {
   #record(record: JsonObject): void {
     const message = record["message"];
     if (isObject(message) && isObject(message["usage"])) this.#message(record, message);
-    // While a subagent works, its records are told in those of its parent as well.
+    // While a subagent works, its records are reported in those of its parent as well.
     const told = isObject(record["data"]) ? record["data"]["message"] : undefined;
     if (isObject(told) && isObject(told["message"])) this.#message(told, told["message"]);
   }
@@ -187,7 +187,7 @@ function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
-/** The same without a parser; undefined where a number is none, or steps are told one by one. */
+/** The same without a parser; undefined where a number is none, or steps are reported one by one. */
 function flatTokens(usage: string): Tokens | undefined {
   const counts = new CountReader(usage);
   const input = counts.after('"input_tokens":');

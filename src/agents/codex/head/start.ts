@@ -96,7 +96,7 @@ function promptOf(
     if (from >= 0) said = stringAfter(text, '"text":"', { ...range, from });
   }
   if (said === undefined || isProgramText(said) || isRan(said)) return undefined;
-  // A mark is for readers of the conversation; the end that it is told by may be cut off here.
+  // A mark is for readers of the conversation; the end that it is reported by may be cut off here.
   const title = titleOfPrompt(withoutMarks(said));
   return title === "" ? undefined : title;
 }

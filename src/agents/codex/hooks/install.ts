@@ -30,7 +30,7 @@ export const install: AgentInstall = {
       { event: "SessionEnd", timeout },
     ],
   },
-  // What it is told after each turn, whether hooks are trusted or not; projects have no such file.
+  // What it is reported after each turn, whether hooks are trusted or not; projects have no such file.
   notice: {
     file: (scope, env) => (scope === "user" ? configFile(env) : undefined),
     with: withNotify,
@@ -47,7 +47,7 @@ function configFile(env: Environment): string {
   return join(codexHome(env), "config.toml");
 }
 
-/** Codex runs only hooks it was told to trust, and says nothing about the others. */
+/** Codex runs only hooks it was reported to trust, and says nothing about the others. */
 function untrusted(file: string, count: number, env: Environment): string | undefined {
   const text = smallFile(configFile(env), limits.settingsBytes) ?? "";
   const keys = [...text.matchAll(/^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]/gm)];

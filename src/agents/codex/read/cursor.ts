@@ -10,7 +10,7 @@ export interface CursorState {
   readonly offset: number;
   readonly line: number;
   readonly highest: number;
-  /** Of the bytes before `offset`: tells whether the file was rewritten. */
+  /** Of the bytes before `offset`: says whether the file was rewritten. */
   readonly hash: string;
   /** The size of the session's own file when the read began. */
   readonly size: number;

@@ -19,7 +19,7 @@ export interface EventMakerState {
   readonly calls: readonly (readonly [call: string, kind: string])[];
   /** The response that is being written: the number of its first event. */
   readonly message?: string;
-  /** The last response's tokens have not been told yet. */
+  /** The last response's tokens have not been reported yet. */
   readonly awaitsUsage?: boolean;
   /** Reading began in the middle: a call may lie before. */
   readonly partial?: boolean;
@@ -39,7 +39,7 @@ export interface EventMaker {
   take(record: RolloutRecord, place: RecordPlace): void;
   /** Passes on everything held back; for the end of the file. */
   end(): void;
-  /** Events that are ready, emptied by whoever takes them. */
+  /** Events that are ready, emptied by the process that takes them. */
   readonly ready: AgentEvent[];
   /** Whether nothing is held back, so that a cursor may stand here. */
   readonly settled: boolean;

@@ -52,7 +52,7 @@ interface Link {
 
 /**
  * Opens the files a session consists of: those it stands on (`history_base`, file by file, whether
- * archived or compressed), then its own. A missing or circular base is told and the rest is read.
+ * archived or compressed), then its own. A missing or circular base is reported and the rest is read.
  * Throws our error where the session's own file cannot be opened.
  */
 export async function openLineage(
@@ -177,7 +177,7 @@ async function abandonedSpans(
   known: {
     readonly chain: readonly Span[];
     readonly thread: string;
-    /** Whoever closes them closes what is opened here too. */
+    /** Anyone who closes them closes what is opened here too. */
     readonly opened: OpenRollout[];
   },
 ): Promise<readonly Span[]> {

@@ -93,7 +93,7 @@ function* keptBatches(
   let events: AgentEvent[] = [];
   if (options.from === 0) {
     events = [...ownMeta(session)];
-    // What lies before the base is not read again, so its damage is told here.
+    // What lies before the base is not read again, so its damage is reported here.
     damage = path.damage.filter(({ at }) => at < begin).map(({ at: _at, ...one }) => one);
   }
   for (const kept of keptEvents(spans, { path, from: options.from })) {

@@ -2,7 +2,7 @@ import { asNumber, asString, isObject, type JsonObject, parseObject } from "../.
 import { type Content, soleText, textBlock } from "../../../model/block.ts";
 import { contentOf } from "./content.ts";
 
-/** What a tool gave back, and what its text tells about how it went. */
+/** What a tool gave back, and what its text says about how it went. */
 export interface ToolOutput {
   readonly content: Content;
   readonly isError?: boolean;

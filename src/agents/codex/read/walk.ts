@@ -82,7 +82,7 @@ export function* walk(
         bytes = 0;
       }
     }
-    // A response never goes on in another file.
+    // A response never continues in another file.
     maker.end();
     const isLast = index === spans.length - 1;
     yield { events: maker.ready.splice(0), damage, place, end: isLast };

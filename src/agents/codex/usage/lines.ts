@@ -56,7 +56,7 @@ export class CodexLines implements LineTaker {
 
   take(buffer: Buffer): void {
     eachLine(buffer, (start, end) => {
-      // A record tells its type in its first bytes.
+      // A record says its type in its first bytes.
       const head = lineText(buffer, start, Math.min(end, start + headChars));
       const at = head.indexOf('"type":"') + 8;
       if (head.startsWith("event_msg", at)) {
@@ -91,7 +91,7 @@ export class CodexLines implements LineTaker {
       this.absurd += 1;
       return;
     }
-    // The last report may come again after a resume: it is no new response.
+    // The last report may come again after a resume: it is not a new response.
     const isNew = this.#isReset && told(total) !== told(this.#before);
     const added = isNew ? (last ?? total) : addedTo(this.#before, total, last);
     this.#isReset = false;
@@ -178,7 +178,7 @@ function addedTo(
   return sum === 0 ? undefined : added;
 }
 
-/** Codex counts cached input and cache writes within the input; they are told apart here. */
+/** Codex counts cached input and cache writes within the input; they are reported apart here. */
 function tokensOf(counts: Counts): Tokens {
   const input = counts[0]!;
   const cacheRead = Math.min(input, counts[1]!);

@@ -5,7 +5,7 @@ import type { SessionState } from "../../../model/head.ts";
 import { titleOfPrompt } from "../../../model/title.ts";
 import { dataOf, isHeader, subagentOf } from "../record-types.ts";
 
-/** What one end of the file tells a head. */
+/** What one end of the file says a head. */
 export interface HeadFacts {
   header?: JsonObject;
   prompt?: string;
@@ -14,14 +14,14 @@ export interface HeadFacts {
   state?: SessionState;
 }
 
-/** Notes what a record near the start tells; true once there is nothing more to learn. */
+/** Notes what a record near the start says; true once there is nothing more to learn. */
 export function noteEarly(facts: HeadFacts, record: JsonObject): boolean {
   if (isHeader(record)) facts.header ??= record;
   facts.prompt ??= promptOf(record);
   return facts.prompt !== undefined;
 }
 
-/** Notes what a record near the end tells, the later ones first; true once there is nothing more to learn. */
+/** Notes what a record near the end says, the later ones first; true once there is nothing more to learn. */
 export function noteLate(facts: HeadFacts, record: JsonObject): boolean {
   facts.updatedAt ??= isoOf(record["timestamp"]);
   if (subagentOf(record) === undefined) {
@@ -62,7 +62,7 @@ function modelOf(record: JsonObject): string | undefined {
   }
 }
 
-/** How a session stands if this is the last record that tells. */
+/** How a session stands if this is the last record that says. */
 function stateAfter(record: JsonObject): SessionState | undefined {
   switch (record["type"]) {
     case "assistant.message":

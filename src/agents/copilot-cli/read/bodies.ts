@@ -115,7 +115,7 @@ function answerBodies(data: JsonObject, usage: Usage | undefined): readonly Even
   return bodies;
 }
 
-/** A tool's answer; what a person ran with `!` is told as theirs. */
+/** A tool's answer; what a person ran with `!` is reported as theirs. */
 function toolBody(data: JsonObject): EventBody {
   const content = answerOf(data);
   if (data["isUserRequested"] === true) return { type: "user", content, ran: true };
@@ -129,7 +129,7 @@ function toolBody(data: JsonObject): EventBody {
   };
 }
 
-/** What is told beside the conversation; undefined where a record is kept as it is. */
+/** What is reported beside the conversation; undefined where a record is kept as it is. */
 function beside(type: string, data: JsonObject, record: JsonObject): EventBody | undefined {
   switch (type) {
     case "session.start":

@@ -38,7 +38,7 @@ export function answerOf(data: JsonObject): string {
   return asString(result) ?? asString(error) ?? "";
 }
 
-/** What is told of an answer besides: the diff shown to the person, the exit code, the files it changed. */
+/** What is reported an answer besides: the diff shown to the person, the exit code, the files it changed. */
 export function detailsOf(data: JsonObject): JsonObject | undefined {
   const { result, error, shellExecution, fileEdits } = data;
   const shown = isObject(result) ? result["detailedContent"] : undefined;

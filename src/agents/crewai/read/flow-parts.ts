@@ -39,7 +39,7 @@ export function* flowParts(
   yield* question(path, flow);
 }
 
-/** Tables of older databases are not there; what is damaged was told with the states. */
+/** Tables of older databases are not there; what is damaged was reported with the states. */
 function* question(path: string, flow: string): Generator<RowPart> {
   for (const { row } of tableRows(path, pendingFeedback, () => undefined) ?? []) {
     if (row["flow_uuid"] !== flow) continue;

@@ -6,7 +6,7 @@ import { oneLine } from "../../../model/text.ts";
 import { momentIn } from "../../../model/usage-counts.ts";
 import type { SessionRef } from "../../contract.ts";
 
-/** What a store tells of a conversation, as it is written there. */
+/** What a store reports a conversation, as it is written there. */
 export interface Told {
   readonly title?: string | undefined;
   /** Whether a person or the program set the title. */
@@ -17,7 +17,7 @@ export interface Told {
   readonly model?: string | undefined;
 }
 
-/** A head of a ref and what its store tells. */
+/** A head of a ref and what its store says. */
 export function headOf(
   ref: SessionRef,
   told: Told,

@@ -55,7 +55,7 @@ export function* composerRefs(
     if (hasMemories) refs.push({ ...whole, session: "memories", part: partOf("memories") });
     if (hasRules) refs.push({ ...whole, session: "user-rules", part: partOf("rules") });
   } catch {
-    // Unreadable as a whole, or no engine: the file itself is named, so that reading it tells why.
+    // Unreadable as a whole, or no engine: the file itself is named, so that reading it says why.
     refs.push({ ...at, session: "state.vscdb", ...stat });
   }
   yield* refs;
@@ -63,7 +63,7 @@ export function* composerRefs(
 
 /** The keys under which the program keeps what it remembers, by version. */
 export const memoryKeys = ["cursor/pendingMemories", "cursorPendingMemories"] as const;
-/** The key under which it keeps what the user tells every model. */
+/** The key under which it keeps what the user says every model. */
 export const rulesKey = "aicontext.personalContext";
 
 interface GlobalContent {

@@ -70,7 +70,7 @@ function contentOf(path: string): Content {
       database.close();
     }
   } catch {
-    // Its name is all that can be told.
+    // Its name is all that can be reported.
   }
   const isFilled = (key: string): boolean => asArray(jsonOf(found.get(key))).length > 0;
   return {

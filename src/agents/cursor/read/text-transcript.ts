@@ -64,7 +64,7 @@ function bodiesOf(
   }
 }
 
-/** Arguments stand as `name: value`, indented; what follows without a name goes on with the one before. */
+/** Arguments stand as `name: value`, indented; what follows without a name continues the one before. */
 function inputOf(said: string): Readonly<Record<string, string>> {
   const input = new Map<string, string>();
   let name: string | undefined;

@@ -53,7 +53,7 @@ export class HeadFacts {
     this.updatedAt ??= asString(fields["lastUpdated"]);
   }
 
-  /** Whether anybody asked or answered anything: a file without is no session. */
+  /** Whether anybody asked or answered anything: a file without is not a session. */
   get isSession(): boolean {
     return this.answered || this.asked;
   }

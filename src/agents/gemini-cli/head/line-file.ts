@@ -31,7 +31,7 @@ export function factsOfLines(
   return { header: start.header, seenAll: size <= limits.headBytesMax };
 }
 
-/** The header of a session that is told to be one by its first lines; undefined where more must be looked at. */
+/** The header of a session that is reported to be one by its first lines; undefined where more must be looked at. */
 export function headerOfSession(fd: number, size: number): JsonObject | undefined {
   const text = windowText(fd, { at: 0, bytes: Math.min(size, limits.headBytes) });
   const { header, found } = lookAtStart(fd, { text, size, facts: new HeadFacts() });

@@ -93,7 +93,7 @@ function* deadEvents(
   }
 }
 
-/** What is told of a body that left the conversation: no result a second time, wherever it was told. */
+/** What is reported a body that left the conversation: no result a second time, wherever it was reported. */
 export function deadBody(
   body: EventBody,
   told: { readonly pairing: CallPairing; readonly dead: CallPairing },

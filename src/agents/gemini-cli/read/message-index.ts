@@ -77,7 +77,7 @@ export class MessageIndex {
     return true;
   }
 
-  /** A record that is no message. */
+  /** A record that is not a message. */
   other(kind: number, place: Place): void {
     this.#add(place, kind, 0);
   }

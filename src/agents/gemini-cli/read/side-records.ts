@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../contract.ts";
 import { entryKind, type Place } from "./message-index.ts";
 import { numberOf } from "./numbering.ts";
 
-/** The event of a record that is no message: the header, a title, a rewind; undefined where it tells nothing. */
+/** The event of a record that is not a message: the header, a title, a rewind; undefined where it says nothing. */
 export function sideEvent(
   record: JsonObject,
   about: { readonly kind: number; readonly place: Pick<Place, "line" | "offset" | "firstEvent"> },
@@ -17,7 +17,7 @@ export function sideEvent(
   return { number, ...(at === undefined ? {} : { at }), live, body, native: record };
 }
 
-/** What a record that is no message says. */
+/** What a record that is not a message says. */
 export function sideBody(record: JsonObject, kind: number): EventBody | undefined {
   switch (kind) {
     case entryKind.header: {

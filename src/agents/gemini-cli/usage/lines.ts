@@ -13,7 +13,7 @@ const tokensKey = Buffer.from('"tokens":');
 
 /**
  * Rows of a Gemini CLI session: the tokens of each answer. Messages are written again as they grow and
- * when a conversation is compressed; their id tells the copies.
+ * when a conversation is compressed; their id says the copies.
  */
 export class GeminiCliLines implements LineTaker {
   damaged = 0;

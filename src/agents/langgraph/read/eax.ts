@@ -19,7 +19,7 @@ export function decryptEax(sealed: Uint8Array, key: Buffer): Buffer | undefined 
   return Buffer.concat([decipher.update(hidden), decipher.final()]);
 }
 
-/** OMAC of RFC 4493, over a block that tells its use and the bytes. */
+/** OMAC of RFC 4493, over a block that says its use and the bytes. */
 function omac(key: Buffer, use: number, bytes: Buffer): Buffer {
   const prefix = Buffer.alloc(blockBytes);
   prefix[blockBytes - 1] = use;

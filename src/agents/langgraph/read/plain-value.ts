@@ -3,7 +3,7 @@ import { isExtension } from "./msgpack.ts";
 
 /**
  * A value as both languages mean it, of JSON alone. A message or any other object becomes
- * `{ class, fields }`; what only Python can make again is told by its words. Nothing is ever constructed.
+ * `{ class, fields }`; what only Python can make again is reported by its words. Nothing is ever constructed.
  */
 export function plainValue(value: unknown): unknown {
   if (isExtension(value)) return plainExtension(value.extension, value.value);

@@ -5,10 +5,10 @@ import type { ThreadSource } from "./thread-source.ts";
 
 /** The state of a graph at one checkpoint. */
 export interface Snapshot {
-  /** The values of its channels; absent where they cannot be told. */
+  /** The values of its channels; absent where they cannot be reported. */
   readonly values?: JsonObject;
   readonly ts?: string;
-  /** Why they cannot be told. */
+  /** Why they cannot be reported. */
   readonly why?: "opaque" | "damaged";
 }
 

@@ -30,7 +30,7 @@ export interface ThreadSource {
   close(): void;
 }
 
-/** Forks of one namespace that are told. */
+/** Forks of one namespace that are reported. */
 const mostLeaves = 256;
 
 /** One thread of a database, as its trees lead to it; throws where these are damaged. */

@@ -10,7 +10,7 @@ import type { Stamp } from "./source.ts";
 export interface Position {
   readonly index: number;
   readonly before: Stamp;
-  /** Hashes of the events of message `index` that were told. */
+  /** Hashes of the events of message `index` that were reported. */
   readonly told: readonly string[];
   /** One word for what the program would replay. */
   readonly liveKey: string;

@@ -130,7 +130,7 @@ export class DatabaseSource implements Source {
     this.#database.close();
   }
 
-  /** Row ids stay what they are, so reading goes on in the new state. */
+  /** Row ids stay what they are, so reading continues in the new state. */
   #renew(): void {
     if (!this.isStale()) return;
     this.#database.close();

@@ -56,7 +56,7 @@ function tailStart(source: Source, compaction: number, { tail }: CompactionPart)
   return at >= 0 && at <= compaction ? at : 0;
 }
 
-/** One word for a live path: where it changes, events that were told live or not must be told again. */
+/** One word for a live path: where it changes, events that were reported live or not must be reported again. */
 export function livePathKey(livePath: LivePath, count: number): string {
   const { from, revertedFrom, revertedPart = "", summary = "" } = livePath;
   // Without a revert the end of the session grows, and that changes nothing.

@@ -19,7 +19,7 @@ export interface OpenSession {
 
 /** Where a reading begins. */
 export interface Begin extends Pick<Position, "index" | "before" | "told" | "last" | "lastLive"> {
-  /** How many of the session's own events are told, counted from their end. */
+  /** How many of the session's own events are reported, counted from their end. */
   readonly own: number;
 }
 

@@ -35,7 +35,7 @@ export function* readSession(
     const message = source.message(index);
     if (message === undefined) continue;
     for (const damage of message.damage) batches.damage(damage);
-    // A message whose own data is lost was told already; its shape would only say it again.
+    // A message whose own data is lost was reported already; its shape would only say it again.
     if (message.damage.length === 0) {
       for (const damage of shapeDamage(message.native, index + 1)) batches.damage(damage);
     }

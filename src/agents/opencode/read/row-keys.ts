@@ -49,7 +49,7 @@ export function salvagedKeys(database: ReadDatabase, place: Place): Keys {
     const siblings = parts.get(message);
     if (siblings === undefined) parts.set(message, [part]);
     else siblings.push(part);
-    // The message's own row is lost: its first part tells when it was.
+    // The message's own row is lost: its first part says when it was.
     if (!found.has(message)) {
       found.set(message, { rowid: 0, time: asNumber(row["time_created"]) ?? 0 });
       const detail = `message ${message} is lost, parts of it are not`;

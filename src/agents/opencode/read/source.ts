@@ -18,7 +18,7 @@ export interface ReadMessage {
   readonly stamp: Stamp;
 }
 
-/** What tells whether rows were changed: their number, and the times of their last writes added up. */
+/** What says whether rows were changed: their number, and the times of their last writes added up. */
 export interface Stamp {
   readonly parts: number;
   readonly times: number;

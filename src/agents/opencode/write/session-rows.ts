@@ -105,7 +105,7 @@ export function isThere(database: Connection, session: string): boolean {
   return database.prepare("SELECT 1 FROM session WHERE id = ?").get(session) !== undefined;
 }
 
-/** What a session's rows are in this moment: whoever goes on with it changes one of these. */
+/** What a session's rows are in this moment: anyone who continues it changes one of these. */
 export function stateOf(database: Connection, session: string): Readonly<Record<string, number>> {
   const one = (sql: string): number => {
     const row = database.prepare(sql).get(session);

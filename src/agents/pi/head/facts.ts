@@ -7,7 +7,7 @@ import type { SessionState } from "../../../model/head.ts";
 import { promptOf } from "../read/bodies.ts";
 import { acceptsRecord } from "../record-types.ts";
 
-/** What one end of the file tells a head. */
+/** What one end of the file says a head. */
 export interface HeadFacts {
   header?: JsonObject;
   /** Whether the first record is a header, as pi demands. */
@@ -29,7 +29,7 @@ export function recordsIn(line: string): Salvaged {
     : parseLine(Buffer.from(line, "latin1"), acceptsRecord);
 }
 
-/** Notes what a record tells; seen backwards the first word counts, seen forwards the last. */
+/** Notes what a record says; seen backwards the first word counts, seen forwards the last. */
 export function note(
   facts: HeadFacts,
   record: JsonObject,

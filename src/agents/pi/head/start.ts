@@ -21,7 +21,7 @@ function startOf(text: string, options: { readonly toEnd: boolean }): HeadFacts 
   const facts: HeadFacts = {};
   for (const line of linesOf(text, options.toEnd)) {
     const { records, kind } = recordsIn(line.text);
-    // The window may cut a line; what is only cut is no damage.
+    // The window may cut a line; what is only cut is not a damage.
     if (!line.whole && records.length === 0) break;
     for (const record of records) {
       facts.sound ??= kind === undefined && isSoundHeader(record);

@@ -203,7 +203,7 @@ function modelOf(record: JsonObject, field: string): { readonly model?: string }
   return model === undefined ? {} : { model };
 }
 
-/** What pi tells the model of a command the user ran with `!`. */
+/** What pi says the model of a command the user ran with `!`. */
 function shellText(message: JsonObject): string {
   const output = asString(message["output"]);
   const exitCode = asNumber(message["exitCode"]);

@@ -46,7 +46,7 @@ export class EntryLinks {
   /** The entries of a line; a header has none. */
   entriesOf(line: RecordLine): readonly (Entry | undefined)[] {
     const visible = isVisible(line);
-    // pi parses a line that is no object too, and counts it.
+    // pi parses a line that is not an object too, and counts it.
     if (line.damage?.kind === "bad_record") {
       this.sound ??= false;
       this.count += 1;

@@ -7,7 +7,7 @@ import { partsOf } from "../../gemini-parts.ts";
 import { acceptsRecord, isOfChain, payloadOf } from "../record-types.ts";
 import { isTyped, typedParts } from "../typed-text.ts";
 
-/** What one end of the file tells a head. */
+/** What one end of the file says a head. */
 export interface HeadFacts {
   /** The first record of the session. */
   first?: JsonObject;
@@ -19,7 +19,7 @@ export interface HeadFacts {
   state?: SessionState;
 }
 
-/** Notes what a record near the start tells; true once there is nothing more to learn. */
+/** Notes what a record near the start says; true once there is nothing more to learn. */
 export function noteEarly(facts: HeadFacts, record: JsonObject): boolean {
   if (!acceptsRecord(record)) return false;
   facts.first ??= record;
@@ -32,7 +32,7 @@ export function noteEarly(facts: HeadFacts, record: JsonObject): boolean {
   return facts.prompt !== undefined;
 }
 
-/** Notes what a record near the end tells, the later ones first; true once there is nothing more to learn. */
+/** Notes what a record near the end says, the later ones first; true once there is nothing more to learn. */
 export function noteLate(facts: HeadFacts, record: JsonObject): boolean {
   const at = isoOf(record["timestamp"]);
   if (at !== undefined) facts.updatedAt ??= at;
@@ -64,7 +64,7 @@ function promptOf(record: JsonObject): string | undefined {
   return undefined;
 }
 
-/** How a session stands if this is the last record that tells. */
+/** How a session stands if this is the last record that says. */
 function stateAfter(record: JsonObject): SessionState | undefined {
   switch (record["type"]) {
     case "assistant": {

@@ -15,7 +15,7 @@ export interface LiveRecord {
 export interface PathEnd {
   /** The record that the program would continue; undefined where no record is one. */
   leaf?: string;
-  /** The record the path goes on with, which was not found in what was read. */
+  /** The record the path continues, which was not found in what was read. */
   wanted?: string;
   /** What stands for all before it was met: nothing further belongs to the path. */
   cut?: true;

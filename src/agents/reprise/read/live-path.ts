@@ -4,7 +4,7 @@ import type { SessionLog, Shape } from "../../../store/session-log.ts";
 type Compaction = SessionEvent & { readonly type: "compaction" };
 
 /**
- * Tells which events are live, from one scan of the lines' first bytes: rewinds leave spans out, and the
+ * Says which events are live, from one scan of the lines' first bytes: rewinds leave spans out, and the
  * newest compaction on the path hides what it does not keep. For what comes after an event only that part is
  * scanned: nothing before it can hide it.
  */

@@ -12,7 +12,7 @@ const mostRatio = 200;
 const unsuspectedBytes = 16 * 1024 * 1024;
 
 /**
- * Writes what an entry unpacks to into an open file, piece by piece. What is damaged is told, and what came before the
+ * Writes what an entry unpacks to into an open file, piece by piece. What is damaged is reported, and what came before the
  * damage stays; `too_large` is thrown where it unpacks to more than is taken.
  */
 export function unpackEntry(

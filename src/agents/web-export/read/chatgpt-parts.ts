@@ -101,7 +101,7 @@ function bodiesOf(message: JsonObject, id: string, call: string | undefined): re
     case "tool": {
       const name = asString(author["name"]);
       const named = name === undefined ? {} : { name };
-      // A result whose call the export left out is told as a remark.
+      // A result whose call the export left out is reported as a remark.
       return call === undefined
         ? [{ type: "note", content: `${name ?? "tool"}: ${text}` }]
         : [{ type: "tool_result", call, ...named, content: blocks }];

@@ -5,7 +5,7 @@ import { argvOfEntry, withEntry, withoutEntry } from "../settings-file/server-en
 /** What our server is called in every agent's settings. */
 export const serverName = "reprise";
 
-/** A program that can start our server, and how it is told. */
+/** A program that can start our server, and how it is reported. */
 export interface McpClient {
   readonly agent: string;
   readonly mcp: AgentMcp;
@@ -33,7 +33,7 @@ export function withoutServer(mcp: AgentMcp, text: string): string {
     : withoutEntry(text, { holder: mcp.servers, name: serverName });
 }
 
-/** The words that start the server of our name, whoever put it there; undefined if there is none. */
+/** The words that start the server of our name, anyone who put it there; undefined if there is none. */
 export function serverArgv(mcp: AgentMcp, text: string): readonly string[] | undefined {
   return mcp.form === "text"
     ? mcp.argvIn(text, serverName)

@@ -1,4 +1,4 @@
-/** A command that is typed in an agent: a page that tells its model what to do. */
+/** A command that is typed in an agent: a page that says its model what to do. */
 export interface SlashCommand {
   readonly name: string;
   readonly says: string;

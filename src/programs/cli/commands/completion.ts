@@ -2,7 +2,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { completionScript, type Shell, shells } from "../completion/scripts.ts";
 import type { Command } from "../run/command.ts";
 
-/** `reprise completion`: what a shell must be told so that it completes commands, flags, agents and sessions. */
+/** `reprise completion`: what a shell must be reported so that it completes commands, flags, agents and sessions. */
 export const completion: Command = {
   name: "completion",
   summary: "print what lets a shell complete commands, flags, agents and sessions",

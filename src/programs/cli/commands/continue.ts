@@ -8,7 +8,7 @@ import { goOn } from "../resume/go-on.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative, openNative } from "../sessions/native.ts";
 
-/** `reprise continue`: goes on with a session, in the program that wrote it or through our store. */
+/** `reprise continue`: continues a session, in the program that wrote it or through our store. */
 export const continueCommand: Command = {
   name: "continue",
   summary: "continue the newest session of this project",

@@ -92,7 +92,7 @@ async function writeInto(
       { hint: `Notes can be written for: ${able.map((agent) => agent.name).join(", ")}.` },
     );
   }
-  // Whoever opens the program's files could read it.
+  // Anyone who opens the program's files could read it.
   refuseSealed(session.head, invocation);
   const { written, entry } = await writeNotes({
     head: session.head,

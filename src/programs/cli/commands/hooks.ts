@@ -21,7 +21,7 @@ import { yesFlag } from "../run/plan.ts";
 import { carryOut } from "../run/settings-plan.ts";
 import { homeOf } from "../sessions/native.ts";
 
-/** `reprise hooks`: lets agents call us, and tells how that goes. */
+/** `reprise hooks`: lets agents call us, and says how that goes. */
 export const hooks: Command = {
   name: "hooks",
   summary: "let agents call us: install, uninstall, status",
@@ -51,7 +51,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
   changes: ({ args, flags }) => args[0] !== "status" && flags.isSet("yes"),
   run: async (invocation, context) => {
     const [action = "", ...given] = invocation.args;
-    // Before anything is looked for: a misspelt action is told as such.
+    // Before anything is looked for: a misspelt action is reported as such.
     if (!["status", "install", "uninstall"].includes(action)) {
       throw new RepriseError("usage", `Not an action: ${JSON.stringify(action)}.`, {
         hint: "Say install, uninstall or status.",

@@ -48,7 +48,7 @@ or, of a web export, { refs: string[], from: string, events: number, entry: numb
   },
 };
 
-/** The conversations in a file or folder that agents list only if asked for; a folder of others is no export. */
+/** The conversations in a file or folder that agents list only if asked for; a folder of others is not an export. */
 function exportAt(text: string, context: CommandContext): readonly FoundSession[] {
   const path = resolve(context.folder, text);
   if (statOf(path) === undefined) return [];

@@ -6,7 +6,7 @@ import { indexProgress } from "../terminal/index-progress.ts";
 
 const watchMs = 1_000;
 
-/** `reprise index`: brings the search index up to date, or tells how it stands. */
+/** `reprise index`: brings the search index up to date, or says how it stands. */
 export const indexCommand: Command = {
   name: "index",
   summary: "bring the search index up to date, or see how it stands",

@@ -25,7 +25,7 @@ import { namesPullRequest } from "../sessions/pull-request.ts";
 import { isScreen } from "../terminal/output.ts";
 import { continueSession } from "./continue.ts";
 
-/** `reprise resume`: goes on with any session, in its own agent or in another one. */
+/** `reprise resume`: continues any session, in its own agent or in another one. */
 export const resume: Command = {
   name: "resume",
   summary: "resume a session you name or choose, in its own agent or in another",

@@ -3,7 +3,7 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** What a shell must be told once; what can be typed it then asks `reprise complete`. */
+/** What a shell must be reported once; what can be typed it then asks `reprise complete`. */
 export function completionScript(shell: Shell): string {
   return scripts[shell];
 }

@@ -21,7 +21,7 @@ export const settingRows: readonly SettingRow[] = [
   {
     key: "retention.auto",
     takes: "yes or no",
-    says: "let old sessions of the store go by itself, at most once a day; `reprise undo` brings them back",
+    says: "delete old sessions of the store automatically, at most once a day; `reprise undo` brings them back",
   },
   { key: "retention.ttlDays", takes: "a whole number", says: "unused for more than so many days" },
   { key: "retention.maxSessions", takes: "a whole number", says: "keep this many of the newest" },

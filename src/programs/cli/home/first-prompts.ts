@@ -21,12 +21,12 @@ const promptChars = 200;
 /** Events that are read of a session at most until a person says something. */
 const eventsRead = 40;
 
-/** How long reading goes on before others have their turn, and how often what was read is told. */
+/** How long reading goes on before others have their turn, and how often what was read is reported. */
 const turnMs = 8;
 const toldMs = 250;
 
 /**
- * Reads what people said first in sessions, and tells it as it comes. A first prompt does not change: what was read is
+ * Reads what people said first in sessions, and says it as it comes. A first prompt does not change: what was read is
  * kept in `derived/`, by where the session lies, and read anew only where it is not there.
  */
 export async function readFirstPrompts(

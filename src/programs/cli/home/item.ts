@@ -7,7 +7,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** A session as the home screen offers it, with what is looked through while one types. */
 export interface Item {
   readonly session: FoundSession;
-  /** Tells it from every other: where it lies. */
+  /** Says it from every other: where it lies. */
   readonly key: string;
   readonly title: string;
   readonly project: string;

@@ -4,13 +4,13 @@ import type { Environment } from "../../../base/env.ts";
 import type { Filter } from "../../../catalog/query/query.ts";
 import type { SessionHead } from "../../../model/head.ts";
 
-/** A session as one thread tells another of it. */
+/** A session as one thread says another of it. */
 export interface ToldSession {
   readonly ref: SessionRef;
   readonly head: SessionHead;
 }
 
-/** What the thread that reads is told first. */
+/** What the thread that reads is reported first. */
 export interface Opening {
   readonly kind: "open";
   readonly env: Environment;
@@ -19,7 +19,7 @@ export interface Opening {
   readonly nowMs: number;
 }
 
-/** What the thread is told last. */
+/** What the thread is reported last. */
 export interface Closing {
   readonly kind: "close";
 }
@@ -53,7 +53,7 @@ export interface LossesQuestion extends ToldSession {
   readonly to: string;
 }
 
-/** Sessions whose first prompts are wanted: the thread tells them as it reads them. */
+/** Sessions whose first prompts are wanted: the thread says them as it reads them. */
 export interface FirstPromptsQuestion {
   readonly kind: "firstPrompts";
   readonly refs: readonly SessionRef[];

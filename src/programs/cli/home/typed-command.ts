@@ -14,7 +14,7 @@ export interface Ran {
   readonly failed: boolean;
 }
 
-/** Runs a command as if it were typed, and tells what it printed; nothing reaches the terminal. */
+/** Runs a command as if it were typed, and says what it printed; nothing reaches the terminal. */
 export async function runQuietly(argv: readonly string[], context: CommandContext): Promise<Ran> {
   const printed: string[] = [];
   const out = {

@@ -13,7 +13,7 @@ import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.t
 import { safeLine } from "../terminal/terminal-text.ts";
 import { type Metrics, readMetrics } from "./metrics.ts";
 
-/** Closes a session: its ledger is brought up to date, a hand-off is left for whoever comes next. */
+/** Closes a session: its ledger is brought up to date, a hand-off is left for anyone who comes next. */
 export async function endSession({ flags }: Invocation, context: CommandContext): Promise<void> {
   const given = flags.text("metrics");
   const metrics = given === undefined ? undefined : readMetrics(given, context.folder);

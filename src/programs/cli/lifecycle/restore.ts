@@ -16,7 +16,7 @@ import { safeText } from "../terminal/terminal-text.ts";
 
 const defaultTokens = 4_000;
 
-/** Prints the context to go on with, within a budget and marked as ours; it puts nothing back by itself. */
+/** Prints the context to continue, within a budget and marked as ours; it puts nothing back by itself. */
 export async function restoreSession(
   reference: string,
   { flags }: Invocation,

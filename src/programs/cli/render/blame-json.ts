@@ -14,7 +14,7 @@ export const blameShape = `{ file: string, project: string, missing: boolean, li
 type Edit = { ref: string, agent: string, session: string, event: string, title?: string,
   at: string, prompt?: string, action: string, path: string }`;
 
-/** What a blame tells, as data. */
+/** What a blame says, as data. */
 export function blameJson(told: Blame, ranges: readonly BlamedRange[]): object {
   const { target, missing, lines, last, editsSeen, sessionsRead, damaged, untold, unread } = told;
   return {

@@ -65,7 +65,7 @@ export async function* html(
   for await (const event of events) {
     const view = viewOf(event);
     if (view === undefined) continue;
-    // The day is said once; after that the clock tells enough.
+    // The day is said once; after that the clock says enough.
     const full = dayTime(view.at);
     const isNewDay = full !== "" && full.slice(0, 10) !== day;
     if (isNewDay) day = full.slice(0, 10);

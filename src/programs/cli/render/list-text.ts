@@ -59,7 +59,7 @@ interface Layout {
   readonly columns: ReadonlyMap<Column, number>;
 }
 
-/** A title of fewer columns tells nothing; other columns make room for it. */
+/** A title of fewer columns says nothing; other columns make room for it. */
 const minTitleWidth = 24;
 const pipedTitleWidth = 72;
 

@@ -11,7 +11,7 @@ export interface StatsTextOptions {
   readonly out: { readonly isTerminal: boolean; readonly columns: number };
   /** How a group is called; its key where absent. */
   readonly nameOf?: (group: UsageGroup) => string;
-  /** At most so many groups; the newest or the largest. */
+  /** The maximum number of groups; the newest or the largest. */
   readonly limit: number;
 }
 
@@ -68,7 +68,7 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
   ].join("\n");
 }
 
-/** A name of fewer columns tells nothing. */
+/** A name of fewer columns says nothing. */
 const nameColumns = 12;
 
 /** The columns a terminal has room for: first what caches took goes, then input and output; names and cost stay. */

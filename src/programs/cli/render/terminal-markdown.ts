@@ -92,7 +92,7 @@ function headingLines({ depth, tokens }: Tokens.Heading, place: MarkdownPlace): 
   return wrappedRuns(plain, columns);
 }
 
-/** Code keeps its lines, and those that are too long go on in the next one. */
+/** Code keeps its lines, and those that are too long continue in the next one. */
 function codeLines({ text, lang = "" }: Tokens.Code, place: MarkdownPlace): readonly string[] {
   const { colours, columns } = place;
   const indent = columns > 20 ? "  " : "";

@@ -29,7 +29,7 @@ export function inputObject(input: unknown): JsonObject | undefined {
   return typeof input === "string" && input.startsWith("{") ? parseObject(input) : undefined;
 }
 
-/** The one line that tells what a tool call does: the command, the file, the pattern. */
+/** The one line that says what a tool call does: the command, the file, the pattern. */
 export function toolSubject(input: unknown): string {
   const object = inputObject(input);
   if (object === undefined) {

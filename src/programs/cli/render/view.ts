@@ -11,7 +11,7 @@ import { toolSubject } from "./tool-header.ts";
 export interface ViewOptions {
   readonly tools: "full" | "short" | "none";
   readonly thinking: boolean;
-  /** What the reader knows already: paths are shown from this folder, and only changes are told. */
+  /** What the reader knows already: paths are shown from this folder, and only changes are reported. */
   readonly known?: Pick<SessionHead, "title" | "cwd" | "git" | "model">;
 }
 
@@ -66,7 +66,7 @@ export function viewer(options: ViewOptions): (event: AgentEvent) => View | unde
   };
 }
 
-/** What was told last, so that only a change is told again. */
+/** What was reported last, so that only a change is reported again. */
 interface Known {
   readonly title: string | undefined;
   cwd: string | undefined;

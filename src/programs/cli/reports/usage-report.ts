@@ -64,7 +64,7 @@ export async function sessionNames(
 const quietMs = 500;
 const betweenMs = 100;
 
-/** Tells on a terminal how far reading is, once it takes longer than half a second. */
+/** Says on a terminal how far reading is, once it takes longer than half a second. */
 function progressOn(context: CommandContext): {
   tell(doneBytes: number, totalBytes: number): void;
   end(): void;

@@ -8,7 +8,7 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { commandText, isInstalled, launch } from "./launch.ts";
 
-/** How to go on with a session that is where it belongs. */
+/** How to continue a session that is where it belongs. */
 export interface GoOn {
   readonly invocation: Invocation;
   readonly context: CommandContext;
@@ -20,7 +20,7 @@ export interface GoOn {
 
 /**
  * Starts a session's agent on this terminal, or prints the command. An agent that is not installed, and a
- * folder that is gone, are told instead of tried.
+ * folder that is gone, are reported instead of tried.
  */
 export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
   refuseKind(session.head);

@@ -18,7 +18,7 @@ import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Runs one command line and tells its exit code; what fails is explained on standard error. */
+/** Runs one command line and says its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const out = processOutput();
   const real = processEnvironment();

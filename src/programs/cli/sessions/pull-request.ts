@@ -34,7 +34,7 @@ function fileHolds(path: string, shape: RegExp): boolean {
       const read = readSync(fd, buffer, kept, buffer.length - kept, null);
       if (read === 0) return shape.test(buffer.toString("latin1", 0, kept));
       const end = kept + read;
-      // A number at the very end may go on in the next piece, which begins with it again.
+      // A number at the very end may continue in the next piece, which begins with it again.
       const match = shape.exec(buffer.toString("latin1", 0, end));
       if (match !== null && match.index + match[0].length < end) return true;
       kept = Math.min(overlap, end);

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { CommandContext } from "../run/command.ts";
 import { isTerminal } from "./output.ts";
 
-/** Asks a person a question whose answer is no unless they say yes; where nobody sits, it is no. */
+/** Asks a person a question whose answer is not a unless they say yes; where nobody sits, it is no. */
 export async function askYesNo(
   question: string,
   { json }: Pick<CommandContext, "json">,

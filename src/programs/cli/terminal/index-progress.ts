@@ -16,7 +16,7 @@ export interface IndexDone {
   readonly ofBytes: number;
 }
 
-/** Tells how far indexing is. */
+/** Says how far indexing is. */
 export interface IndexProgress {
   tell(done: IndexDone): void;
   /** Takes the bar off the screen. */
@@ -45,7 +45,7 @@ export function indexProgress(context: Pick<CommandContext, "json">): IndexProgr
   };
 }
 
-/** Says how far indexing is, how quick and how long it takes; the parts of the work are told one after the other. */
+/** Says how far indexing is, how quick and how long it takes; the parts of the work are reported one after the other. */
 export function progressText(): (done: IndexDone, nowMs: number) => string {
   let began: number | undefined;
   let total = 0;

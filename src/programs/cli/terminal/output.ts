@@ -102,7 +102,7 @@ function leave(error: unknown): never {
   try {
     writeSync(2, `reprise: The output cannot be written (${code ?? "unknown"}).\n`);
   } catch {
-    // Nobody can be told.
+    // Nobody can be reported.
   }
   process.exit(1);
 }

@@ -74,7 +74,7 @@ async function feed(
   await closed;
 }
 
-/** What `less` is told: to wait for a key, and to begin at an event. */
+/** What `less` is reported: to wait for a key, and to begin at an event. */
 function lessOptions(
   usual: string,
   { stays, at }: { readonly stays: boolean; readonly at: string | undefined },

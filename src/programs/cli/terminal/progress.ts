@@ -5,16 +5,16 @@ import { tellStatus, wipeStatus } from "./status-line.ts";
 const quietMs = 500;
 const betweenMs = 100;
 
-/** What is told while work goes on. */
+/** What is reported while work goes on. */
 export interface Progress {
   /** So much more was done. */
   add(count: number): void;
-  /** The work is over: what was told is wiped away. */
+  /** The work is over: what was reported is wiped away. */
   end(): void;
 }
 
 /**
- * Tells on the terminal how much was done, once the work takes longer than half a second. Says nothing
+ * Says on the terminal how much was done, once the work takes longer than half a second. Says nothing
  * where nobody looks, or where the result itself goes to the terminal meanwhile.
  */
 export function progress(
@@ -46,7 +46,7 @@ export function progress(
   };
 }
 
-/** Passes items on and tells how many there were. */
+/** Passes items on and says how many there were. */
 export async function* withProgress<T>(
   items: AsyncIterable<T>,
   context: CommandContext,

@@ -1,6 +1,6 @@
 import { truncated } from "./width.ts";
 
-/** Tells on one line of the terminal how work goes on, over what was told before. */
+/** Says on one line of the terminal how work goes on, over what was reported before. */
 export function tellStatus(text: string): void {
   process.stderr.write(`\r${statusText(text, process.stderr.columns || 80)}\u001b[K`);
 }
@@ -10,7 +10,7 @@ export function wipeStatus(): void {
   process.stderr.write("\r\u001b[K");
 }
 
-/** What of a text is told on a terminal of so many columns: a line that wraps could not be written over. */
+/** What of a text is reported on a terminal of so many columns: a line that wraps could not be written over. */
 export function statusText(text: string, columns: number): string {
   return truncated(text, columns - 1);
 }

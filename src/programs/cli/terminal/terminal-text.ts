@@ -12,7 +12,7 @@ const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 
 /** Text that does nothing to a terminal: colours are dropped, other controls are made visible. */
 export function safeText(text: string): string {
-  // Most texts have nothing of all this, and one look tells.
+  // Most texts have nothing of all this, and one look says.
   if (!acting.test(text)) return text;
   return text
     .replace(colourSequences, "")

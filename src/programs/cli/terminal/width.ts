@@ -19,13 +19,13 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text cut to at most so many columns, with `…` where something is missing. */
+/** The text cut to a maximum number of columns, with `…` where something is missing. */
 export function truncated(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   return columns > 0 ? `${firstColumns(text, columns - 1)}…` : "";
 }
 
-/** The beginning of a text that takes at most so many columns. */
+/** The beginning of a text that takes a maximum number of columns. */
 export function firstColumns(text: string, columns: number): string {
   let width = 0;
   let kept = "";
@@ -37,7 +37,7 @@ export function firstColumns(text: string, columns: number): string {
   return kept;
 }
 
-/** The end of a text that takes at most so many columns. */
+/** The end of a text that takes a maximum number of columns. */
 export function lastColumns(text: string, columns: number): string {
   let width = 0;
   let kept = "";
@@ -54,7 +54,7 @@ export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** The text in lines of at most so many columns, broken at blanks where there are any; a tab is four of them. */
+/** The text in lines of a maximum number of columns, broken at blanks where there are any; a tab is four of them. */
 export function wrapped(text: string, columns: number): readonly string[] {
   return text
     .replaceAll("\t", "    ")

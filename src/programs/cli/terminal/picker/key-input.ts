@@ -3,7 +3,7 @@ import { isPasting, type Key, readKeys } from "./keys.ts";
 /** How long the end of a key's sequence may take; a lone Esc is known after that. */
 const sequenceMs = 40;
 
-/** Tells which keys are typed, and the end of the input; stops when the function it returns is called. */
+/** Says which keys are typed, and the end of the input; stops when the function it returns is called. */
 export function listenToKeys(told: {
   readonly keys: (keys: readonly Key[]) => void;
   readonly end: () => void;
