@@ -31,7 +31,7 @@ const pointsOf = {
 const prune = ["prune", "--max-sessions", "2", "--yes"];
 const install = ["hooks", "install", "all", "--yes"];
 const slash = (action) => ["slash", action, "all", "--yes"];
-const convert = (at, agent) => ["resume", at.ref, "--in", agent, "--cwd", at.cwd, "--print"];
+const convert = (at, agent) => ["resume", at.ref, "--in", agent, "--cwd", at.cwd];
 const agents = ["codex", "gemini-cli", "opencode", "aider", "pi", "reprise", "claude-code"];
 
 /** What is killed: `before` is done undisturbed first, `run` dies, at one of its failpoints or at any time. */

@@ -99,7 +99,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     refused("s", "--in", "opencode"),
     refused("s", "--in", "pi"),
     refused("s", "--in", "aider"),
-    line("s@4", "--print"),
+    line("s@4"),
     line("s", "--budget", "200"),
   ],
   continue: [line("s"), line("s", "--budget", "100")],
@@ -134,7 +134,18 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   ],
   task: [line(), line("add", "something else")],
   memory: [line(), line("stats"), line("export")],
+  remember: [line("something else")],
   recall: [line(prompt), line(note, "--sessions")],
+  checkpoint: [
+    line("--session", "s"),
+    line("list"),
+    line("status"),
+    line("show", "1"),
+    line("find", prompt),
+  ],
+  complete: [line("show", ""), line("show", "s"), line("list", "--tag", "")],
+  completion: [line("bash")],
+  config: [line(), line("get", "retention.auto")],
   sources: [line()],
   chat: [line("s")],
   redo: [line()],
@@ -153,6 +164,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   ],
   prune: [line("--max-sessions", "1"), line("--max-sessions", "1", "--yes")],
   undo: [line("--list"), line(), line()],
+  delete: [line("s"), line("other", "--yes")],
 };
 
 function machineWithKey(): Machine {
@@ -283,9 +295,9 @@ test("with --unseal a sealed session is written where it can be read, and only t
   expect([...files].sort()).toEqual([join("work", "out.md"), join("work", "shared.html")]);
   for (const { name, writer } of await loadAgents()) {
     if (writer === undefined || name === "reprise") continue;
-    expect(codeOf(here.run("resume", "s", "--in", name, "--print", "--json"))).toBe("sealed");
+    expect(codeOf(here.run("resume", "s", "--in", name, "--json"))).toBe("sealed");
   }
-  expect(here.run("resume", "s", "--in", "claude-code", "--print", "--unseal").status).toBe(0);
+  expect(here.run("resume", "s", "--in", "claude-code", "--unseal").status).toBe(0);
   const after = leaksOf(canaries, join(here.home, ".claude"));
   expect(after).not.toEqual([]);
 }, 60_000);
@@ -294,7 +306,7 @@ test("a copy of a sealed session is sealed, and says the same", async () => {
   const here = machineWithKey();
   begin(here, "s", "--seal");
   const { session } = here.json("import", "s") as { session: string };
-  const { converted } = here.json("resume", "s@9", "--print") as { converted: { ref: string } };
+  const { converted } = here.json("resume", "s@9") as { converted: { ref: string } };
   for (const ref of [session, converted.ref]) {
     expect(here.run("show", ref).stdout).toContain(answer);
     expect(here.run("verify", ref).status).toBe(0);

@@ -49,7 +49,7 @@ function journalText(): string {
   return readFileSync(join(here.home, ".reprise", "journal.jsonl"), "utf8");
 }
 
-const convert = ["resume", ref, "--in", "codex", "--print"];
+const convert = ["resume", ref, "--in", "codex"];
 
 test("what a killed command published is taken back by the next one that changes something, which says so", () => {
   killAt("addition.published", ...convert);
@@ -93,7 +93,7 @@ test("the intention is in the journal before anything has its name, and names it
 });
 
 test("what the agent went on with since stays, and can be undone once it is as it was", () => {
-  killAt("addition.published", "resume", ref, "--in", "pi", "--print");
+  killAt("addition.published", "resume", ref, "--in", "pi");
   const file = join(here.home, ".pi/agent/sessions", pathsIn(".pi/agent/sessions").at(-1)!);
   const written = readFileSync(file, "utf8");
   appendFileSync(file, "{}\n");
@@ -113,7 +113,7 @@ test("a part of a run in a shared history is cut off again, and nothing that oth
   const history = join(here.cwd, ".aider.chat.history.md");
   const before = "\n# aider chat started at 2026-01-01 00:00:00\n\n#### theirs  \n";
   writeFileSync(history, before);
-  const args = ["resume", ref, "--in", "aider", "--cwd", here.cwd, "--print"];
+  const args = ["resume", ref, "--in", "aider", "--cwd", here.cwd];
   killAt("addition.half-appended", ...args);
   expect(readFileSync(history, "utf8").length).toBeGreaterThan(before.length);
   here.run("tag", ref, "x");
@@ -198,7 +198,7 @@ test("titles in the index of Codex go in whatever order conversions are undone",
 test("entries of a journal without intentions can be undone", () => {
   const home = userHome({ ...processEnvironment(), variables: {}, home: here.home });
   expect(here.run(...convert).status).toBe(0);
-  expect(here.run("resume", ref, "--in", "aider", "--cwd", here.cwd, "--print").status).toBe(0);
+  expect(here.run("resume", ref, "--in", "aider", "--cwd", here.cwd).status).toBe(0);
   const lines = journalText().trimEnd().split("\n");
   const entries = lines
     .map((line) => JSON.parse(line) as { name?: string; data: Record<string, unknown> })

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { type Machine, machine, program, root } from "./program.ts";
 
 const fixtures = join(root, "test", "fixtures", "web-export", "constructed");
+const opencode = join(root, "test", "fixtures", "opencode", "1.18.33", "plain");
 const takeout = "Takeout/My Activity/Gemini Apps/MyActivity.json";
 
 /** An export as people get it. */
@@ -85,12 +86,25 @@ test("a zip without conversations is refused", () => {
   expect(one.run("sources", "add", path).status).toBe(1);
 });
 
-const targets = ["reprise", "claude-code", "codex", "gemini-cli", "pi", "copilot-cli", "qwen-code"];
+const targets = [
+  "reprise",
+  "claude-code",
+  "codex",
+  "gemini-cli",
+  "opencode",
+  "pi",
+  "aider",
+  "copilot-cli",
+  "qwen-code",
+];
 
 test.each(["chatgpt", "claude-ai", "gemini"])(
   "conversations of %s continue in other agents",
   (service) => {
     const one = machine();
+    // OpenCode makes its database itself; nothing is written before.
+    const database = join(".local", "share", "opencode");
+    cpSync(join(opencode, database), join(one.home, database), { recursive: true });
     one.json("sources", "add", exportOf(service, one));
     const [first] = listed(one, "--agent", "web-export").sessions;
     for (const target of targets) {
