@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { called, machineWith, putClaudeSession } from "./agents-home.ts";
@@ -153,14 +153,18 @@ test("Tab shows one agent or project only, @ this project only", async () => {
 });
 
 test("Enter shows the session in the pager, and the screen comes back", async () => {
-  const pager = `${process.execPath} -e 'process.stdin.resume().on("end", () => console.log("paged"))'`;
-  const screen = openTerminal([], { columns: 80, rows: 24, machine: here, pager });
+  // The screen may be given back and taken again in one go: the pager leaves a mark.
+  const mark = join(here.home, "paged");
+  const act = `process.stdin.resume().on("end", () => fs.writeFileSync(${JSON.stringify(mark)}, ""))`;
+  const screen = openTerminal([], {
+    ...{ columns: 80, rows: 24, machine: here },
+    pager: `${process.execPath} -e '${act}'`,
+  });
   await screen.shows("3/3");
   screen.type("lexer");
   await screen.shows("1/3");
   screen.type("\r");
-  await screen.until(() => !screen.isAlternate());
-  await screen.until(() => screen.isAlternate());
+  await screen.until(() => existsSync(mark) && screen.isAlternate());
   await screen.shows("❯ lexer▏");
   screen.type("\u001b");
   expect(await screen.end()).toBe(0);
