@@ -120,3 +120,31 @@ describe("conversation and files", () => {
     expect(read("a.txt")).toBe("one\n");
   });
 });
+
+test("a label counts in its own project, and a rewind of the conversation alone says that files stay", () => {
+  const here = machine();
+  const [one, other] = ["one", "other"].map((name) => join(here.home, name)) as [string, string];
+  for (const folder of [one, other]) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "a.txt"), folder);
+  }
+  const inFolder = (cwd: string, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [program, ...args], { cwd, env: here.env, encoding: "utf8" });
+  expect(inFolder(one, "checkpoint", "-m", "before").status).toBe(0);
+  writeFileSync(join(one, "a.txt"), "changed");
+  const wrong = inFolder(other, "rewind", "before", "--yes");
+  expect(wrong.status).toBe(3);
+  expect(wrong.stderr).toContain("No checkpoint of this project is called before.");
+  expect(readFileSync(join(one, "a.txt"), "utf8")).toBe("changed");
+  expect(inFolder(one, "rewind", "before", "--yes").status).toBe(0);
+  expect(readFileSync(join(one, "a.txt"), "utf8")).toBe(one);
+  inFolder(one, "new", "--id", "s", "--stdin");
+  spawnSync(process.execPath, [program, "append", "s"], {
+    cwd: one,
+    env: here.env,
+    input: '{"type":"user","content":"hello"}\n',
+  });
+  expect(inFolder(one, "checkpoint", "-m", "said", "--session", "s").status).toBe(0);
+  const plan = inFolder(one, "rewind", "said");
+  expect(`${plan.stdout}${plan.stderr}`).toContain("Files stay as they are; add --files or --both");
+});

@@ -14,6 +14,8 @@ export interface ChatStart {
   readonly resume: string | undefined;
   /** Where sessions lie, in place of the user's store. */
   readonly dir: string | undefined;
+  /** The model as it was named on the command line: it is needed again to continue. */
+  readonly modelName?: string | undefined;
 }
 
 /** The session a chat continues; undefined where it begins one. */

@@ -56,12 +56,13 @@ export async function chat(setting: ChatSetting, context: CommandContext): Promi
 }
 
 /** Where the session is, and how it is continued. */
-function leavingText(session: SessionManager, { dir }: ChatStart): string {
+function leavingText(session: SessionManager, { dir, modelName }: ChatStart): string {
   const id = session.getSessionId();
+  const model = modelName === undefined ? "" : ` --model ${safeLine(modelName)}`;
   if (dir !== undefined)
-    return `Kept as ${id}. Continue with \`reprise chat continue --session-dir ${safeLine(dir)}\`.`;
+    return `Kept as ${id}. Continue with \`reprise chat continue${model} --session-dir ${safeLine(dir)}\`.`;
   const ref = `${ownAgent}:${id}`;
-  return `Kept as ${ref}. Continue with \`reprise chat continue\`, or in another agent with \`reprise resume ${ref} --in <agent>\`.`;
+  return `Kept as ${ref}. Continue with \`reprise chat continue${model}\`, or in another agent with \`reprise resume ${ref} --in <agent>\`.`;
 }
 
 interface Wiring extends CommandContext {

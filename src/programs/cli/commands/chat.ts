@@ -89,7 +89,12 @@ or { ref?: string, error: { code: string, message: string, hint: string } }`,
     const { chat } = await import("../../chat/chat.ts");
     await chat(
       {
-        start: { continues: word !== undefined, resume, dir: flags.text("sessionDir") },
+        start: {
+          continues: word !== undefined,
+          resume,
+          dir: flags.text("sessionDir"),
+          modelName: flags.text("model"),
+        },
         model: chooseModel(flags.text("model"), variables, { windowTokens }),
         system: instructionsIn(invocation, context),
         tools: (flags.text("tools") ?? "all") as "none" | "read" | "all",

@@ -76,10 +76,15 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
       : undefined;
     if (checkpoint === undefined) {
       const { text, json, move } = conversation!;
-      await confirmPlan({ text: `${text}\n`, json }, invocation, context);
+      const isChosen = invocation.flags.isSet("conversation");
+      const left =
+        place.isCheckpoint && !isChosen
+          ? "\nFiles stay as they are; add --files or --both to bring them back."
+          : "";
+      await confirmPlan({ text: `${text}${left}\n`, json }, invocation, context);
       const moved = await move({});
       if (context.json) return context.out.writeJson({ ...moved.json, done: true });
-      return context.out.note(moved.says);
+      return context.out.note(`${moved.says}${left}`);
     }
     const tree = openTree(checkpoint.folder, context);
     const aim = await aimAtCheckpoint(checkpoint, tree, { invocation, context }).catch((error) => {

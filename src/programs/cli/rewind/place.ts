@@ -3,12 +3,16 @@ import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { placedCheckpoints } from "../../../catalog/checkpoints/place.ts";
 import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
+import { isWithin } from "../../../snapshot/rules-above.ts";
+import { realPathOf } from "../../../store/project.ts";
 import type { CommandContext } from "../run/command.ts";
 import { checkpointAt, placeOfEvent } from "../sessions/checkpoint-at.ts";
 import { homeOf } from "../sessions/native.ts";
 
 /** A place to go back to, as it was named; each side is looked for when it is wanted. */
 export interface RewindPlace {
+  /** Whether it was named as a checkpoint. */
+  readonly isCheckpoint: boolean;
   /** Whether it is bound to a session. */
   readonly hasSession: boolean;
   /** The session and its event; throws where there is none. */
@@ -17,26 +21,37 @@ export interface RewindPlace {
   files(): Promise<Checkpoint>;
 }
 
-/** The place that words name: a checkpoint by number or label, an event of a session, or words of a checkpoint's label. */
+/**
+ * The place that words name: a checkpoint by number or label, an event of a session, or words of a checkpoint's label.
+ * Labels count in this project alone: another one may have the same.
+ */
 export function placeNamed(text: string, context: CommandContext): RewindPlace {
   const checkpoints = allCheckpoints(homeOf(context));
-  const named = checkpoints.filter(
-    ({ number, label }) => text === String(number) || text === `#${number}` || text === label,
-  );
+  const cwd = realPathOf(context.env.cwd);
+  const here = checkpoints.filter(({ folder }) => isWithin(cwd, folder));
+  const named = [
+    ...checkpoints.filter(({ number }) => text === String(number) || text === `#${number}`),
+    ...here.filter(({ label }) => text === label),
+  ];
   if (named.length > 0) return ofCheckpoint(findCheckpoint(named, text)!, context);
   try {
     return ofEvent(resolveReference(text, context), checkpoints);
   } catch (error) {
     const isUnknown = isRepriseError(error, "not_found");
-    const found = isUnknown ? findCheckpoint(checkpoints, text) : undefined;
-    if (found === undefined) throw error;
-    return ofCheckpoint(found, context);
+    const found = isUnknown ? findCheckpoint(here, text) : undefined;
+    if (found !== undefined) return ofCheckpoint(found, context);
+    const elsewhere = isUnknown ? checkpoints.find(({ label }) => text === label) : undefined;
+    if (elsewhere === undefined) throw error;
+    throw new RepriseError("not_found", `No checkpoint of this project is called ${text}.`, {
+      hint: `One of ${elsewhere.folder} is: \`reprise rewind ${elsewhere.number}\`.`,
+    });
   }
 }
 
 function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPlace {
   const { number, agent, session } = checkpoint;
   return {
+    isCheckpoint: true,
     hasSession: session !== undefined,
     files: async () => checkpoint,
     conversation: async () => {
@@ -66,6 +81,7 @@ function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): Rewin
     });
   }
   return {
+    isCheckpoint: false,
     hasSession: true,
     conversation: async () => found,
     files: async () => {
