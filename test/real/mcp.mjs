@@ -105,7 +105,9 @@ export async function provenMcp(program, { root, cwd }) {
   };
   const ours = async (...args) => {
     const ended = await run([process.execPath, reprise, ...args], { cwd, env: home.env.variables });
-    if (ended.code !== 0) throw new Error(`reprise ${args.join(" ")}: ${ended.said()}`);
+    // A search that finds nothing ends with 1.
+    const isGood = ended.code === 0 || (ended.code === 1 && args[0] === "search");
+    if (!isGood) throw new Error(`reprise ${args.join(" ")}: ${ended.said()}`);
     return ended.output;
   };
   const file = join(home.home, script.file);
