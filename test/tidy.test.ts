@@ -55,6 +55,7 @@ const sharedByAgents = new Set([
   "note-parts.ts",
   "notes-contract.ts",
   "project-folders.ts",
+  "new-files.ts",
   "session-file.ts",
   "shadow-git.ts",
   "usage-contract.ts",

@@ -73,7 +73,7 @@ export function removeAdded(prints: readonly FilePrint[], disk: Disk = realDisk)
   for (const { folders = [] } of prints) removeEmpty(folders);
 }
 
-/** Throws `conflict` where an added file was touched since; one that is gone was not. */
+/** Throws `conflict` if an added file was touched since; one that is gone was not. */
 export function refuseTouched(prints: readonly FilePrint[]): void {
   const touched = prints.find((print) => exists(print.path) && !isUntouched(print));
   if (touched === undefined) return;

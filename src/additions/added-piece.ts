@@ -103,7 +103,7 @@ export function isStillLast(piece: PiecePrint): boolean {
 }
 
 /**
- * Cuts an appended piece off again, also one that a killed process wrote only a part of; throws `conflict` where it is
+ * Cuts an appended piece off again, also one that a killed process wrote only a part of; throws `conflict` if it is
  * not the end of its file any more. Where nothing of it is there, nothing is done.
  */
 export function removePiece(piece: PiecePrint, disk: Disk = realDisk): void {
@@ -146,7 +146,7 @@ function bytesAt(path: string, from: number, length: number, disk: Disk): Buffer
   }
 }
 
-/** The piece that a record of a journal describes; undefined where it is none. */
+/** The piece that a record of a journal describes; undefined if it is none. */
 export function pieceIn(value: unknown): PiecePrint | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { path, offset, sizeBytes, sha256, wasThere, kept } = value as Partial<

@@ -96,7 +96,7 @@ export class StagedFile {
     return this.#print;
   }
 
-  /** Gives the file its name; throws `session_exists` where the name is taken, and leaves nothing behind. */
+  /** Gives the file its name; throws `session_exists` if the name is taken, and leaves nothing behind. */
   publish(): FilePrint {
     return this.#put(() => this.#disk.link(this.#temporary, this.#path));
   }
@@ -155,7 +155,7 @@ export class StagedFile {
   }
 }
 
-/** Stages a file of JSON lines: all that `fill` puts into it, or nothing where it fails. */
+/** Stages a file of JSON lines: all that `fill` puts into it, or nothing if it fails. */
 export async function stageLines(
   path: string,
   options: StagedFileOptions,

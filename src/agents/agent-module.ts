@@ -22,7 +22,7 @@ export function moduleProblem({ name, module }: AgentModule): string | undefined
   return undefined;
 }
 
-/** Loads the agent of a module; throws `bad_input` where there is none, whatever goes wrong in it. */
+/** Loads the agent of a module; throws `bad_input` if there is none, whatever goes wrong in it. */
 export function requireAgent(from: AgentModule): Agent {
   try {
     const { module } = from;

@@ -32,6 +32,6 @@ export interface AgentCheckpointFile {
 export interface AgentCheckpoints {
   /** The checkpoints of a session, the oldest first; none where it has none. */
   list(ref: SessionRef, head: SessionHead): Promise<readonly AgentCheckpoint[]>;
-  /** The files of one of them, one by one; throws `not_found` where there is none of this name. */
+  /** The files of one of them, one by one; throws `not_found` if there is none of this name. */
   files(ref: SessionRef, head: SessionHead, name: string): AsyncIterable<AgentCheckpointFile>;
 }

@@ -143,7 +143,7 @@ export interface AgentWriter {
   /** A new session: staged, synced, published without overwriting (P3). All of it or nothing. */
   write(messages: AsyncIterable<OutgoingMessage>, options: WriteOptions): Promise<Written>;
   /**
-   * Removes exactly what was added; throws `conflict` and does nothing where it was touched since. What is not there is
+   * Removes exactly what was added; throws `conflict` and does nothing if it was touched since. What is not there is
    * passed over: a process may have been killed before all of it was published, or removed. Returns the pieces of shared
    * files that had to stay because others wrote behind them; mostly there are none.
    */
@@ -219,7 +219,7 @@ export interface Agent {
   /** Its sessions are listed only where they are asked for, such as thousands of a web export. */
   readonly aside?: true;
   /**
-   * What the first and last bytes tell; undefined where the file is gone or turns out to be no session. One that
+   * What the first and last bytes tell; undefined if the file is gone or turns out to be no session. One that
    * is there and cannot be read has a head with a `problem`.
    */
   head(ref: SessionRef, env: Environment): SessionHead | undefined;

@@ -68,7 +68,7 @@ function notesStart<Facts>(
   return false;
 }
 
-/** What a window of last lines says, parsed only as far as it is asked; undefined where it does not tell. */
+/** What a window of last lines says, parsed only as far as it is asked; undefined if it does not tell. */
 function factsInEnd<Facts extends object>(
   text: string,
   { toStart }: { readonly toStart: boolean },

@@ -76,11 +76,11 @@ export interface AgentHooks {
   readonly agent: string;
   /** The kinds of event whose output reaches the model exactly once. */
   readonly injects: readonly BridgeEventKind[];
-  /** The event a payload reports; undefined where it names no session. */
+  /** The event a payload reports; undefined if it names no session. */
   toEvent(payload: JsonObject): BridgeEvent | undefined;
   /** What is printed so that the model gets the text; empty where the agent takes none at this event. */
   toOutput(text: string, event: BridgeEvent): string;
-  /** The newest usage in the transcript's tail, read backwards and bounded; undefined where there is none. */
+  /** The newest usage in the transcript's tail, read backwards and bounded; undefined if there is none. */
   usageFromTail(transcript: string): ContextUsage | undefined;
   /**
    * Of an agent that announces no finished compaction: what says the newest one from those before, looked for

@@ -14,7 +14,7 @@ export function mayBeKept({ sealed, problem }: SessionHead): boolean {
   return sealed !== true && problem === undefined;
 }
 
-/** What was kept in a file; undefined where there is none, or it is damaged or of another version. */
+/** What was kept in a file; undefined if there is none, or it is damaged or of another version. */
 export function readKept<File extends KeptFile>(path: string, version: string): File | undefined {
   try {
     // Written here: it needs none of the care that others' files do.

@@ -15,7 +15,7 @@ export function knownAgent<T extends string | undefined>(name: T, names: readonl
   });
 }
 
-/** The same, or undefined where no agent is meant. */
+/** The same, or undefined if no agent is meant. */
 export function agentMeant(name: string, names: readonly string[]): string | undefined {
   if (name === "" || names.includes(name)) return name === "" ? undefined : name;
   const lower = name.toLowerCase();

@@ -14,6 +14,6 @@ export interface ProjectNotes {
  * begins: bounded, by few looks, nothing is ever thrown because of what lies there.
  */
 export interface AgentNotes {
-  /** The newest notes about a project, or about one session of it; undefined where there are none. */
+  /** The newest notes about a project, or about one session of it; undefined if there are none. */
   of(project: string, about: { readonly session: string }): ProjectNotes | undefined;
 }

@@ -12,7 +12,7 @@ export interface ProjectGroup {
   readonly heads: readonly SessionHead[];
 }
 
-/** What the folder of a session says about its project today; undefined where it is gone. */
+/** What the folder of a session says about its project today; undefined if it is gone. */
 type Identify = (folder: string) => ProjectIdentity | undefined;
 
 /**

@@ -145,7 +145,7 @@ const rows: readonly AgentRow[] = [
 /** Agents of others, in the order they were registered. */
 const registered = new Map<string, AgentModule>();
 
-/** Adds an agent of somebody else, to be loaded when it is needed; throws `bad_input` where it cannot be one. */
+/** Adds an agent of somebody else, to be loaded when it is needed; throws `bad_input` if it cannot be one. */
 export function registerAgent(from: AgentModule): void {
   const isTaken = rows.some(({ name }) => name === from.name);
   const problem = isTaken ? "there is an agent of this name" : moduleProblem(from);
@@ -164,7 +164,7 @@ export function agentNames(): readonly string[] {
   return [...rows.map(({ name }) => name), ...registered.keys()];
 }
 
-/** One agent, without loading the others; undefined where there is none of that name. */
+/** One agent, without loading the others; undefined if there is none of that name. */
 export async function loadAgent(name: string): Promise<Agent | undefined> {
   const row = rows.find((one) => one.name === name);
   if (row !== undefined) return row.load();
@@ -239,7 +239,7 @@ export const hookedNames: readonly string[] = rows
   .filter(({ hooks }) => hooks !== undefined)
   .map(({ name }) => name);
 
-/** How an agent's hooks speak, nothing else of it loaded; undefined where it has none. */
+/** How an agent's hooks speak, nothing else of it loaded; undefined if it has none. */
 export async function loadHooks(name: string): Promise<AgentHooks | undefined> {
   return rows.find((row) => row.name === name)?.hooks?.();
 }

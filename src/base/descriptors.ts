@@ -103,7 +103,7 @@ function isFull(error: unknown): boolean {
   return errnoOf(error) === "EMFILE" || errnoOf(error) === "ENFILE";
 }
 
-/** Closes the least recently used ones; false where none is idle. */
+/** Closes the least recently used ones; false if none is idle. */
 function closeOldest(count: number): boolean {
   const oldest = idleByAge().slice(0, count);
   for (const one of oldest) one.closeIdle();

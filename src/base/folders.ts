@@ -35,7 +35,7 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Size and time of a regular file, or undefined where there is none. */
+/** Size and time of a regular file, or undefined if there is none. */
 export function fileStat(
   path: string,
 ): { readonly sizeBytes: number; readonly modifiedMs: number } | undefined {
@@ -43,7 +43,7 @@ export function fileStat(
   return stat?.isFile() ? { sizeBytes: stat.size, modifiedMs: stat.mtimeMs } : undefined;
 }
 
-/** The text of a file beside a session; undefined where it is missing, no file, or over the limit. */
+/** The text of a file beside a session; undefined if it is missing, no file, or over the limit. */
 export function smallFile(path: string, mostBytes: number): string | undefined {
   const stat = fileStat(path);
   if (stat === undefined || stat.sizeBytes > mostBytes) return undefined;

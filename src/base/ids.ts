@@ -68,7 +68,7 @@ export function sessionIdOf(key: string): string {
   return `${longKeyMark}${escaped.slice(0, shownOfLongKey)}-${digest}`;
 }
 
-/** The key an id was made of; undefined where it was made of none, or of one too long to stand in it. */
+/** The key an id was made of; undefined if it was made of none, or of one too long to stand in it. */
 export function keyOfSessionId(id: string): string | undefined {
   if (!id.startsWith(keyMark)) return undefined;
   const key = id.slice(keyMark.length).replace(/_([0-9a-f]{1,6})_/g, (whole, hex: string) => {

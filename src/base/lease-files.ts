@@ -79,7 +79,7 @@ export function leaseNumber(file: string, prefix: string): number {
   return number > limits.leaseNumber ? 0 : number;
 }
 
-/** The names in a folder; undefined where there is no folder. */
+/** The names in a folder; undefined if there is no folder. */
 export function namesIn(folder: string): readonly string[] | undefined {
   try {
     return withReserve(() => readdirSync(folder));
@@ -89,7 +89,7 @@ export function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-/** What a lease says and what is known of its holder; undefined where it is gone. */
+/** What a lease says and what is known of its holder; undefined if it is gone. */
 export function examineLease(path: string, number: number): FoundLease | undefined {
   let holder: LeaseHolder | undefined;
   let beatMs: number;
@@ -154,7 +154,7 @@ export function isConfirmed(path: string): boolean {
   return (mode & heldMode & ~claimMode) !== 0;
 }
 
-/** Publishes a claim under its number; false where the number was taken in the meantime. */
+/** Publishes a claim under its number; false if the number was taken in the meantime. */
 export function publishLease(folder: string, file: string, holder: LeaseHolder): boolean {
   const temporary = join(folder, `${file}.${holder.nonce}.tmp`);
   writeNew(folder, temporary, JSON.stringify(holder));
@@ -208,7 +208,7 @@ export function removeLeftover(path: string): void {
   }
 }
 
-/** Makes a lease's last beat now; false where that is not possible. */
+/** Makes a lease's last beat now; false if that is not possible. */
 export function beatLease(path: string, nowMs: number): boolean {
   try {
     utimesSync(path, nowMs / 1000, nowMs / 1000);

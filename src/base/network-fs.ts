@@ -18,7 +18,7 @@ const fuseType = 0x65735546;
 const networkFuse =
   /^fuse\.(sshfs|glusterfs|s3fs|rclone|ceph|gcsfuse|davfs|smbnetfs|curlftpfs|nfs)/;
 
-/** The network file system a folder is on, or undefined where it is local or cannot be reported. */
+/** The network file system a folder is on, or undefined if it is local or cannot be reported. */
 export function networkFsOf(folder: string): string | undefined {
   if (process.platform !== "linux") return undefined;
   // The magic number may arrive as a signed one.
@@ -29,7 +29,7 @@ export function networkFsOf(folder: string): string | undefined {
   return mounted !== undefined && networkFuse.test(mounted) ? mounted : undefined;
 }
 
-/** Throws `network_fs` where the folder is on a network file system. */
+/** Throws `network_fs` if the folder is on a network file system. */
 export function refuseNetworkFs(folder: string): void {
   const type = networkFsOf(folder);
   if (type === undefined) return;

@@ -25,7 +25,7 @@ export function appendText(path: string, text: string): void {
   }
 }
 
-/** Opens a regular file for reading; throws our error with the reason where that cannot be. */
+/** Opens a regular file for reading; throws our error with the reason if that cannot be. */
 export function openForReading(path: string): number {
   let fd: number;
   try {
@@ -39,7 +39,7 @@ export function openForReading(path: string): number {
 }
 
 /**
- * The bytes of a regular file; throws our error with the reason where it cannot be read, `too_large` where it has more
+ * The bytes of a regular file; throws our error with the reason if it cannot be read, `too_large` where it has more
  * than the most that are wanted.
  */
 export function readRegular(path: string, mostBytes = Number.POSITIVE_INFINITY): Buffer {
@@ -56,7 +56,7 @@ export function readRegular(path: string, mostBytes = Number.POSITIVE_INFINITY):
   }
 }
 
-/** Throws our error with the reason where a file cannot be read. */
+/** Throws our error with the reason if a file cannot be read. */
 export function checkReadable(path: string): void {
   closeSync(openForReading(path));
 }

@@ -43,7 +43,7 @@ function instantOf(text: string, nowMs: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The local midnight a day begins with; undefined where the month has no such day: `Date` would count on. */
+/** The local midnight a day begins with; undefined if the month has no such day: `Date` would count on. */
 function beginningOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(year, month - 1, day);
   const isSame =

@@ -6,7 +6,7 @@ const nameChars = 60;
 
 /**
  * A name beside a path for what is not finished yet. Nobody else has it, in this process or another, and it says
- * whose it is; it is not a secret, because such a file is only ever made where none is.
+ * whose it is; it is not a secret, because such a file is only ever made if none is.
  */
 export function temporaryName(path: string): string {
   const name = basename(path);
@@ -17,12 +17,12 @@ export function temporaryName(path: string): string {
 
 const temporary = new RegExp(`\\.(${markPattern})\\.[0-9a-z]*\\.tmp$`);
 
-/** The mark of the process that made a temporary file; undefined where the name is of another kind. */
+/** The mark of the process that made a temporary file; undefined if the name is of another kind. */
 export function markIn(name: string): string | undefined {
   return temporary.exec(name)?.[1];
 }
 
-/** Whether anyone who made a temporary file still runs; undefined where the name is of another kind. */
+/** Whether anyone who made a temporary file still runs; undefined if the name is of another kind. */
 export function temporaryLife(name: string): HolderLife | undefined {
   const mark = markIn(name);
   return mark === undefined ? undefined : markLife(mark);

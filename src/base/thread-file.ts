@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * The program of a thread, which lies beside the code that starts it, or beside what an entry of the library shares with
- * others; undefined where it is not built, as when the sources run as they are. Its source is named `<name>-thread.ts`: the
+ * others; undefined if it is not built, as when the sources run as they are. Its source is named `<name>-thread.ts`: the
  * build finds it by that.
  */
 export function threadFile(folder: string, name: string): string | undefined {

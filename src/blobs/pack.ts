@@ -69,13 +69,13 @@ export function scanPack(disk: Disk, fd: number, from = 0): PackScan {
   return { entries, end: at, damagedBytes };
 }
 
-/** The content of one record as stored; undefined where the file ends before it does. */
+/** The content of one record as stored; undefined if the file ends before it does. */
 export function readEntry(fd: number, entry: PackEntry): Buffer | undefined {
   const bytes = readFully(fd, { from: entry.offset, length: entry.length });
   return bytes.length === entry.length ? bytes : undefined;
 }
 
-/** Opens a file for reading; undefined where there is none. */
+/** Opens a file for reading; undefined if there is none. */
 export function openIfThere(disk: Disk, path: string): number | undefined {
   try {
     return disk.openRead(path);

@@ -57,7 +57,7 @@ function wholeFile(disk: Disk, path: string): Buffer | undefined {
   });
 }
 
-/** What a reading of an open file gives; undefined where the file is gone or is not a file. */
+/** What a reading of an open file gives; undefined if the file is gone or is not a file. */
 function within<T>(disk: Disk, path: string, read: (fd: number) => T): T | undefined {
   const fd = openIfThere(disk, path);
   if (fd === undefined) return undefined;

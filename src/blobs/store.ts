@@ -160,7 +160,7 @@ export class BlobStore {
     return this.#read(name) !== "missing";
   }
 
-  /** How many bytes content takes in the store; undefined where it is not there. */
+  /** How many bytes content takes in the store; undefined if it is not there. */
   sizeOf(name: string): number | undefined {
     if (!isBlobName(name)) return undefined;
     const packed = this.#index.known(name);

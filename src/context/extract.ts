@@ -9,7 +9,7 @@ import { decisionWeight, sentencesOf } from "./sentences.ts";
 import { type PathState, stateOf } from "./state.ts";
 import { type CommandRun, commandOf, type FileAction, failureOf, filesOf } from "./touched.ts";
 
-/** A sentence that says a decision; the heavier ones go first where there is little room. */
+/** A sentence that says a decision; the heavier ones go first if there is little room. */
 export interface Decision {
   readonly text: string;
   readonly weight: 1 | 2;
@@ -182,7 +182,7 @@ function openEndsOf(
   return open;
 }
 
-/** The unfinished steps of a plan an agent keeps through a tool; undefined where the call is none. */
+/** The unfinished steps of a plan an agent keeps through a tool; undefined if the call is none. */
 function stepsOf(event: ToolUseEvent): readonly string[] | undefined {
   if (!isObject(event.input)) return undefined;
   const list = event.input["todos"] ?? event.input["plan"];

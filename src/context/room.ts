@@ -104,7 +104,7 @@ export function sizeOf(path: readonly SessionEvent[], estimate: Estimate = estim
   return messages.reduce((sum, message) => sum + messageTokens(message, estimate), 0);
 }
 
-/** How large a path would be after a compaction, but for the summary; undefined where there is nothing to take away. */
+/** How large a path would be after a compaction, but for the summary; undefined if there is nothing to take away. */
 function compacted(
   path: readonly SessionEvent[],
   { keepTokens, estimate }: { readonly keepTokens: number; readonly estimate: Estimate },

@@ -66,7 +66,7 @@ export function commandOf(event: ToolUseEvent): string | undefined {
   return oneLine(command, 200);
 }
 
-/** Why a call failed, on one line; undefined where it did not. */
+/** Why a call failed, on one line; undefined if it did not. */
 export function failureOf(result: ToolResultEvent | undefined): string | undefined {
   if (result === undefined) return undefined;
   const exitCode = isObject(result.details) ? exitCodeOf(result.details) : undefined;

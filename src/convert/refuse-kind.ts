@@ -1,7 +1,7 @@
 import { RepriseError } from "../base/errors.ts";
 import type { SessionHead } from "../model/head.ts";
 
-/** Throws `unsupported` where there is no conversation that could be continued; says what can be done instead. */
+/** Throws `unsupported` if there is no conversation that could be continued; says what can be done instead. */
 export function refuseKind({ agent, session, kind }: SessionHead): void {
   if (kind === undefined) return;
   const ref = `${agent}:${session}`;

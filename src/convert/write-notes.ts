@@ -62,7 +62,7 @@ export async function writeNotes(
   });
 }
 
-/** Throws `damaged` where the agent's own reader finds nothing in what was written. */
+/** Throws `damaged` if the agent's own reader finds nothing in what was written. */
 async function readBack(agent: Agent, { ref }: Written): Promise<void> {
   for await (const { events } of agent.read(ref)) if (events.length > 0) return;
   throw new RepriseError("damaged", `What was written for ${agent.title} was not read back.`);

@@ -38,7 +38,7 @@ export function* recordsForward(
   }
 }
 
-/** One line as records and damage; undefined where it is blank. */
+/** One line as records and damage; undefined if it is blank. */
 export function readLine(line: Line, number: number, accepts?: Accepts): RecordLine | undefined {
   const place = { offset: line.offset, length: line.length, line: number, complete: line.complete };
   if (line.tooLong) {

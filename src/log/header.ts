@@ -119,7 +119,7 @@ export function isForkBase(base: unknown): base is ForkBase {
   );
 }
 
-/** What is known of a session whose first line is lost; undefined where that is too little to read on. */
+/** What is known of a session whose first line is lost; undefined if that is too little to read on. */
 function standIn(event: SessionEvent, path: string): (SessionStart & EventFrame) | undefined {
   const session = basename(path, ".jsonl");
   if (sessionIdProblem(session) !== undefined || "sealed" in event) return undefined;

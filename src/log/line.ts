@@ -114,7 +114,7 @@ function markBytes(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** The sum a complete line ends with, or undefined where the line is not a complete one. `line` without newline. */
+/** The sum a complete line ends with, or undefined if the line is not a complete one. `line` without newline. */
 export function sumOf(line: Buffer): string | undefined {
   const bytes = bareLine(line);
   const at = bytes.length - sumTail;
@@ -134,7 +134,7 @@ export function expectedSum(line: Buffer, previousSum: string): string {
 
 const idFront = '{"id":';
 
-/** The number a line begins with, read without parsing it; undefined where it has none. */
+/** The number a line begins with, read without parsing it; undefined if it has none. */
 export function idOf(line: Buffer): EventId | undefined {
   const bytes = bareLine(line);
   for (let index = 0; index < idFront.length; index += 1) {
@@ -161,7 +161,7 @@ export interface LinePrefix {
 const prefix = /^\{"id":(\d+)(?:,"parent":(\d+))?,"at":"([^"]*)","type":"([^"]*)"/;
 const prefixBytes = 160;
 
-/** What a line begins with, read without parsing it; undefined where it does not stand there. */
+/** What a line begins with, read without parsing it; undefined if it does not stand there. */
 export function prefixOf(line: Buffer): LinePrefix | undefined {
   const from = markBytes(line);
   const found = prefix.exec(
@@ -188,7 +188,7 @@ export function metaAtOf(line: Buffer): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The event a line holds; undefined where it is not one whole event. */
+/** The event a line holds; undefined if it is not one whole event. */
 export function decodeLine(bytes: Buffer): SessionEvent | undefined {
   // A carriage return behind it is not a matter to a parser.
   const value = parseObject(bytes.toString("utf8", markBytes(bytes)), limits.ownUnweighedChars);

@@ -292,7 +292,7 @@ export class LogEnd {
     }
   }
 
-  /** A file that was closed in between must have the last known line where it was; undefined where that lies deeper. */
+  /** A file that was closed in between must have the last known line where it was; undefined if that lies deeper. */
   #stillThere(known: TailState): TailState | undefined {
     const from = Math.max(0, known.size - sumBytes - 1);
     const line = readFully(this.#fd, { from, length: known.size - from });

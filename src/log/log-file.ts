@@ -165,7 +165,7 @@ export class LogFile implements IdleDescriptor {
 interface Identity {
   readonly device: number;
   readonly inode: number;
-  /** When the file was made; undefined where the system does not know that. */
+  /** When the file was made; undefined if the system does not know that. */
   readonly bornMs: number | undefined;
 }
 

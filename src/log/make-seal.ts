@@ -42,7 +42,7 @@ export function newSeal(secret: Secret): Seal {
   return sealWith(master, { version: sealVersion, kdf, salt, check: checkOf(master) });
 }
 
-/** The seal of an existing session; throws `wrong_key` where the secret is not the one it was made with. */
+/** The seal of an existing session; throws `wrong_key` if the secret is not the one it was made with. */
 export function openSeal(header: SealHeader, secret: Secret): Seal {
   const { version, salt, check } = header;
   if (version !== undefined && version > sealVersion) {
@@ -60,7 +60,7 @@ export function openSeal(header: SealHeader, secret: Secret): Seal {
   return sealWith(master, header);
 }
 
-/** How the key is made of a secret; throws `bad_input` where it is not one. */
+/** How the key is made of a secret; throws `bad_input` if it is not one. */
 function kdfOf(secret: Secret): SealHeader["kdf"] {
   if (isObject(secret)) {
     if ("key" in secret && secret.key instanceof Uint8Array) return "raw";

@@ -14,7 +14,7 @@ export interface Seal {
   readonly header: SealHeader;
   /** The body as JSON text in which only the readable fields can be read, for a line after one with the given sum. */
   sealBody(frame: LineFrame, body: EventBody, previousSum: string): string;
-  /** The event as its author gave it; throws `damaged` where it was changed or moved. */
+  /** The event as its author gave it; throws `damaged` if it was changed or moved. */
   openEvent(event: SessionEvent): SessionEvent;
   readonly blobs: BlobCipher;
 }
@@ -24,14 +24,14 @@ export function sealFor(start: SessionStart, secret: Secret): Seal {
   return start.seal === undefined ? newSeal(secret) : openSeal(start.seal, secret);
 }
 
-/** The seal of an existing session; undefined where it has none, or nobody has the key. */
+/** The seal of an existing session; undefined if it has none, or nobody has the key. */
 export function sealOf(start: SessionStart, secret: Secret | undefined): Seal | undefined {
   return start.seal === undefined || secret === undefined
     ? undefined
     : openSeal(start.seal, secret);
 }
 
-/** The event opened, or as it is where neither it nor the session is sealed; undefined where it does not open. */
+/** The event opened, or as it is where neither it nor the session is sealed; undefined if it does not open. */
 export function tryOpen(seal: Seal | undefined, event: SessionEvent): SessionEvent | undefined {
   if (seal === undefined) return sealedFields(event).sealed === undefined ? event : undefined;
   try {
@@ -43,7 +43,7 @@ export function tryOpen(seal: Seal | undefined, event: SessionEvent): SessionEve
 }
 
 /**
- * The secret in REPRISE_KEY, or undefined where it is not set: 64 hex digits or base64 of 32 bytes are
+ * The secret in REPRISE_KEY, or undefined if it is not set: 64 hex digits or base64 of 32 bytes are
  * the key itself, anything else is a passphrase.
  */
 export function secretFrom(

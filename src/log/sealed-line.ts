@@ -4,7 +4,7 @@ import { decodeLine } from "./line.ts";
 
 /** What a sealed line has in place of a body. */
 export interface SealedFields {
-  /** Nonce, ciphertext and tag in base64; undefined where the line is not sealed. */
+  /** Nonce, ciphertext and tag in base64; undefined if the line is not sealed. */
   readonly sealed: string | undefined;
   /** The names of its blobs. */
   readonly sealedBlobs: unknown;

@@ -26,7 +26,7 @@ export interface Demand {
   readonly takesAll?: boolean | undefined;
 }
 
-/** Throws `conflict` if a log does not end where an append demands; true if its author knows all that came before. */
+/** Throws `conflict` if a log does not end if an append demands; true if its author knows all that came before. */
 export function checkDemand(
   drafts: readonly Draft[],
   { after, exactly, seen, takesAll }: Demand,

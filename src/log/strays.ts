@@ -14,7 +14,7 @@ export class StrayFilter {
   #counted: EventId;
   #last: EventId = 0;
   #lastSum: string | undefined;
-  /** The sum of the stray before; undefined where a line of the log came before. */
+  /** The sum of the stray before; undefined if a line of the log came before. */
   #straySum: string | undefined;
 
   constructor(first: EventId = 0) {

@@ -143,7 +143,7 @@ function metaAtAfter(line: Line, before: number | undefined): number | undefined
   return prefixOf(line.bytes)?.type === "meta" ? line.offset : Math.max(told, before ?? 0);
 }
 
-/** Where a log stands if it ends at an offset; undefined where no whole line of ours ends there. */
+/** Where a log stands if it ends at an offset; undefined if no whole line of ours ends there. */
 export function stateAt(fd: number, offset: number): TailState | undefined {
   if (offset < 1 || offset > fstatSync(fd).size) return undefined;
   for (const line of linesBackward(fd, { end: offset })) {

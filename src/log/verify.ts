@@ -16,7 +16,7 @@ export interface Verification {
   readonly unverified: number;
   /** Bytes after the last whole line: a write in progress, or a torn tail. */
   readonly unfinishedBytes: number;
-  /** The sum of the last line; undefined where that cannot be read. */
+  /** The sum of the last line; undefined if that cannot be read. */
   readonly lastSum: string | undefined;
 }
 

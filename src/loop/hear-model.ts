@@ -13,7 +13,7 @@ export interface Heard {
   readonly text: string;
   readonly calls: readonly OpenCall[];
   readonly usage: Usage | undefined;
-  /** What cut it off; undefined where it came to its end. */
+  /** What cut it off; undefined if it came to its end. */
   readonly failure: unknown;
 }
 

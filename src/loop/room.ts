@@ -17,7 +17,7 @@ export interface LoopCompaction extends Partial<WindowOptions> {
 }
 
 /**
- * The compaction for what comes next; undefined where no window is known. Within a turn it is always a summary: a result must
+ * The compaction for what comes next; undefined if no window is known. Within a turn it is always a summary: a result must
  * stay beside its call, and what the model was asked to do must not be left out.
  */
 export function roomFor(about: {

@@ -97,7 +97,7 @@ export function textBlock(text: string): TextBlock {
   return { type: "text", text };
 }
 
-/** What a content says that is one text; undefined where it is more, or something else. */
+/** What a content says that is one text; undefined if it is more, or something else. */
 export function soleText(content: Content): string | undefined {
   if (typeof content === "string") return content;
   const [only] = content;

@@ -29,7 +29,7 @@ export interface Damage {
   readonly detail?: string;
 }
 
-/** A sentence about damage, such as `3 damaged records, 2 recovered`; undefined where there is none. */
+/** A sentence about damage, such as `3 damaged records, 2 recovered`; undefined if there is none. */
 export function damageSentence(damages: readonly Damage[]): string | undefined {
   if (damages.length === 0) return undefined;
   return damageCount(damages.length, damages.filter(isRecovered).length);

@@ -247,7 +247,7 @@ function isWrong({ name, isOptional, test }: Field, body: JsonObject): boolean {
 }
 
 /**
- * An event that was read, without the optional fields of a wrong shape; undefined where it lacks what its type cannot
+ * An event that was read, without the optional fields of a wrong shape; undefined if it lacks what its type cannot
  * do without. `onWrong` hears what is wrong.
  */
 export function soundEvent<T extends SessionEvent>(

@@ -32,7 +32,7 @@ export interface SessionHead {
   readonly createdAt?: string;
   readonly updatedAt: string;
   readonly title?: string;
-  /** True where the title was set by hand or by the agent, false where it is the first prompt. */
+  /** True where the title was set by hand or by the agent, false if it is the first prompt. */
   readonly titled?: boolean;
   readonly tags?: readonly string[];
   readonly pinned?: boolean;

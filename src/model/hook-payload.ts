@@ -2,14 +2,14 @@ import { asArray, asString, isObject, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { BridgeEvent, BridgeEventKind, BridgeTask } from "./bridge-event.ts";
 
-/** The string of a key, cut to what a line takes; undefined where it is empty or none. */
+/** The string of a key, cut to what a line takes; undefined if it is empty or none. */
 export function field(payload: JsonObject, key: string): string | undefined {
   const value = asString(payload[key]);
   if (value === undefined || value === "") return undefined;
   return value.length <= limits.bridgeTextChars ? value : value.slice(0, limits.bridgeTextChars);
 }
 
-/** What the hooks of several agents name alike; undefined where the payload names no session. */
+/** What the hooks of several agents name alike; undefined if the payload names no session. */
 export function commonEvent(
   payload: JsonObject,
   of: { readonly agent: string; readonly kinds: Readonly<Record<string, BridgeEventKind>> },

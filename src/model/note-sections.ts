@@ -45,7 +45,7 @@ export function headingOf(section: SectionName): string {
   return `## ${headings[section][0]}`;
 }
 
-/** The section a title names, whatever its case; undefined where it is none of ours. */
+/** The section a title names, whatever its case; undefined if it is none of ours. */
 export function sectionNamed(title: string): SectionName | undefined {
   const wanted = title.trim().replace(/:$/, "").toLowerCase();
   return sectionNames.find((name) =>

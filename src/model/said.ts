@@ -7,7 +7,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** What a message of this role and content says; undefined where a program said it in a user's name. */
+/** What a message of this role and content says; undefined if a program said it in a user's name. */
 export function saidBy(role: unknown, content: unknown): Said | undefined {
   if (role !== "user" && role !== "assistant") return undefined;
   const parts = typeof content === "string" ? [content] : asArray(content).map(textOf);

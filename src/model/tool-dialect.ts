@@ -25,9 +25,9 @@ export interface ToolWord {
 
 /** How an agent's tools are called, so that a call can be reported in another agent's words. */
 export interface ToolDialect {
-  /** The call in neutral words, or undefined where it has no exact counterpart. */
+  /** The call in neutral words, or undefined if it has no exact counterpart. */
   neutral(call: SpokenCall): NeutralCall | undefined;
-  /** The call in this agent's words, or undefined where it cannot be said exactly. */
+  /** The call in this agent's words, or undefined if it cannot be said exactly. */
   spoken(call: NeutralCall): SpokenCall | undefined;
 }
 

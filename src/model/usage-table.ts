@@ -132,7 +132,7 @@ export class UsageTable {
     return bytes;
   }
 
-  /** The table of `toBytes`; undefined where the bytes are not so many rows. */
+  /** The table of `toBytes`; undefined if the bytes are not so many rows. */
   static fromBytes(bytes: Uint8Array, models: readonly string[]): UsageTable | undefined {
     if (bytes.length % rowBytes !== 0) return undefined;
     const table = new UsageTable();

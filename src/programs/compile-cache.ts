@@ -26,7 +26,7 @@ export function keepCompiled(env: Environment): void {
   }
 }
 
-/** Where what was compiled is kept; undefined where the environment names no place for it. */
+/** Where what was compiled is kept; undefined if the environment names no place for it. */
 export function cacheFolder({ variables, platform, home }: Environment): string | undefined {
   const [given, usual] =
     platform === "win32"
@@ -36,7 +36,7 @@ export function cacheFolder({ variables, platform, home }: Environment): string 
   return isAbsolute(folder) ? join(folder, "reprise", "compiled") : undefined;
 }
 
-/** Node runs what lies there: only a folder that nobody else may write is one to trust. It is made where it is not there. */
+/** Node runs what lies there: only a folder that nobody else may write is one to trust. It is made if it is not there. */
 function isOwn(folder: string): boolean {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) {

@@ -6,7 +6,7 @@ export type CountNames = Partial<
   Record<"input" | "output" | "cacheRead" | "cacheWrite" | "reasoning", string>
 >;
 
-/** The usage an API reports; undefined where it reports none. */
+/** The usage an API reports; undefined if it reports none. */
 export function countsIn(usage: unknown, names: CountNames): Usage | undefined {
   const counts = Object.entries(names).flatMap(([field, path]) => {
     const count = asCount(at(usage, path));

@@ -29,5 +29,5 @@ export function schemaOf(tool: ProviderTool): Record<string, unknown> {
   return { ...tool.parameters };
 }
 
-/** Stands first where a conversation does not begin with a person, and an API wants that. */
+/** Stands first if a conversation does not begin with a person, and an API wants that. */
 export const opening = "(The conversation began before this point.)";

@@ -23,7 +23,7 @@ export type Step =
   | { readonly role: "assistant"; readonly content: readonly SpokenBlock[] }
   | { readonly role: "tool"; readonly answers: readonly Answer[] };
 
-/** The instructions of a conversation as one text; undefined where there are none. */
+/** The instructions of a conversation as one text; undefined if there are none. */
 export function systemText({ messages }: Conversation): string | undefined {
   const texts = messages
     .filter(({ role }) => role === "system")

@@ -84,7 +84,7 @@ export function forgetCheckpoints(home: Home, numbers: readonly EventId[], why: 
   if (numbers.length > 0) record(home.journal, deletedKind, { numbers, why });
 }
 
-/** The checkpoint an entry of the journal holds; undefined where it holds none. */
+/** The checkpoint an entry of the journal holds; undefined if it holds none. */
 export function checkpointIn(number: EventId, data: JsonObject): Checkpoint | undefined {
   const snapshot = snapshotIn(data);
   if (snapshot === undefined) return undefined;

@@ -7,7 +7,7 @@ const leastIdChars = 6;
 
 /**
  * The one checkpoint a text means: its number, its label, the id of its event or the beginning of it, or words of the
- * label, in this order. Undefined where it means none; throws `ambiguous` where it means several.
+ * label, in this order. Undefined where it means none; throws `ambiguous` if it means several.
  */
 export function findCheckpoint(
   checkpoints: readonly Checkpoint[],

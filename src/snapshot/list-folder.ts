@@ -9,7 +9,7 @@ export interface ListedName {
   readonly isFolder: boolean;
 }
 
-/** The names in a folder in the order of the names; undefined where it cannot be listed. */
+/** The names in a folder in the order of the names; undefined if it cannot be listed. */
 export function listFolder(path: string): readonly ListedName[] | undefined {
   try {
     const entries = readdirSync(pathFor(path), { withFileTypes: true });

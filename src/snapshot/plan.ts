@@ -84,7 +84,7 @@ export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan
   };
 }
 
-/** Why a change is left alone; undefined where it may be made. */
+/** Why a change is left alone; undefined if it may be made. */
 function judge(
   change: TreeChange,
   now: Scope,

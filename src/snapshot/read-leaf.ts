@@ -56,7 +56,7 @@ function limitOfRetry(seen: StatPrint): number {
   return Math.max(seen.size * 2, 1024 * 1024);
 }
 
-/** Where a link leads; undefined where it is gone. */
+/** Where a link leads; undefined if it is gone. */
 export function readLink(path: string): string | undefined {
   try {
     return nameOfBytes(readlinkSync(pathFor(path), "buffer"));

@@ -50,7 +50,7 @@ export function sameRuleFiles(a: readonly RuleFileState[], b: readonly RuleFileS
   );
 }
 
-/** The text of one file of rules; undefined where there is none that can be read. */
+/** The text of one file of rules; undefined if there is none that can be read. */
 export function readRuleFile(path: string): string | undefined {
   const stat = lookAt(path);
   return stat?.isFile() === true ? textOf(path, printOf(stat)) : undefined;
@@ -58,7 +58,7 @@ export function readRuleFile(path: string): string | undefined {
 
 const reader = new LeafReader();
 
-/** A character for each byte; undefined where it cannot be read. */
+/** A character for each byte; undefined if it cannot be read. */
 function textOf(path: string, print: StatPrint): string | undefined {
   if (print.size > limits.ruleFileBytes) return undefined;
   const read = reader.read(path, print);

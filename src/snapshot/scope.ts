@@ -32,7 +32,7 @@ export type Uncovered = SkipReason | "ignored" | "not looked at";
 /** Judges which paths a snapshot covers. */
 export interface Scope {
   readonly facts: ScopeFacts;
-  /** Why the snapshot says nothing of a path; undefined where it does, and what is not in its tree was not there. */
+  /** Why the snapshot says nothing of a path; undefined if it does, and what is not in its tree was not there. */
   uncovered(path: string, entry: { readonly isFolder: boolean }): Uncovered | undefined;
 }
 
@@ -67,7 +67,7 @@ export function* skippedIn(
   for (const [name, inner] of state.folders) yield* skippedIn(inner, below(folder, name));
 }
 
-/** The scope a snapshot was kept with; throws `damaged` where it cannot be understood. */
+/** The scope a snapshot was kept with; throws `damaged` if it cannot be understood. */
 export function readScope(store: SnapshotStore, name: string): Scope {
   const read = parseObject(store.blobs.get({ blob: name, size: 0 }).toString("utf8"));
   const rules = isObject(read?.["rules"]) ? rulesIn(read["rules"]) : undefined;

@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly partial?: true;
 }
 
-/** The snapshot an entry of the journal holds; undefined where it holds none. */
+/** The snapshot an entry of the journal holds; undefined if it holds none. */
 export function snapshotIn(data: JsonObject): Snapshot | undefined {
   const folder = asString(data["folder"]);
   const at = asString(data["at"]);

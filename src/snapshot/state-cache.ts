@@ -53,7 +53,7 @@ export function saveState(
   atomicWrite(path, text, { sync: false });
 }
 
-/** The state that was kept; undefined where there is none that can be understood. */
+/** The state that was kept; undefined if there is none that can be understood. */
 export function loadState(path: string, folder: string): KeptState | undefined {
   const text = smallFile(path, limits.stateCacheBytes);
   if (text === undefined) return undefined;
@@ -77,7 +77,7 @@ export interface KeptFolder {
   readonly state?: FolderState;
 }
 
-/** What a file of kept states is about; undefined where it is no such file. */
+/** What a file of kept states is about; undefined if it is no such file. */
 export function keptFolder(path: string): KeptFolder | undefined {
   const savedMs = fileStat(path)?.modifiedMs;
   const folder = asString(parseObject(smallFile(path, limits.stateCacheBytes) ?? "")?.["folder"]);

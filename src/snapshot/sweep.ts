@@ -80,7 +80,7 @@ export class Sweep {
     return { state, files: this.#files, bytes: this.#bytes, missed: this.#missed };
   }
 
-  /** The state of a folder; undefined where it cannot be listed. */
+  /** The state of a folder; undefined if it cannot be listed. */
   #folder(path: string, at: FolderAt): FolderState | undefined {
     const { before, reach, print } = at;
     if (this.#isLate()) return this.#miss(path, before);

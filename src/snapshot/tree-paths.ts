@@ -25,7 +25,7 @@ export function* walkTree(store: SnapshotStore, tree: string, folder = ""): Gene
   }
 }
 
-/** What a tree has at a path; undefined where it has nothing there. The root is the path "". */
+/** What a tree has at a path; undefined if it has nothing there. The root is the path "". */
 export function entryAt(store: SnapshotStore, tree: string, path: string): TreeEntry | undefined {
   let entry: TreeEntry = { kind: "folder", mode: 0, tree };
   for (const name of path === "" ? [] : path.split("/")) {
@@ -37,7 +37,7 @@ export function entryAt(store: SnapshotStore, tree: string, path: string): TreeE
   return entry;
 }
 
-/** The bytes of a file in a tree; undefined where no file lies there. */
+/** The bytes of a file in a tree; undefined if no file lies there. */
 export function readFileAt(store: SnapshotStore, tree: string, path: string): Buffer | undefined {
   const entry = entryAt(store, tree, path);
   return entry?.kind === "file" ? store.content(entry) : undefined;

@@ -115,7 +115,7 @@ export class WorkingTree {
     }
   }
 
-  /** What the last capture saw of a file or a link; undefined where it saw none. */
+  /** What the last capture saw of a file or a link; undefined if it saw none. */
   leafAt(path: string): LeafState | undefined {
     const names = path.split("/");
     let state = this.#kept?.state;

@@ -43,7 +43,7 @@ export function hasCompleteEngine(version: string): boolean {
   return major > 22 || (major === 22 && minor >= 16);
 }
 
-/** The first of the named modules that is there; throws `no_sqlite` where none is. */
+/** The first of the named modules that is there; throws `no_sqlite` if none is. */
 export function loadEngine(names: readonly string[]): Engine {
   let cause: unknown;
   for (const name of names) {

@@ -64,7 +64,7 @@ function mendHeader(fd: number, walPageSize: number | undefined): void {
   writeSync(fd, header, 0, 100, 0);
 }
 
-/** The page size a database's header states, or undefined where it states none. */
+/** The page size a database's header states, or undefined if it states none. */
 export function statedPageSize(path: string): number | undefined {
   const fd = openForReading(path);
   try {

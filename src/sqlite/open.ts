@@ -104,7 +104,7 @@ function database(
   });
 }
 
-/** A connection whose schema can be read, or undefined where the file is damaged. */
+/** A connection whose schema can be read, or undefined if the file is damaged. */
 function connect(location: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
@@ -126,7 +126,7 @@ function connect(location: string): Connection | undefined {
   }
 }
 
-/** What the log beside a database holds; undefined where there is none or it is too large to check. */
+/** What the log beside a database holds; undefined if there is none or it is too large to check. */
 export function walReport(path: string): WalReport | undefined {
   if (!hasBytes(`${path}-wal`)) return undefined;
   try {

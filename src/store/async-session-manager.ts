@@ -219,7 +219,7 @@ export class AsyncSessionManager extends Conversation {
     return treeOf(await shapesOf(this.events()), (await this.#opened()).meta);
   }
 
-  /** Makes room in the context; returns undefined where there is nothing to take away. */
+  /** Makes room in the context; returns undefined if there is nothing to take away. */
   override async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
     this.settleStreams();
     const how = this.compacting(options);

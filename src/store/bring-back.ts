@@ -17,7 +17,7 @@ type BegunAt = ReadonlyMap<string, string>;
 
 /**
  * Brings a removed session back as the journal reports it, and what it was forked from before it. Says
- * whether it `came` back or `was` there already. Throws `not_found` where no copy is left, `conflict` where
+ * whether it `came` back or `was` there already. Throws `not_found` if no copy is left, `conflict` where
  * another session has its name.
  */
 export async function bringBack(home: Home, removal: JsonObject): Promise<"came" | "was"> {

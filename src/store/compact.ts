@@ -18,7 +18,7 @@ interface Planned {
   readonly hidden: readonly SessionEvent[];
 }
 
-/** The compaction event for a path; undefined where there is nothing to take away. */
+/** The compaction event for a path; undefined if there is nothing to take away. */
 export async function compactionOf(
   path: readonly SessionEvent[],
   options: CompactOptions,

@@ -67,7 +67,7 @@ export class ContextWalk {
     return this.#isWhole;
   }
 
-  /** Takes the next step towards the root; false where no more are wanted. */
+  /** Takes the next step towards the root; false if no more are wanted. */
   take(step: Step): boolean {
     if (step.kind === "damage") {
       this.#damage.push(step.damage);
@@ -85,7 +85,7 @@ export class ContextWalk {
     return true;
   }
 
-  /** Takes the next event from the beginning on; false where no more are wanted. */
+  /** Takes the next event from the beginning on; false if no more are wanted. */
   takeOpening(event: SessionEvent): boolean {
     const before = this.#events.at(-1)?.id ?? 0;
     if (event.id >= before || (event.type !== "session_start" && event.type !== "system"))

@@ -28,7 +28,7 @@ export interface ReadRange {
 
 /** Which part of a path to read, on the way from its end to the root. */
 export interface PathRange {
-  /** Where to begin; the last event unless named. Throws `not_found` where there is no such event. */
+  /** Where to begin; the last event unless named. Throws `not_found` if there is no such event. */
   readonly from?: EventId | undefined;
   /** The lowest id to give. */
   readonly until?: EventId | undefined;
@@ -80,7 +80,7 @@ export interface Store {
   readonly sync?: SyncSessions;
   /** Makes a session; throws `session_exists` where its id is taken. */
   create(start: SessionStart): Promise<OpenedSession>;
-  /** Throws `not_found` where there is no such session. */
+  /** Throws `not_found` if there is no such session. */
   open(session: string): Promise<OpenedSession>;
   /**
    * Appends all events or none, each with the next id and the one before as its parent (a rewind's is its `to`); throws
@@ -93,7 +93,7 @@ export interface Store {
   ): Promise<readonly SessionEvent[]>;
   /** Events in order, or from the end with `reverse`, those of the bases included; all branches. */
   read(session: string, range?: ReadRange): AsyncIterable<SessionEvent>;
-  /** One event by its id, of the bases too; undefined where there is none. */
+  /** One event by its id, of the bases too; undefined if there is none. */
   event(session: string, id: EventId): Promise<SessionEvent | undefined>;
   /** The live path backwards: the last event, its parent, and so on to the root. Reads no more than is asked for. */
   path(session: string, range?: PathRange): AsyncIterable<SessionEvent>;

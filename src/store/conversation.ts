@@ -42,7 +42,7 @@ export abstract class Conversation extends TypedAppends {
   protected readonly followers = new Followers();
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Set<MessageStream>();
-  /** How large the context is at most by the estimate; undefined where it has to be looked at. */
+  /** How large the context is at most by the estimate; undefined if it has to be looked at. */
   #atMostTokens: number | undefined;
 
   protected constructor(options: OpenOptions, isNew: boolean) {
@@ -154,7 +154,7 @@ export abstract class Conversation extends TypedAppends {
     return this.followers.goOn();
   }
 
-  /** Compacts first where there is no room for events; throws `window_exceeded` where there is none even then. */
+  /** Compacts first if there is no room for events; throws `window_exceeded` if there is none even then. */
   protected async compactIfFull(bodies: readonly EventBody[]): Promise<void> {
     if (!this.mayLackRoom(bodies)) return;
     const plan = this.plan(await this.contextEvents(), bodies);
@@ -176,7 +176,7 @@ export abstract class Conversation extends TypedAppends {
     return this.#atMostTokens + tokensOf(bodies, this.#estimate) > roomOf(autoCompact);
   }
 
-  /** The compaction that makes room for events, if there must be one; throws `window_exceeded` where none does. */
+  /** The compaction that makes room for events, if there must be one; throws `window_exceeded` if none does. */
   protected plan(
     path: readonly SessionEvent[],
     bodies: readonly EventBody[],

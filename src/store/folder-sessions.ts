@@ -20,7 +20,7 @@ export function createInFolder(
   return FileLog.create(home, join(home.sessions, fileNameOf(start.session)), start, options);
 }
 
-/** Opens a session of such a store; throws `not_found` where there is none. */
+/** Opens a session of such a store; throws `not_found` if there is none. */
 export function openInFolder(home: Home, session: string, options: FileLogOptions): SessionLog {
   const file = findSessionFile(home, session);
   if (file === undefined) throw noSession(session);

@@ -5,7 +5,7 @@ import { sumOf } from "../log/line.ts";
 import type { EventId, ForkBase } from "../model/event.ts";
 import { checkDepth, type LineageSegment } from "./lineage.ts";
 
-/** What a fork at an event of a lineage must name; undefined where there is no such event. It is durable afterwards. */
+/** What a fork at an event of a lineage must name; undefined if there is no such event. It is durable afterwards. */
 export function forkPoint(
   segments: readonly LineageSegment[],
   { event, disk }: { readonly event: EventId; readonly disk: Disk },

@@ -57,7 +57,7 @@ export interface StagedSession {
   readonly session: string;
   readonly last: EventId;
   readonly print: FilePrint;
-  /** Gives it its name; throws `session_exists` where that is taken. */
+  /** Gives it its name; throws `session_exists` if that is taken. */
   publish(): void;
   /** Removes what was staged; to be called in any case, also after it was published. */
   abandon(): void;

@@ -10,7 +10,7 @@ import type { SessionLog } from "./session-log.ts";
 
 /** What stores made of session logs have in common, wherever the logs lie. */
 export abstract class LogStore {
-  /** The log of a session; throws `not_found` where there is none. */
+  /** The log of a session; throws `not_found` if there is none. */
   protected abstract log(session: string): SessionLog;
 
   abstract create(start: SessionStart): Promise<OpenedSession>;
@@ -55,7 +55,7 @@ export abstract class LogStore {
   }
 }
 
-/** One event of a log by its id; undefined where there is none. */
+/** One event of a log by its id; undefined if there is none. */
 export function eventIn(log: SessionLog, id: EventId): SessionEvent | undefined {
   for (const event of log.events({ from: id, raw: true }))
     return event.id === id ? event : undefined;
@@ -67,7 +67,7 @@ export function openedFrom(log: SessionLog): OpenedSession {
   return { start: log.start, last: log.lastId(), meta: log.meta(), sizeBytes: log.sizeBytes() };
 }
 
-/** Where a fork of a log begins; throws `not_found` where there is no such event. */
+/** Where a fork of a log begins; throws `not_found` if there is no such event. */
 export function baseAt(log: SessionLog, at: EventId | undefined): ForkBase {
   const base = log.forkBase(at);
   if (base !== undefined) return base;

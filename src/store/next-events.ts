@@ -50,7 +50,7 @@ export function demandOf(after: After): Demand {
 }
 
 /**
- * Throws `conflict` where an append demands an end that the session no longer has. `isQuietSince` says whether only
+ * Throws `conflict` if an append demands an end that the session no longer has. `isQuietSince` says whether only
  * quiet events came after an id.
  */
 export function checkAfter(

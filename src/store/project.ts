@@ -75,7 +75,7 @@ export function readGit(cwd: string): GitFacts | undefined {
   }
 }
 
-/** The folder in which the repository of a working tree keeps what its trees share; undefined where there is none. */
+/** The folder in which the repository of a working tree keeps what its trees share; undefined if there is none. */
 export function gitCommonFolder(top: string): string | undefined {
   return gitFolderOf(join(top, ".git"), top)?.common;
 }

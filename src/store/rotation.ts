@@ -15,7 +15,7 @@ import { quietTypes } from "../model/event-groups.ts";
 export interface Rotation {
   /** The last event the summary knows: nobody may have written since. */
   readonly after: EventId;
-  /** How the old session ends. It says first where it goes on: so it has one continuation, and that is the newer one. */
+  /** How the old session ends. It says first if it goes on: so it has one continuation, and that is the newer one. */
   readonly end: SessionEnd;
   /** The first event of the new one. */
   readonly next: SessionStart;
@@ -53,8 +53,8 @@ export function rotationOf(
 }
 
 /**
- * Where a session goes on, as its newest events say, given one by one: the id of the session, false where it does not,
- * undefined where an older event has to be asked.
+ * Where a session goes on, as its newest events say, given one by one: the id of the session, false if it does not,
+ * undefined if an older event has to be asked.
  */
 export function continuedIn(event: SessionEvent): string | false | undefined {
   if (quietTypes.has(event.type)) return undefined;

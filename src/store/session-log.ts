@@ -49,7 +49,7 @@ export interface SessionLog {
   verify(): SessionVerification;
   /** Whether an event is in the lineage. */
   has(event: EventId): boolean;
-  /** What a fork at an event must name; undefined where there is no such event. The base is durable afterwards. */
+  /** What a fork at an event must name; undefined if there is no such event. The base is durable afterwards. */
   forkBase(at?: EventId): ForkBase | undefined;
   /** Rings when there may be new events, no matter who appended them. */
   bell(signal?: AbortSignal): Bell;

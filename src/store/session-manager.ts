@@ -276,7 +276,7 @@ export class SessionManager extends Conversation {
     return treeOf(this.#log.shapes(), this.#log.meta());
   }
 
-  /** Makes room in the context; returns undefined where there is nothing to take away. */
+  /** Makes room in the context; returns undefined if there is nothing to take away. */
   override async compact(options: CompactOptions = {}): Promise<SessionEvent | undefined> {
     this.settleStreams();
     const how = this.compacting(options);

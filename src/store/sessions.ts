@@ -32,7 +32,7 @@ export function homeFor(dir: string | undefined, options: OpenOptions): Home {
   return dir === undefined ? userHome(environmentOf(options)) : folderHome(resolve(dir));
 }
 
-/** Sessions that a caller's own store keeps; undefined where the caller names none. */
+/** Sessions that a caller's own store keeps; undefined if the caller names none. */
 function storeOf(dir: string | undefined, options: CreateOptions): SyncSessions | undefined {
   const { store } = options;
   if (store === undefined) return undefined;
@@ -137,7 +137,7 @@ export function rotateLog(
   return { log, events: [...ended, ...log.appendSync(begun.map(draftOf))] };
 }
 
-/** The session that a rotated one continues in, opened; undefined where it was not rotated, or that one is gone. */
+/** The session that a rotated one continues in, opened; undefined if it was not rotated, or that one is gone. */
 export function continuationOf(old: SessionLog, options: OpenOptions): SessionLog | undefined {
   for (const step of old.path()) {
     const next = step.kind === "damage" ? undefined : continuedIn(step.event);
@@ -163,7 +163,7 @@ function createBeside(log: SessionLog, start: SessionStart, options: CreateOptio
   return createFile(home, dirname(log.file), { start, options, secret });
 }
 
-/** Opens a session that lies where another one does; undefined where it is not there. */
+/** Opens a session that lies where another one does; undefined if it is not there. */
 function openBeside(
   log: SessionLog,
   session: string,

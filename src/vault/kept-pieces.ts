@@ -49,7 +49,7 @@ export function cutPiece({ path, offset, sizeBytes, sha256, rest, mode }: KeptPi
   atomicWrite(path, left, { mode });
 }
 
-/** Throws `conflict` where a piece has no place any more; whether it is there already. */
+/** Throws `conflict` if a piece has no place any more; whether it is there already. */
 export function isPieceBack({ path, offset, sizeBytes, sha256, before }: KeptPiece): boolean {
   const bytes = exists(path) ? readFileSync(path) : Buffer.alloc(0);
   if (hashOf(bytes.subarray(offset, offset + sizeBytes)) === sha256) return true;

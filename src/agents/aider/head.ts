@@ -16,7 +16,7 @@ import { momentOf } from "./start-line.ts";
 
 const firstLook = limits.headBytes * 4;
 
-/** What a list shows of one run; undefined where it is not in the file or nobody said anything in it. */
+/** What a list shows of one run; undefined if it is not in the file or nobody said anything in it. */
 export function head(ref: SessionRef, _env: Environment): SessionHead | undefined {
   return headOfFile(ref, (fd) => {
     const run = runsOf(ref.path).find((one) => `${one.ordinal}` === ref.part);

@@ -5,7 +5,7 @@ export const startMark = "# aider chat started at ";
 
 const shape = /^# aider chat started at (\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s*$/;
 
-/** The time a start line states, as text; undefined where the line is none. */
+/** The time a start line states, as text; undefined if the line is none. */
 export function startedIn(line: string): string | undefined {
   return shape.test(line) ? line.slice(startMark.length).trim() : undefined;
 }

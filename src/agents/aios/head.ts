@@ -8,7 +8,7 @@ import { headOfFile } from "../session-file.ts";
 import { isDigest, isItsPath } from "./places.ts";
 import { stateIn } from "./state.ts";
 
-/** What a state or a digest says of itself; undefined where the file is none of the program's. */
+/** What a state or a digest says of itself; undefined if the file is none of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   if (ref.root === undefined && !isItsPath(ref.path)) return undefined;
   return headOfFile(ref, (fd) => {
@@ -44,7 +44,7 @@ function digestHead(ref: SessionRef, text: string): SessionHead | undefined {
   });
 }
 
-/** A moment of the program's; undefined where it is none. */
+/** A moment of the program's; undefined if it is none. */
 export function isoMs(ms: number | undefined): string | undefined {
   return ms === undefined || !(ms > 0 && ms < 253_402_300_800_000)
     ? undefined

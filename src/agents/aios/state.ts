@@ -34,7 +34,7 @@ const scalars = [
   "currentStory",
 ];
 
-/** A state and what was damaged in it; undefined where the text is none: one that came with the program has other keys. */
+/** A state and what was damaged in it; undefined if the text is none: one that came with the program has other keys. */
 export function stateIn(
   text: string,
 ): { readonly state: AiosState; readonly damage: readonly Damage[] } | undefined {

@@ -23,7 +23,7 @@ import {
 
 const tailLook = limits.tailBytes * 16;
 
-/** What the first and last bytes of a thread tell; undefined where the file is not a thread. */
+/** What the first and last bytes of a thread tell; undefined if the file is not a thread. */
 export function head(ref: SessionRef): SessionHead | undefined {
   return headOfFile(ref, (fd) => {
     const window = new ByteWindow(fd, ref.sizeBytes);

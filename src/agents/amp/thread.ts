@@ -70,7 +70,7 @@ export function blocksIn(message: JsonObject): readonly JsonObject[] {
   return asArray(message["content"]).filter(isObject);
 }
 
-/** The summary that stands for everything before a message; undefined where it holds none. */
+/** The summary that stands for everything before a message; undefined if it holds none. */
 export function summaryIn(message: JsonObject): string | undefined {
   if (message["role"] !== "info") return undefined;
   for (const { type, summary } of blocksIn(message)) {

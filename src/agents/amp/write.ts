@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, StagedFile } from "../../additions/staged-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages, takeBackFiles } from "../new-files.ts";
 import { agentName } from "./locate.ts";
 import { ampRoot } from "./roots.ts";
 import { messageOf } from "./write/messages.ts";
@@ -13,16 +13,13 @@ import { messageOf } from "./write/messages.ts";
 export const writer: AgentWriter = {
   holds: {
     thinking: "never",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: false,
     files: false,
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

@@ -16,7 +16,7 @@ import { hasNoSideFolder } from "./locate.ts";
 import { agentName, titleIn } from "./record-types.ts";
 import { totalUsage } from "./token-usage.ts";
 
-/** What the first and last bytes tell of a session; undefined where the file holds no conversation. */
+/** What the first and last bytes tell of a session; undefined if the file holds no conversation. */
 export function head(ref: SessionRef, _env?: Environment): SessionHead | undefined {
   if (ref.sizeBytes === 0) return undefined;
   return headOfFile(ref, (fd) => headOf(fd, ref));

@@ -131,7 +131,7 @@ function titleText(text: string): string {
   return said === text ? typedText(text) : said;
 }
 
-/** A slash command as a title, such as `/review the parser`, or undefined where the text is none. */
+/** A slash command as a title, such as `/review the parser`, or undefined if the text is none. */
 export function commandTitle(text: string): string | undefined {
   const name = /<command-name>([^<]{1,200})<\/command-name>/.exec(text)?.[1];
   if (name === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, stageLines } from "../../additions/staged-file.ts";
 import { isObject } from "../../base/json.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages, takeBackFiles } from "../new-files.ts";
 import { agentName } from "./record-types.ts";
 import { rootOf } from "./roots.ts";
 import { isProgramText } from "./typed-text.ts";
@@ -19,16 +19,13 @@ const version = "2.1.325";
 export const writer: AgentWriter = {
   holds: {
     thinking: "same-model",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: true,
     files: false,
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

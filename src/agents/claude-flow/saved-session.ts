@@ -26,7 +26,7 @@ export function isEncrypted(text: string): boolean {
   return text.startsWith("RFE1");
 }
 
-/** The session in a file of 2.x (with its checksum verified) or 3.x; undefined where it is none. */
+/** The session in a file of 2.x (with its checksum verified) or 3.x; undefined if it is none. */
 export function sessionIn(text: string): SavedSession | undefined {
   const whole = parseObject(text);
   const native = whole ?? loose(text);

@@ -5,7 +5,7 @@ import { documentHead, documentText, problemOfDamage } from "../document.ts";
 import { headOfFile } from "../session-file.ts";
 import { currentPage, isPagePath } from "./pages.ts";
 
-/** What a page says of itself: its first heading is the title; undefined where it is none of the program's. */
+/** What a page says of itself: its first heading is the title; undefined if it is none of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   if (ref.root === undefined && !isPagePath(ref.path)) return undefined;
   return headOfFile(ref, (fd) => {

@@ -20,7 +20,7 @@ export function pagesOf(project: string): readonly string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** The page that is open in a project; undefined where none is: ended is emptied, not deleted. */
+/** The page that is open in a project; undefined if none is: ended is emptied, not deleted. */
 export function currentPage(project: string): string | undefined {
   const folder = folderIn(project);
   const name = smallFile(join(folder, currentName), limits.chunkBytes)?.trim() ?? "";

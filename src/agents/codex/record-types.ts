@@ -17,7 +17,7 @@ export function isRecord(candidate: JsonObject): boolean {
   return typeof candidate["type"] === "string" && "payload" in candidate;
 }
 
-/** A parsed line as a record; undefined where it has no type and payload. */
+/** A parsed line as a record; undefined if it has no type and payload. */
 export function recordOf(native: JsonObject): RolloutRecord | undefined {
   const type = asString(native["type"]);
   const payload = native["payload"];

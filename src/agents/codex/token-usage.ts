@@ -10,7 +10,7 @@ export interface TokenReport {
   readonly last?: TokenTotals;
 }
 
-/** The report in a `token_count` event or a `token_usage_record`; undefined where it has none. */
+/** The report in a `token_count` event or a `token_usage_record`; undefined if it has none. */
 export function tokenReport(type: string, payload: JsonObject): TokenReport | undefined {
   const [total, last] =
     type === "token_usage_record"
@@ -51,7 +51,7 @@ export function usageOf(totals: TokenTotals): Usage {
 }
 
 /**
- * What one report adds to the totals before it; undefined where it repeats them. Where the totals
+ * What one report adds to the totals before it; undefined if it repeats them. Where the totals
  * before are not known, or went back, the response's own numbers count.
  */
 export function addedTokens(

@@ -20,6 +20,7 @@ import type {
 } from "../../model/outgoing.ts";
 import { marked } from "../../model/unseen-mark.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages } from "../new-files.ts";
 import { codexHome } from "./roots.ts";
 import { rememberNames } from "./session-names.ts";
 import { isProgramText } from "./typed-text.ts";
@@ -28,7 +29,7 @@ import { isProgramText } from "./typed-text.ts";
 export const writer: AgentWriter = {
   holds: {
     thinking: "same-model",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: true,
     files: false,
     tools: true,

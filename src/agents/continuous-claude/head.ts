@@ -7,7 +7,7 @@ import { headOfFile } from "../session-file.ts";
 import { isLedger, isPagePath } from "./pages.ts";
 import { sectionsOfHandoff, sectionsOfLedger } from "./sections.ts";
 
-/** What a page says of itself: its goal is the title; undefined where it is none of the program's. */
+/** What a page says of itself: its goal is the title; undefined if it is none of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   if (ref.root === undefined && !isPagePath(ref.path)) return undefined;
   return headOfFile(ref, (fd) => {

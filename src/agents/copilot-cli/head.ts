@@ -16,7 +16,7 @@ import { isPlan, titleOfPlan } from "./plan.ts";
 import { contextOf } from "./read/context.ts";
 import { acceptsRecord, dataOf, isHeader } from "./record-types.ts";
 
-/** What the first and last bytes of a session tell; undefined where the file holds nothing of the program's. */
+/** What the first and last bytes of a session tell; undefined if the file holds nothing of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   if (isPlan(ref)) return planHead(ref);
   return headOfFile(ref, (fd) => readHead(fd, ref));

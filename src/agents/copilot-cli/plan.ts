@@ -5,7 +5,7 @@ import type { SessionRef } from "../contract.ts";
 
 const part = "plan";
 
-/** The plan that lies beside a session's events; undefined where it has none. */
+/** The plan that lies beside a session's events; undefined if it has none. */
 export function planBeside(session: SessionRef): SessionRef | undefined {
   const path = join(dirname(session.path), "plan.md");
   const stat = fileStat(path);

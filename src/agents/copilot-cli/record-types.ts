@@ -86,7 +86,7 @@ export function subagentOf(record: JsonObject): string | undefined {
   return asString(record["agentId"]) ?? asString(dataOf(record)["parentToolCallId"]);
 }
 
-/** The summary that a record puts in the place of all before it; undefined where it does not. */
+/** The summary that a record puts in the place of all before it; undefined if it does not. */
 export function summaryIn(record: JsonObject): string | undefined {
   if (record["type"] !== "session.compaction_complete") return undefined;
   const data = dataOf(record);

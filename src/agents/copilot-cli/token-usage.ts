@@ -8,7 +8,7 @@ export interface CallUsage {
   readonly usage: Usage;
 }
 
-/** What a usage record states; undefined where it states none for a request with an id. */
+/** What a usage record states; undefined if it states none for a request with an id. */
 export function callUsage(record: JsonObject): CallUsage | undefined {
   const stated = dataOf(record)["usage"];
   if (record["type"] !== "session.usage_record" || !isObject(stated)) return undefined;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, StagedFile, stageLines } from "../../additions/staged-file.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages, takeBackFiles } from "../new-files.ts";
 import { copilotRoot } from "./roots.ts";
 import { contentsOf, formatVersion } from "./write/records.ts";
 
@@ -11,16 +11,13 @@ import { contentsOf, formatVersion } from "./write/records.ts";
 export const writer: AgentWriter = {
   holds: {
     thinking: "never",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: false,
     files: false,
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

@@ -1,6 +1,6 @@
 import { type JsonObject, parseObject } from "../../base/json.ts";
 
-/** A value of the program's tables as the JSON it is, text or bytes; undefined where it is none. */
+/** A value of the program's tables as the JSON it is, text or bytes; undefined if it is none. */
 export function jsonOf(stored: unknown): unknown {
   const text = textOf(stored);
   return text === undefined ? undefined : parseObject(`{"value":${text}}`)?.["value"];

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 const calendarTicks = 122_192_928_000_000_000n;
 const ticksPerMs = 10_000n;
 
-/** When a checkpoint was made, as its id says (a UUID of version 6); undefined where it is none. */
+/** When a checkpoint was made, as its id says (a UUID of version 6); undefined if it is none. */
 export function momentOfId(id: string): number | undefined {
   const found = /^([0-9a-f]{8})-([0-9a-f]{4})-6([0-9a-f]{3})-/.exec(id);
   if (found === null) return undefined;

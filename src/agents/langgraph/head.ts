@@ -18,7 +18,7 @@ import { messagesIn, type Snapshot, snapshotAt } from "./read/snapshot.ts";
 import { carvedSource, databaseThread, type ThreadSource } from "./read/thread-source.ts";
 import { type ListedThread, threadsIn } from "./thread-list.ts";
 
-/** What the newest checkpoint of a thread says; undefined where the file is not a database of checkpoints. */
+/** What the newest checkpoint of a thread says; undefined if the file is not a database of checkpoints. */
 export function head(ref: SessionRef, env: Environment): SessionHead | undefined {
   // A thread is a row: a file from elsewhere names none.
   if (ref.part === undefined && ref.root === undefined) return undefined;

@@ -16,7 +16,7 @@ export function* locate(env: Environment, options: LocateOptions = {}): Generato
   }
 }
 
-/** The threads of one database; nothing where it is none of checkpoints. A thread is a row, so its rows are listed. */
+/** The threads of one database; nothing if it is none of checkpoints. A thread is a row, so its rows are listed. */
 export function* refsAt(path: string, root?: string): Generator<SessionRef> {
   const at = { agent: agentName, path, ...(root !== undefined && { root }) };
   try {

@@ -22,7 +22,7 @@ export interface ThreadList {
 }
 
 /**
- * The threads of a database by one query over its key, remembered until its files change; undefined where it is no
+ * The threads of a database by one query over its key, remembered until its files change; undefined if it is no
  * database of checkpoints.
  */
 export const threadsIn: (path: string) => ThreadList | undefined = remembered(listed, 8);

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, StagedFile } from "../../additions/staged-file.ts";
 import { isoOf } from "../../base/clock.ts";
 import { RepriseError } from "../../base/errors.ts";
@@ -8,6 +7,7 @@ import { limits } from "../../base/limits.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import { Connection } from "../../sqlite/connection.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { takeBackFiles } from "../new-files.ts";
 import { checkpointId } from "./checkpoint-id.ts";
 import { agentName } from "./locate.ts";
 import { folderIn } from "./roots.ts";
@@ -18,10 +18,7 @@ export const writer: AgentWriter = {
   holds: { thinking: "never", images: ["*"], resultImages: false, files: false, tools: true },
   replacesHalves: true,
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

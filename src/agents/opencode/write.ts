@@ -7,6 +7,7 @@ import { asString } from "../../base/json.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages } from "../new-files.ts";
 import { databases } from "./layout.ts";
 import { dataRoot } from "./roots.ts";
 import { modelOf } from "./write/current-model.ts";
@@ -26,7 +27,7 @@ import {
 export const writer: AgentWriter = {
   holds: {
     thinking: "never",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: false,
     files: false,
     tools: true,

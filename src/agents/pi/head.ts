@@ -14,7 +14,7 @@ import { readStart } from "./head/start.ts";
 import { sessionOf } from "./locate.ts";
 import { isSoundHeader } from "./record-types.ts";
 
-/** What the first and last bytes of a session tell; undefined where the file holds nothing of pi's. */
+/** What the first and last bytes of a session tell; undefined if the file holds nothing of pi's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   return headOfFile(ref, (fd) => readHead(fd, ref));
 }

@@ -48,7 +48,7 @@ export function isSystemMessage(record: JsonObject): boolean {
   return record["type"] === "message" && isObject(message) && message["role"] === "system";
 }
 
-/** What an entry is found by: its id, or undefined where it has none. */
+/** What an entry is found by: its id, or undefined if it has none. */
 export function keyOf(id: unknown): string | undefined {
   if (typeof id === "number") return id === 0 ? undefined : `#${id}`;
   return asString(id) || undefined;

@@ -1,27 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, stageLines } from "../../additions/staged-file.ts";
 import { uuidv7 } from "../../base/ids.ts";
 import type { FileBlock, ImageBlock, TextBlock } from "../../model/block.ts";
 import type { OutgoingAssistant, OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { commonImages, takeBackFiles } from "../new-files.ts";
 import { agentFolder, namedSessionFolder } from "./roots.ts";
 
 /** Writes new sessions where pi looks for them. */
 export const writer: AgentWriter = {
   holds: {
     thinking: "never",
-    images: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    images: commonImages,
     resultImages: true,
     files: false,
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

@@ -14,7 +14,7 @@ import { titleNearEnd } from "./head/title.ts";
 import { agentName } from "./locate.ts";
 import { acceptsRecord, subagentOf } from "./record-types.ts";
 
-/** What the first and last bytes of a session tell; undefined where the file holds nothing of the program's. */
+/** What the first and last bytes of a session tell; undefined if the file holds nothing of the program's. */
 export function head(ref: SessionRef): SessionHead | undefined {
   return headOfFile(ref, (fd) => readHead(fd, ref));
 }

@@ -66,7 +66,7 @@ export function payloadOf(record: JsonObject): JsonObject {
   return isObject(record["systemPayload"]) ? record["systemPayload"] : {};
 }
 
-/** The contents that stand for everything before a record; undefined where it replaces nothing. */
+/** The contents that stand for everything before a record; undefined if it replaces nothing. */
 export function historyIn(record: JsonObject): readonly JsonObject[] | undefined {
   if (record["type"] !== "system" || record["subtype"] !== "chat_compression") return undefined;
   const { compressedHistory } = payloadOf(record);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { removeAdded } from "../../additions/added-file.ts";
 import { publishAll, stageLines } from "../../additions/staged-file.ts";
 import type { OutgoingMessage } from "../../model/outgoing.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
+import { takeBackFiles } from "../new-files.ts";
 import { agentName } from "./locate.ts";
 import { projectFolder, qwenRoot } from "./roots.ts";
 import { formatVersion, recordsOf } from "./write/records.ts";
@@ -19,10 +19,7 @@ export const writer: AgentWriter = {
     tools: true,
   },
   write,
-  takeBack: async ({ files }) => {
-    removeAdded(files);
-    return [];
-  },
+  takeBack: takeBackFiles,
 };
 
 async function write(

@@ -6,7 +6,7 @@ import { headOfFile } from "../session-file.ts";
 import { isItsPath } from "./places.ts";
 import { stateIn } from "./state.ts";
 
-/** What a session's file says of it; undefined where it is none of the program's, or of another version. */
+/** What a session's file says of it; undefined if it is none of the program's, or of another version. */
 export function head(ref: SessionRef): SessionHead | undefined {
   if (ref.root === undefined && !isItsPath(ref.path)) return undefined;
   return headOfFile(ref, (fd) => {

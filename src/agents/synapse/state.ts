@@ -29,7 +29,7 @@ const scalars = [
   "last_bracket",
 ];
 
-/** A state and what was damaged in it; undefined where the text is none, or one of another version. */
+/** A state and what was damaged in it; undefined if the text is none, or one of another version. */
 export function stateIn(
   text: string,
 ): { readonly state: SynapseState; readonly damage: readonly Damage[] } | undefined {

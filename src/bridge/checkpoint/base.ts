@@ -8,7 +8,7 @@ import type { Home } from "../../store/home.ts";
 
 /**
  * Captures all of a folder, however long that takes, so that later checkpoints cost what changed. A checkpoint is
- * recorded unless the newest whole one has the same files; undefined where there is none to take.
+ * recorded unless the newest whole one has the same files; undefined if there is none to take.
  */
 export function captureBase(
   folder: string,

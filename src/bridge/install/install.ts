@@ -158,7 +158,7 @@ export function isOurPlugin(text: string): boolean {
   return text.includes("reprise hooks install");
 }
 
-/** The text of a settings file; undefined where there is none. */
+/** The text of a settings file; undefined if there is none. */
 export function textOf(path: string): string | undefined {
   const text = smallFile(path, limits.settingsBytes);
   if (text === undefined && fileStat(path) !== undefined)

@@ -117,7 +117,7 @@ async function settleChange(home: Home, { id, data }: Intention): Promise<string
 }
 
 /**
- * A file as it was before us, where it is now exactly as we left it; undefined where it was touched since, or where a change
+ * A file as it was before us, where it is now exactly as we left it; undefined if it was touched since, or where a change
  * about something else of ours came after: that one must stay.
  */
 export function originalOf(

@@ -20,7 +20,7 @@ export function isNewestLauncher(text: string): boolean {
   return program !== undefined && launcherText(program) === text;
 }
 
-/** The Node and the hook that a launcher tries first; undefined where it is none of ours. */
+/** The Node and the hook that a launcher tries first; undefined if it is none of ours. */
 export function programOf(text: string): HookProgram | undefined {
   const [node, script] = ["node", "hook"].map((name) =>
     new RegExp(`^${name}='((?:[^']|'\\\\'')*)'$`, "m").exec(text)?.[1]?.replaceAll("'\\''", "'"),

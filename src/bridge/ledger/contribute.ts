@@ -52,7 +52,7 @@ function opens(context: InjectionContext): boolean {
   return event.kind === "prompt" && state.promptCount <= 1;
 }
 
-/** When this context was last given one of these; undefined where it never was. */
+/** When this context was last given one of these; undefined if it never was. */
 function givenAt({ state }: InjectionContext, kinds: readonly string[]): number | undefined {
   const at = state.injected.findLast(({ kind }) => kinds.includes(kind))?.at;
   return at === undefined ? undefined : Date.parse(at) || 0;

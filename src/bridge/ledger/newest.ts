@@ -11,7 +11,7 @@ export interface Newest {
   readonly places: LedgerPlaces;
 }
 
-/** The newest ledger of a project; undefined where there is none, or the folder is another project's. */
+/** The newest ledger of a project; undefined if there is none, or the folder is another project's. */
 export function newestLedger(project: ProjectPlaces): Newest | undefined {
   const record = parseObject(smallFile(project.newest, limits.chunkBytes) ?? "");
   const agent = asString(record?.["agent"]);

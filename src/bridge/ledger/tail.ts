@@ -12,7 +12,7 @@ export interface SaidLast {
 /** How an agent's lines tell what was said; nothing is reported an agent whose lines do not. */
 type Speaking = Pick<AgentHooks, "said"> | undefined;
 
-/** The last things said in a transcript of lines, read from its end and bounded; nothing where it cannot be read. */
+/** The last things said in a transcript of lines, read from its end and bounded; nothing if it cannot be read. */
 export function saidLast(transcript: string, hooks: Speaking): SaidLast {
   const prompts: string[] = [];
   let answer: string | undefined;

@@ -16,7 +16,7 @@ export interface ViewLine {
   readonly pinned: boolean;
 }
 
-/** The lines of a ledger, headings and blanks left out; undefined where there is none, or one too large. */
+/** The lines of a ledger, headings and blanks left out; undefined if there is none, or one too large. */
 export function readView(places: LedgerPlaces): readonly ViewLine[] | undefined {
   const text = smallFile(places.ledger, limits.ledgerBytes);
   if (text === undefined) return undefined;

@@ -113,7 +113,7 @@ export function encodeLine(line: BridgeLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The line a text holds; undefined where it is none, or another session's. */
+/** The line a text holds; undefined if it is none, or another session's. */
 export function decodeLine(text: string, session?: string): BridgeLine | undefined {
   const value = parseObject(text);
   const kind = asString(value?.["kind"]);

@@ -14,7 +14,7 @@ export interface ContextLook {
   readonly bracket: Bracket;
   readonly leftPercent: number;
   readonly context: ContextSize;
-  /** What hooks keep of the session; undefined where none ever ran in it. */
+  /** What hooks keep of the session; undefined if none ever ran in it. */
   readonly state?: State;
 }
 

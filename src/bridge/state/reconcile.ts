@@ -11,7 +11,7 @@ import type { BridgeLine } from "./line.ts";
 import type { BridgeSettings } from "./settings.ts";
 import type { State } from "./state.ts";
 
-/** The transcript of a session, found as its agent finds it; undefined where it is gone or never was. */
+/** The transcript of a session, found as its agent finds it; undefined if it is gone or never was. */
 export function transcriptOf(state: State, agent: Agent, env: Environment): SessionRef | undefined {
   const projects = state.cwd === undefined ? [] : [state.cwd];
   for (const ref of agent.locate(env, { projects })) {

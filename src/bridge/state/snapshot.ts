@@ -92,7 +92,7 @@ function readSnapshot(
   return { state, end, countedAt: asNumber(value?.["countedAt"]) ?? -1 };
 }
 
-/** A state of any schema we ever wrote as today's; undefined where it must be folded anew from the log. */
+/** A state of any schema we ever wrote as today's; undefined if it must be folded anew from the log. */
 function migrated(
   value: unknown,
   of: { readonly agent: string; readonly session: string },

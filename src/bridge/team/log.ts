@@ -9,7 +9,7 @@ import { encodeEntry, entriesIn, type TeamEntry } from "./entry.ts";
 import { foldTeam, type Team } from "./team.ts";
 import { workflowsIn } from "./workflow.ts";
 
-/** The team of a project, folded from the end of its log; undefined where it has none. */
+/** The team of a project, folded from the end of its log; undefined if it has none. */
 export function readTeam(project: ProjectPlaces): Team | undefined {
   const text = tailOf(project.team);
   if (text === undefined) return undefined;

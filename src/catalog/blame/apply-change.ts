@@ -25,7 +25,7 @@ export function splicesOf(lines: readonly string[], change: Change): readonly Sp
   }
 }
 
-/** The change that takes another one back, or undefined where that is not told. */
+/** The change that takes another one back, or undefined if that is not told. */
 export function inverseOf(change: Change): Change | undefined {
   switch (change.kind) {
     case "replace":

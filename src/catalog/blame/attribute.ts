@@ -11,14 +11,14 @@ export interface Present {
   readonly lines: readonly string[];
   /** The file as it was committed before the first edit. */
   readonly committed?: readonly string[] | undefined;
-  /** When each line was committed as it is now; undefined where it was not. */
+  /** When each line was committed as it is now; undefined if it was not. */
   readonly committedMs: readonly (number | undefined)[];
 }
 
 /** A commit's time is cut to seconds, and clocks differ a little. */
 const clockSlackMs = 2_000;
 
-/** Who wrote each line of the present file; undefined where no edit explains it. */
+/** Who wrote each line of the present file; undefined if no edit explains it. */
 export function attribute(
   edits: readonly Edit[],
   present: Present,

@@ -104,7 +104,7 @@ function blamedLine(
 
 const lookedAtBytes = 8 * 1024;
 
-/** The file's text; undefined where it is not there. */
+/** The file's text; undefined if it is not there. */
 function textAt(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;

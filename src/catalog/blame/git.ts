@@ -13,13 +13,13 @@ export interface Commit {
 
 /** What git knows about a file. */
 export interface GitKnowledge {
-  /** For each line of the present file the commit it came with; undefined where it is in none. */
+  /** For each line of the present file the commit it came with; undefined if it is in none. */
   readonly commits: readonly (Commit | undefined)[];
   /** Names the file had in earlier commits, from the top of the working tree. */
   readonly formerNames: readonly string[];
 }
 
-/** Asks git about a file of a working tree; undefined where there is none, or git does not know the file. */
+/** Asks git about a file of a working tree; undefined if there is none, or git does not know the file. */
 export async function askGit(
   place: { readonly top: string; readonly name: string },
   lines: readonly string[],

@@ -90,7 +90,7 @@ export function keptActs(
   };
 }
 
-/** Sizes and times of all that a session is read from; undefined where it is not to be kept. */
+/** Sizes and times of all that a session is read from; undefined if it is not to be kept. */
 function stampOf(session: Candidate): string | undefined {
   if (!mayBeKept(session.head)) return undefined;
   const stats = bytesOf(session)?.map((path) => ({ path, ...fileStat(path) }));

@@ -73,7 +73,7 @@ export function replay(edits: readonly Edit[], start?: Content): Replayed {
 
 const empty: Content = { lines: [], sources: [] };
 
-/** The content after one change; undefined where it does not fit. */
+/** The content after one change; undefined if it does not fit. */
 function changed(
   content: Content | undefined,
   change: Change,

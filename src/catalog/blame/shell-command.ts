@@ -1,7 +1,7 @@
 import { asArray, asString, isObject, parseObject } from "../../base/json.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 
-/** The command a tool call runs in a shell, in any agent's words; undefined where it runs none. */
+/** The command a tool call runs in a shell, in any agent's words; undefined if it runs none. */
 export function shellCommand(
   call: { readonly name: string; readonly input: unknown },
   dialects: readonly ToolDialect[],

@@ -82,7 +82,7 @@ async function* continued(
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** What an event says in the conversation, as a text to compare; undefined where it says nothing of its own. */
+/** What an event says in the conversation, as a text to compare; undefined if it says nothing of its own. */
 function saidIn({ body }: AgentEvent, dialects: readonly ToolDialect[]): string | undefined {
   switch (body.type) {
     case "user":

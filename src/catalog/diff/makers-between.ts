@@ -16,7 +16,7 @@ interface Known {
 
 /**
  * Who may have made what no edit made, path by path: the checkpoints between two snapshots say in which spans of time a
- * path changed. In each of them it was a command that ran then, or somebody outside; undefined where none shows a change.
+ * path changed. In each of them it was a command that ran then, or somebody outside; undefined if none shows a change.
  */
 export function makersBetween(
   home: Home,

@@ -28,7 +28,7 @@ export interface ShellCall {
   readonly call: string;
   readonly command: string;
   readonly askedMs: number;
-  /** When its result came; undefined where it never did. */
+  /** When its result came; undefined if it never did. */
   readonly doneMs?: number;
 }
 

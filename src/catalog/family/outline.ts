@@ -43,7 +43,7 @@ export interface Outline {
   readonly marks: readonly Mark[];
   /** The place of an event in the session, by its number or the agent's own id; undefined for one that is not there. */
   placeOf(event: string): number | undefined;
-  /** The place of the last event that happened by a moment; undefined where none had. */
+  /** The place of the last event that happened by a moment; undefined if none had. */
   placeBy(at: string): number | undefined;
   /** The number of the last event that an id of another session names as well. */
   lastShared(other: Outline): string | undefined;

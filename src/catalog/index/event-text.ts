@@ -16,7 +16,7 @@ export interface EventText {
 }
 
 /**
- * The searchable text of an event; undefined where it says nothing in words. `callTool` is the tool of the call that
+ * The searchable text of an event; undefined if it says nothing in words. `callTool` is the tool of the call that
  * a result answers: not every result names it.
  */
 export function eventText(body: EventBody, callTool?: string): EventText | undefined {

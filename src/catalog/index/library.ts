@@ -65,7 +65,7 @@ export interface SearchIndex {
 }
 
 /**
- * Opens the index of every session, making it where it is missing. Throws `failed` where there can be none, and `session_busy`
+ * Opens the index of every session, making it where it is missing. Throws `failed` if there can be none, and `session_busy`
  * where it is to be rebuilt while another process writes to it.
  */
 export function openIndex(options: OpenIndexOptions = {}): SearchIndex {

@@ -156,7 +156,7 @@ function makeTables(connection: Connection): void {
   }
 }
 
-/** Moves a damaged index out of the way; false where that cannot be done. */
+/** Moves a damaged index out of the way; false if that cannot be done. */
 export function setAside(path: string): boolean {
   try {
     rmSync(`${path}.damaged`, { force: true });

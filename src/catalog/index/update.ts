@@ -240,7 +240,7 @@ async function readStale(
   return { read, pending };
 }
 
-/** The cursor to go on from; undefined where the session is read from its start. */
+/** The cursor to go on from; undefined if the session is read from its start. */
 function cursorFor(writer: CatalogWriter, { ref, revision, known }: Stale): string | undefined {
   const isSame = known !== undefined && known.revision === revision && known.size >= 0;
   if (!isSame || known.state !== sourceState.indexed) return undefined;

@@ -103,7 +103,7 @@ export class CatalogWriter {
     if (this.#chars >= limits.catalogBatchChars) this.commit();
   }
 
-  /** The source of a place, made where it is new. */
+  /** The source of a place, made if it is new. */
   sourceFor(ref: SessionRef): number {
     this.#freed = [];
     const place = [ref.path, ref.part ?? "", ref.agent];

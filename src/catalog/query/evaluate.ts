@@ -13,7 +13,7 @@ export type Mode =
 
 /**
  * Says whether one event is what was asked for, by the same rules as the index: how often it has each thing that is
- * looked for, undefined where it is not.
+ * looked for, undefined if it is not.
  */
 export type Evaluate = (text: EventText, atMs: number | undefined) => readonly number[] | undefined;
 

@@ -119,7 +119,7 @@ class LineFinder {
     this.#fd = fd;
   }
 
-  /** The line with a number; undefined where the file ends before it, or it is too long to hold. */
+  /** The line with a number; undefined if the file ends before it, or it is too long to hold. */
   line(number: number): string | undefined {
     if (number < this.#number) return undefined;
     let at = this.#offset;

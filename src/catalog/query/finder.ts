@@ -107,7 +107,7 @@ export class Finder {
   }
 
   /**
-   * Reads more into the index, the newest sessions first, for about so long or to the end; false where there is nothing
+   * Reads more into the index, the newest sessions first, for about so long or to the end; false if there is nothing
    * more that it could read.
    */
   async goOn(

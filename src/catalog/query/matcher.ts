@@ -6,7 +6,7 @@ import type { Clause, Query } from "./query.ts";
 import { countOf, partCount, type Sought, soughtIn } from "./sought.ts";
 import { wordsOf } from "./words.ts";
 
-/** Counts what is looked for in the words of an event; undefined where it is not found by them. */
+/** Counts what is looked for in the words of an event; undefined if it is not found by them. */
 export type CountIn = (event: EventText, text: string) => readonly number[] | undefined;
 
 const mostKnown = 50_000;

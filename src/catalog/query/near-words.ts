@@ -9,7 +9,7 @@ export interface Instead {
 }
 
 /**
- * The query with every word the index does not have replaced by the nearest it has; undefined where there is
+ * The query with every word the index does not have replaced by the nearest it has; undefined if there is
  * nothing to replace. Phrases and beginnings of words stay as they are.
  */
 export function withNearWords(

@@ -191,7 +191,7 @@ function checkedValue(
   return text;
 }
 
-/** Why a filter cannot have a value, as the end of a sentence; undefined where it can. */
+/** Why a filter cannot have a value, as the end of a sentence; undefined if it can. */
 export function problemOf(key: FilterKey, value: string): string | undefined {
   // `here:` alone is this folder.
   if (value.trim() === "" && key !== "here") return "needs a value";

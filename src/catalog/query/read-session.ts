@@ -9,7 +9,7 @@ export interface ReadSession
   readonly facts: SessionFacts;
 }
 
-/** The session without the hits that are reported elsewhere; undefined where none is left. */
+/** The session without the hits that are reported elsewhere; undefined if none is left. */
 export function withoutHits(
   session: ReadSession,
   isTold: (hit: StreamedHit) => boolean,

@@ -14,14 +14,14 @@ export interface Needle {
 const plainRun = /[A-Za-z0-9 _.,:;=+*()[\]{}!?@#$%^~|-]+/g;
 const shortest = 3;
 
-/** The longest plain part of a text; undefined where none is long enough to tell files apart. */
+/** The longest plain part of a text; undefined if none is long enough to tell files apart. */
 export function needleIn(text: string, caseSensitive: boolean): Needle | undefined {
   const runs = text.match(plainRun) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), "");
   return longest.length < shortest ? undefined : { text: longest, caseSensitive };
 }
 
-/** The longest plain part every match of a pattern must have; undefined where that is not plain to see. */
+/** The longest plain part every match of a pattern must have; undefined if that is not plain to see. */
 export function needleInPattern(source: string, caseSensitive: boolean): Needle | undefined {
   if (/[|()[\]\\]/.test(source)) return undefined;
   // The character before a quantifier may be missing.

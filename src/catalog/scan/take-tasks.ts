@@ -12,7 +12,7 @@ export interface ScanOrder {
 /** How a task stands: nobody looked yet, somebody looks, and what was seen. */
 export const taskState = { open: 0, taken: 1, without: 2, mayHold: 3 } as const;
 
-/** Takes the next task and looks through its files; false where none is left. */
+/** Takes the next task and looks through its files; false if none is left. */
 export function takeTask({ tasks, needle, shared }: ScanOrder): boolean {
   const states = new Int32Array(shared);
   const number = Atomics.add(states, 0, 1);

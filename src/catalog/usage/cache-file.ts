@@ -36,7 +36,7 @@ export interface UsageCache {
 /** The shape of the file: two lines of JSON, then the columns. */
 const format = 1;
 
-/** What the last report left; undefined where there is nothing, or nothing that can be trusted. */
+/** What the last report left; undefined if there is nothing, or nothing that can be trusted. */
 export function readUsageCache(home: Home, agents: CountedAgents): UsageCache | undefined {
   try {
     const bytes = readRegular(cachePath(home));

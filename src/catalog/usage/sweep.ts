@@ -65,7 +65,7 @@ function keyOf({ path, part = "" }: UsageFile): string {
   return `${path}\n${part}`;
 }
 
-/** A place with what stat says of it; undefined where it is gone, no file, or not ours to look at. */
+/** A place with what stat says of it; undefined if it is gone, no file, or not ours to look at. */
 function fileAt(agent: string, place: UsagePlace): UsageFile | undefined {
   const stat = statOf(place.path);
   if (stat === undefined || !stat.isFile()) return undefined;

@@ -21,13 +21,13 @@ export interface WorkerMessage {
 
 /** A second thread that can scan, once. */
 export interface Helper {
-  /** Scans next to this thread; undefined where that could not be done. */
+  /** Scans next to this thread; undefined if that could not be done. */
   scan(shared: SharedTasks): Promise<ThreadResult | undefined>;
   /** Ends it where there is nothing for it to do. */
   dismiss(): void;
 }
 
-/** Starts a second thread; undefined where there is no program for it. */
+/** Starts a second thread; undefined if there is no program for it. */
 export function startHelper(): Helper | undefined {
   const file = threadFile(import.meta.dirname, "usage");
   if (file === undefined) return undefined;

@@ -41,7 +41,7 @@ async function answered(post: Post): Promise<Response> {
   }
 }
 
-/** The answer; undefined where the server could not be reached and shall be tried again. */
+/** The answer; undefined if the server could not be reached and shall be tried again. */
 async function sent(post: Post, attempt: number): Promise<Response | undefined> {
   const { url, headers, body, signal } = post;
   try {

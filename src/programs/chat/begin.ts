@@ -18,7 +18,7 @@ export interface ChatStart {
   readonly modelName?: string | undefined;
 }
 
-/** The session a chat continues; undefined where it begins one. */
+/** The session a chat continues; undefined if it begins one. */
 export async function sessionToContinue(
   { continues, resume, dir }: ChatStart,
   context: CommandContext,

@@ -39,7 +39,7 @@ export class ChatConversation {
     return this.#manager;
   }
 
-  /** The session, made where there is none yet. */
+  /** The session, made if there is none yet. */
   get begunSession(): SessionManager {
     this.#manager ??= this.parts.begin();
     return this.#manager;

@@ -96,7 +96,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** A bracket expression from its `[` on; undefined where it is not closed or not sound. */
+/** A bracket expression from its `[` on; undefined if it is not closed or not sound. */
 function bracketOf(
   glob: string,
   from: number,

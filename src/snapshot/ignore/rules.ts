@@ -64,7 +64,7 @@ export class Rules {
     return this.#sources;
   }
 
-  /** How far an entry of a folder that is looked at is itself looked at; undefined where it is not. */
+  /** How far an entry of a folder that is looked at is itself looked at; undefined if it is not. */
   reachOf(
     path: string,
     entry: { readonly isFolder: boolean; readonly within: Reach },

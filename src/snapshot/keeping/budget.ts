@@ -45,7 +45,7 @@ function usualBudget(home: Home, usedBytes: number): number {
   return Math.min(limits.snapshotBudgetBytes, share);
 }
 
-/** What a user may still write to the disk a folder lies on; undefined where the system does not tell. */
+/** What a user may still write to the disk a folder lies on; undefined if the system does not tell. */
 function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

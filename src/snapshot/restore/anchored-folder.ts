@@ -23,7 +23,7 @@ export class AnchoredFolder {
     this.#root = root;
   }
 
-  /** Where an entry can be reached; undefined where a folder above it is gone, or is not a folder. */
+  /** Where an entry can be reached; undefined if a folder above it is gone, or is not a folder. */
   place(path: string): string | undefined {
     const slash = path.lastIndexOf("/");
     const folder = path.slice(0, Math.max(0, slash));
@@ -46,7 +46,7 @@ export class AnchoredFolder {
     this.#modes.set(folder, mode);
   }
 
-  /** Sets the mode of a folder; false where there is none. */
+  /** Sets the mode of a folder; false if there is none. */
   setMode(folder: string, mode: number): boolean {
     const fd = this.#descriptor(folder);
     if (fd === undefined) return false;

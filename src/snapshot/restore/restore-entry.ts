@@ -16,7 +16,7 @@ export function factsJson({ present, target, paths, within }: PlanFacts): JsonOb
   };
 }
 
-/** The facts an entry holds; undefined where it holds none. */
+/** The facts an entry holds; undefined if it holds none. */
 export function factsIn(data: JsonObject): PlanFacts | undefined {
   const present = isObject(data["present"]) ? snapshotIn(data["present"]) : undefined;
   const target = isObject(data["target"]) ? snapshotIn(data["target"]) : undefined;

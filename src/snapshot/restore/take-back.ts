@@ -166,7 +166,7 @@ function restoreData({ does: _does, holder: _holder, ...data }: JsonObject): Jso
   return data;
 }
 
-/** What a folder was before an undo; undefined where that undo never came so far. */
+/** What a folder was before an undo; undefined if that undo never came so far. */
 function beforeUndo(home: Home, undo: EventId): Snapshot | undefined {
   for (const { kind, data } of journalEntries(home.journal))
     if (kind === beforeUndoKind && asNumber(data["undo"]) === undo && isObject(data["present"]))

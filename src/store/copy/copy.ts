@@ -65,7 +65,7 @@ function planOne(session: RawSession, to: RawStore, base: PlannedCopy | undefine
   return leave("another session with this id is there, or one that went on since");
 }
 
-/** Copies one session with its blobs, reads the copy back, and throws `damaged` where a byte differs. */
+/** Copies one session with its blobs, reads the copy back, and throws `damaged` if a byte differs. */
 export function copySession(from: RawStore, to: RawStore, session: RawSession): Copied {
   const names = new Set(blobNamesIn(session.pieces()));
   const blobs = new Map<string, () => Buffer>();

@@ -24,7 +24,7 @@ export function encodeCursor(cursor: CursorState): Cursor {
   return JSON.stringify({ v: 1, ...cursor });
 }
 
-/** The cursor in a string, or undefined where it is not one of ours. */
+/** The cursor in a string, or undefined if it is not one of ours. */
 export function decodeCursor(text: Cursor): CursorState | undefined {
   const value = parseObject(text);
   const end = asCount(value?.["end"]);

@@ -43,7 +43,7 @@ export class EventMaker {
     this.#parent = options.parent;
   }
 
-  /** Takes one line, or one of several parts that share a number; the number is made where it is needed. */
+  /** Takes one line, or one of several parts that share a number; the number is made if it is needed. */
   line(line: HistoryLine, number: () => string): void {
     const { text } = line;
     const kind = kindOfLine(text);

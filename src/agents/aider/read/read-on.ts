@@ -35,7 +35,7 @@ export function* readOn(
 type Open = Pick<CursorState, "open" | "inAnswer">;
 
 /**
- * What is left open where everything added begins something new or says nothing; undefined where it goes on
+ * What is left open where everything added begins something new or says nothing; undefined if it goes on
  * with the last message, which then must be reported anew.
  */
 function openAfter(

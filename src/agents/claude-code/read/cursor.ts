@@ -39,7 +39,7 @@ export function encodeCursor(state: CursorState): string {
 /** A cursor from which nothing can go on: reading stopped midway, and begins anew. */
 export const midway = JSON.stringify({ v: version, midway: true });
 
-/** The cursor in a string, or undefined where it is not one to go on from. */
+/** The cursor in a string, or undefined if it is not one to go on from. */
 export function decodeCursor(cursor: string): CursorState | undefined {
   const value = parseObject(cursor);
   if (value?.["v"] !== version || value["midway"] === true) return undefined;

@@ -109,7 +109,7 @@ export function placeOf(session: OpenSession, record: number): RecordPlace {
   };
 }
 
-/** The line of the first message the compaction kept; undefined where there is none, or it lies too far on to be counted. */
+/** The line of the first message the compaction kept; undefined if there is none, or it lies too far on to be counted. */
 function keptLine(session: OpenSession): number | undefined {
   const { keptFrom } = session.path;
   const line = keptFrom < 0 ? Number.NaN : Number(numberOf(session, keptFrom));

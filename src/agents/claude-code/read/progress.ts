@@ -8,7 +8,7 @@ export interface ToldMessage {
   readonly record: JsonObject;
 }
 
-/** The message of a subagent that a progress record says; undefined where it says something else. */
+/** The message of a subagent that a progress record says; undefined if it says something else. */
 export function toldMessage(record: JsonObject): ToldMessage | undefined {
   const { data } = record;
   if (record["type"] !== "progress" || !isObject(data)) return undefined;

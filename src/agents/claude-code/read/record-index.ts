@@ -285,7 +285,7 @@ export class RecordIndex {
   }
 }
 
-/** What the index keeps of an id instead of the string; undefined where there is none. */
+/** What the index keeps of an id instead of the string; undefined if there is none. */
 export function idOf(id: unknown): number | undefined {
   return typeof id === "string" ? hashText(id) : undefined;
 }

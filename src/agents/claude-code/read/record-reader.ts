@@ -20,7 +20,7 @@ export class RecordReader {
     this.#index = index;
   }
 
-  /** The record, parsed; undefined where the file has changed meanwhile. */
+  /** The record, parsed; undefined if the file has changed meanwhile. */
   record(record: number): JsonObject | undefined {
     const place = this.#index.placeOf(record);
     const part = this.#index.parts.get(record);

@@ -9,7 +9,7 @@ import type { AgentEvent } from "../../contract.ts";
 /** The session's task list: it lies beside the transcript and has no place in its order. */
 export interface TaskList {
   readonly events: readonly AgentEvent[];
-  /** Changes when the list does; undefined where there is none. */
+  /** Changes when the list does; undefined if there is none. */
   readonly stamp?: string;
 }
 

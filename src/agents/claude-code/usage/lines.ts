@@ -83,7 +83,7 @@ export class ClaudeCodeLines implements LineTaker {
     );
   }
 
-  /** Takes a row out of the parts of a line, nothing parsed; false where that cannot be done. */
+  /** Takes a row out of the parts of a line, nothing parsed; false if that cannot be done. */
   #flat({ before, message, usage, after }: Parts): boolean {
     const tokens = flatTokens(usage);
     const timestamp = flat(after, '"timestamp":"') ?? flat(before, '"timestamp":"');
@@ -187,7 +187,7 @@ function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
-/** The same without a parser; undefined where a number is none, or steps are reported one by one. */
+/** The same without a parser; undefined if a number is none, or steps are reported one by one. */
 function flatTokens(usage: string): Tokens | undefined {
   const counts = new CountReader(usage);
   const input = counts.after('"input_tokens":');

@@ -31,7 +31,7 @@ export function encodeCursor(state: CursorState): Cursor {
   return JSON.stringify(state);
 }
 
-/** Reads a cursor back; undefined where it is not one of ours, so that reading begins anew. */
+/** Reads a cursor back; undefined if it is not one of ours, so that reading begins anew. */
 export function decodeCursor(text: Cursor | undefined): CursorState | undefined {
   const value = text === undefined ? undefined : parseObject(text);
   if (value === undefined) return undefined;

@@ -4,7 +4,7 @@ import { limits } from "../../../base/limits.ts";
 import { type ZstdFrame, zstdFrames } from "./zstd-frames.ts";
 
 /**
- * How much a file decodes to at most, by its headers alone. Throws `too_large` where it is over a limit for certain, so
+ * How much a file decodes to at most, by its headers alone. Throws `too_large` if it is over a limit for certain, so
  * that nothing of it is decoded.
  */
 export function mostDecodedBytes(file: ByteWindow): number {
@@ -20,7 +20,7 @@ export function mostDecodedBytes(file: ByteWindow): number {
 }
 
 /**
- * Hands over what a measured file decodes to, piece by piece. Throws `too_large` where that is over a limit, and what
+ * Hands over what a measured file decodes to, piece by piece. Throws `too_large` if that is over a limit, and what
  * the decoder says where the file is damaged: what was handed over before is sound.
  *
  * Not with Node's own decoder: 20 has none, and that of 22 takes a file that was cut short for a whole one.

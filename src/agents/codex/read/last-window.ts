@@ -17,7 +17,7 @@ export interface LastWindow {
 }
 
 /**
- * Looks from the end of a file for the place to begin at to get the last events; undefined where the
+ * Looks from the end of a file for the place to begin at to get the last events; undefined if the
  * file has too few of them. Unless all branches are wanted, also where a compaction or roll-back
  * comes first, because then what is live has to be found out from the beginning.
  */
@@ -61,7 +61,7 @@ interface Boundary {
 
 /**
  * A response is begun only behind the tokens of the one before it, or with the prompt it answers, to be
- * read as a whole; undefined where a line is neither.
+ * read as a whole; undefined if a line is neither.
  */
 function boundaryAt({ offset, length, records }: RolloutLine): Boundary | undefined {
   const [record, second] = records;

@@ -53,7 +53,7 @@ interface Link {
 /**
  * Opens the files a session consists of: those it stands on (`history_base`, file by file, whether
  * archived or compressed), then its own. A missing or circular base is reported and the rest is read.
- * Throws our error where the session's own file cannot be opened.
+ * Throws our error if the session's own file cannot be opened.
  */
 export async function openLineage(
   ref: SessionRef,

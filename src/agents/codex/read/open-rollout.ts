@@ -20,7 +20,7 @@ import { decodeZstd, mostDecodedBytes } from "./decode-zstd.ts";
 export interface OpenRollout {
   readonly fd: number;
   readonly sizeBytes: number;
-  /** Why what was decoded is not all; undefined where it is. */
+  /** Why what was decoded is not all; undefined if it is. */
   readonly problem?: string;
   close(): void;
 }
@@ -28,7 +28,7 @@ export interface OpenRollout {
 /**
  * Opens a rollout. A compressed one is decoded once, piece by piece, into a private temporary file
  * that has no name any more: reading it twice, from the middle and backwards then works as for a
- * plain one, and memory stays flat. Throws our error with the reason where the file cannot be opened,
+ * plain one, and memory stays flat. Throws our error with the reason if the file cannot be opened,
  * is too large when it is decoded, or finds no room.
  */
 export async function openRollout(path: string): Promise<OpenRollout> {

@@ -8,7 +8,7 @@ import { type Span, suffixOf } from "./lineage.ts";
 import { openRollout } from "./open-rollout.ts";
 import { everythingLive, walk } from "./walk.ts";
 
-/** Reads what came after a cursor; returns false where the session has to be read from the start. */
+/** Reads what came after a cursor; returns false if the session has to be read from the start. */
 export async function* readOn(
   ref: SessionRef,
   from: {

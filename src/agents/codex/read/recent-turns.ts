@@ -8,7 +8,7 @@ export interface Turn {
   readonly kept: Kept;
   /** Index in the items of a replacement, where the turn is part of one. */
   readonly inBase?: number;
-  /** Tokens, as Codex estimates them; undefined where it is not a prompt of a person. */
+  /** Tokens, as Codex estimates them; undefined if it is not a prompt of a person. */
   readonly promptTokens?: number;
 }
 

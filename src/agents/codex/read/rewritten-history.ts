@@ -21,7 +21,7 @@ export interface Kept extends Position {
 
 /** A compaction's history so far, and everything rolled back since. */
 export interface HistoryState {
-  /** What the newest surviving compaction left; undefined where there was none. */
+  /** What the newest surviving compaction left; undefined if there was none. */
   readonly base: { readonly at: Position; readonly items: readonly Kept[] } | undefined;
   /** Half-open ranges of positions that were rolled back, in order. */
   readonly dead: readonly (readonly [number, number])[];

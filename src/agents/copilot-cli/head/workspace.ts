@@ -9,7 +9,7 @@ export interface WorkspaceName {
   readonly byHand: boolean;
 }
 
-/** What the file beside a session's events calls it; undefined where there is none. */
+/** What the file beside a session's events calls it; undefined if there is none. */
 export function workspaceName(ref: SessionRef): WorkspaceName | undefined {
   const path = workspacePath(ref);
   const text = path === undefined ? undefined : smallFile(path, limits.headBytesMax);
@@ -31,7 +31,7 @@ export function nameOf(ref: SessionRef): string | undefined {
   return workspaceName(ref)?.name;
 }
 
-/** A text that differs when the file does; undefined where it is not there. */
+/** A text that differs when the file does; undefined if it is not there. */
 export function workspaceStamp(ref: SessionRef): string | undefined {
   const path = workspacePath(ref);
   const stat = path === undefined ? undefined : fileStat(path);

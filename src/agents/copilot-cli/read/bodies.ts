@@ -39,7 +39,7 @@ export function bodiesOf(record: JsonObject, around: Around = {}): RecordBodies 
   return { bodies: [{ ...kept, data: record }], sent: false, unknown: true };
 }
 
-/** What belongs to the conversation that the program replays; undefined where a record does not. */
+/** What belongs to the conversation that the program replays; undefined if a record does not. */
 function conversation(
   record: JsonObject,
   data: JsonObject,
@@ -129,7 +129,7 @@ function toolBody(data: JsonObject): EventBody {
   };
 }
 
-/** What is reported beside the conversation; undefined where a record is kept as it is. */
+/** What is reported beside the conversation; undefined if a record is kept as it is. */
 function beside(type: string, data: JsonObject, record: JsonObject): EventBody | undefined {
   switch (type) {
     case "session.start":

@@ -22,7 +22,7 @@ const titles: Readonly<Record<string, string>> = {
   memories: "Memories",
 };
 
-/** What lies whole under a key says of itself; undefined where it is gone. */
+/** What lies whole under a key says of itself; undefined if it is gone. */
 export function savedHead(
   ref: SessionRef,
   values: KeyValues,

@@ -42,7 +42,7 @@ export function workspacesIn(user: string): readonly Workspace[] {
   return namesIn(folder).flatMap((id) => workspaceAt(join(folder, id, "state.vscdb")) ?? []);
 }
 
-/** The workspace whose database a file is; undefined where there is no file. */
+/** The workspace whose database a file is; undefined if there is no file. */
 export function workspaceAt(path: string): Workspace | undefined {
   const stat = fileStat(path);
   if (stat === undefined) return undefined;

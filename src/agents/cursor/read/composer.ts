@@ -16,7 +16,7 @@ export function isOfComposer(id: string): (key: string) => boolean {
   return (key) => key === `composerData:${id}` || key.startsWith(`bubbleId:${id}:`);
 }
 
-/** The record of a conversation; undefined where it is gone or cannot be read. */
+/** The record of a conversation; undefined if it is gone or cannot be read. */
 export function composerOf(values: KeyValues, id: string): JsonObject | undefined {
   return objectOf(values.get(pairs, `composerData:${id}`));
 }

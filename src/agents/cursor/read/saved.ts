@@ -35,7 +35,7 @@ export function savedKeys({ kind }: Meant): readonly string[] {
   }
 }
 
-/** The chat, conversation or page that is meant, as it is stored; undefined where it is gone or cannot be read. */
+/** The chat, conversation or page that is meant, as it is stored; undefined if it is gone or cannot be read. */
 export function savedOf(values: KeyValues, { kind, id }: Meant): JsonObject | undefined {
   if (kind === "chat")
     return tabsOf(values.get(items, keys.chats)).find((tab) => (tab["tabId"] ?? tab["id"]) === id);
@@ -46,7 +46,7 @@ export function savedOf(values: KeyValues, { kind, id }: Meant): JsonObject | un
   return notepadsOf(values.get(items, keys.notepads)).find((notepad) => notepad["id"] === id);
 }
 
-/** What lies under the keys, in its order; undefined where it is gone or cannot be read. */
+/** What lies under the keys, in its order; undefined if it is gone or cannot be read. */
 export function savedRecords(values: KeyValues, meant: Meant): readonly SavedRecord[] | undefined {
   switch (meant.kind) {
     case "chat":

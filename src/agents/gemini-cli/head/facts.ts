@@ -72,7 +72,7 @@ export function promptOf(message: JsonObject): string {
     .trim();
 }
 
-/** How a session stands if this is its last message; undefined where the message does not tell. */
+/** How a session stands if this is its last message; undefined if the message does not tell. */
 function stateAfter(message: JsonObject): SessionState | undefined {
   switch (message["type"]) {
     case "gemini": {

@@ -12,7 +12,7 @@ const beginBytes = 256 * 1024;
 const markChars = 4096;
 
 /**
- * What says the newest compression in a transcript from the one before; undefined where the bytes from
+ * What says the newest compression in a transcript from the one before; undefined if the bytes from
  * `fromByte` on hold none. The program announces no finished compression: it writes the shortened conversation
  * down as a line of its own. A resume writes the same line once more, so the summary itself is what counts.
  */

@@ -14,7 +14,7 @@ export class CallPairing {
     for (const call of answered) this.#answered.add(call);
   }
 
-  /** The body to emit, or undefined where it repeats a result. */
+  /** The body to emit, or undefined if it repeats a result. */
   admit(body: EventBody): EventBody | undefined {
     if (body.type === "tool_use") {
       // An id may be used again by a later call; its result is then a new one.

@@ -33,7 +33,7 @@ export function encodeCursor(cursor: LineCursor): Cursor {
   return JSON.stringify({ v: 2, ...cursor });
 }
 
-/** The cursor in a string, or undefined where it is not one of ours. */
+/** The cursor in a string, or undefined if it is not one of ours. */
 export function decodeCursor(text: Cursor): LineCursor | undefined {
   const value = parseObject(text);
   const end = countIn(value?.["end"]);

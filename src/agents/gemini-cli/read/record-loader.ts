@@ -12,7 +12,7 @@ export class RecordLoader {
     this.#window = window;
   }
 
-  /** The record at a place, or undefined where the file changed under the reader. */
+  /** The record at a place, or undefined if the file changed under the reader. */
   load(place: Pick<Place, "offset" | "length">): JsonObject | undefined {
     const bytes = this.#window.range(place.offset, place.length);
     if (this.#bytes?.equals(bytes)) return this.#record;

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../contract.ts";
 import { entryKind, type Place } from "./message-index.ts";
 import { numberOf } from "./numbering.ts";
 
-/** The event of a record that is not a message: the header, a title, a rewind; undefined where it says nothing. */
+/** The event of a record that is not a message: the header, a title, a rewind; undefined if it says nothing. */
 export function sideEvent(
   record: JsonObject,
   about: { readonly kind: number; readonly place: Pick<Place, "line" | "offset" | "firstEvent"> },

@@ -21,7 +21,7 @@ const roles: Readonly<Record<string, ThreadMessage["role"]>> = {
   function: "tool",
 };
 
-/** A message in a channel's value; undefined where it is none. */
+/** A message in a channel's value; undefined if it is none. */
 export function messageIn(value: unknown): ThreadMessage | undefined {
   if (!isObject(value)) return undefined;
   const { class: made, fields } = value;

@@ -19,7 +19,7 @@ export function cursorOf(open: OpenThread): string {
   });
 }
 
-/** A cursor's parts; undefined where it is none of this reader's. */
+/** A cursor's parts; undefined if it is none of this reader's. */
 export function decodeCursor(text: string): ThreadCursor | undefined {
   const { checkpoint, messages, print } = parseObject(text) ?? {};
   if (typeof checkpoint !== "string" || typeof print !== "string") return undefined;

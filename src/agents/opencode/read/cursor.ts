@@ -26,7 +26,7 @@ export function encodeCursor(position: Position): Cursor {
   return JSON.stringify({ v: 2, ...position });
 }
 
-/** The position of a cursor, or undefined where it is not one of ours. */
+/** The position of a cursor, or undefined if it is not one of ours. */
 export function decodeCursor(cursor: Cursor): Position | undefined {
   const value = parseObject(cursor);
   if (value?.["v"] !== 2) return undefined;

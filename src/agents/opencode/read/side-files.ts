@@ -44,7 +44,7 @@ function actionOf(status: unknown): FileEvent["action"] {
   return status === "deleted" ? "deleted" : "modified";
 }
 
-/** The value of a small JSON file beside the sessions; undefined where it is missing or not whole. */
+/** The value of a small JSON file beside the sessions; undefined if it is missing or not whole. */
 export function readJson(path: string | undefined): unknown {
   if (path === undefined) return undefined;
   try {

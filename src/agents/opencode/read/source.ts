@@ -41,7 +41,7 @@ export interface Source {
   readonly count: number;
   /** Found while opening. */
   readonly damage: readonly Damage[];
-  /** The message without its parts; undefined where it is gone or unreadable. */
+  /** The message without its parts; undefined if it is gone or unreadable. */
   info(index: number): JsonObject | undefined;
   parts(index: number): readonly JsonObject[];
   /** The places of messages that may be the summary of a compaction, the newest first. */

@@ -22,7 +22,7 @@ const neededColumns = {
   part: ["id", "message_id", "session_id", "time_created", "time_updated", "data"],
 } as const;
 
-/** Throws `unsupported` where the database lacks a column that is written to. */
+/** Throws `unsupported` if the database lacks a column that is written to. */
 export function checkColumns(database: Connection, path: string): void {
   for (const [table, columns] of Object.entries(neededColumns)) {
     const there = new Set(

@@ -16,7 +16,7 @@ export function readEnd(
   return endOf(text, { toStart: text.length >= size }) ?? longEnd(fd, size);
 }
 
-/** The same, parsed only as far as it is asked; undefined where the last lines are cut off. */
+/** The same, parsed only as far as it is asked; undefined if the last lines are cut off. */
 function endOf(text: string, options: { readonly toStart: boolean }): HeadFacts | undefined {
   const facts: HeadFacts = {};
   const starts = lineStarts(text);

@@ -25,7 +25,7 @@ export function encodeCursor(fd: number, place: Place): string {
   return JSON.stringify({ pi: 2, ...place, proof: proofBefore(fd, place.offset) });
 }
 
-/** The place a cursor names, or undefined where the file is no longer the one it was made from. */
+/** The place a cursor names, or undefined if the file is no longer the one it was made from. */
 export function decodeCursor(fd: number, cursor: string): Place | undefined {
   const value = parseObject(cursor);
   const offset = asNumber(value?.["offset"]);

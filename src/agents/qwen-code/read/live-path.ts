@@ -13,7 +13,7 @@ export interface LiveRecord {
 
 /** How far the path was followed towards the start of the file. */
 export interface PathEnd {
-  /** The record that the program would continue; undefined where no record is one. */
+  /** The record that the program would continue; undefined if no record is one. */
   leaf?: string;
   /** The record the path continues, which was not found in what was read. */
   wanted?: string;

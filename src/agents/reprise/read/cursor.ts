@@ -33,7 +33,7 @@ export class ReadingPlace {
 const openStreams = 64;
 
 /**
- * The id of the last event that was read, or undefined where the cursor is not one of ours, or what was read last has
+ * The id of the last event that was read, or undefined if the cursor is not one of ours, or what was read last has
  * become another event.
  */
 export function lastIdOf(cursor: Cursor, log: SessionLog): number | undefined {

@@ -34,7 +34,7 @@ export interface JsonScalarNode extends Place {
   readonly value: string | number | boolean | null;
 }
 
-/** Reads a JSON text that may have comments and commas before closing brackets; throws `bad_input` where it is none. */
+/** Reads a JSON text that may have comments and commas before closing brackets; throws `bad_input` if it is none. */
 export function parseJsonc(text: string): JsonNode {
   const scanner = new Scanner(text);
   const node = scanner.value(0);

@@ -27,7 +27,7 @@ export function editTool({ cwd }: { readonly cwd: string }): AgentTool {
   };
 }
 
-/** The file before and after an edit; throws a sentence where it cannot be done. */
+/** The file before and after an edit; throws a sentence if it cannot be done. */
 export function edited(
   { path, old_string, new_string, replace_all }: JsonObject,
   cwd: string,

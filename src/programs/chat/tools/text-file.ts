@@ -9,7 +9,7 @@ export function fileNamed(path: unknown, cwd: string): string {
   return given.startsWith("~/") ? join(homedir(), given.slice(2)) : resolve(cwd, given);
 }
 
-/** The text of a file; undefined where there is none. Throws a sentence where it is not a text, or too much of it. */
+/** The text of a file; undefined if there is none. Throws a sentence if it is not a text, or too much of it. */
 export function textOfFile(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;

@@ -85,7 +85,7 @@ function targetOf({ args, flags }: Invocation, context: CommandContext): Target 
   };
 }
 
-/** The id of a session that is not there yet; undefined where it is. */
+/** The id of a session that is not there yet; undefined if it is. */
 function freeId(text: string, context: CommandContext): string | undefined {
   const prefix = `${ownAgent}:`;
   const id = checkSessionId(text.startsWith(prefix) ? text.slice(prefix.length) : text);

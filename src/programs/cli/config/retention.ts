@@ -9,7 +9,7 @@ import type { Retention } from "../../../store/retention.ts";
 
 const dayMs = 24 * 3600_000;
 
-/** The policy that runs by itself; undefined where it is switched off, or has no rule. */
+/** The policy that runs by itself; undefined if it is switched off, or has no rule. */
 export function ownRetention(settings: JsonObject): Retention | undefined {
   const given = settings["retention"];
   if (!isObject(given) || given["auto"] !== true) return undefined;

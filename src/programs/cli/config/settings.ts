@@ -68,7 +68,7 @@ export function settingNamed(key: string): SettingRow {
   });
 }
 
-/** The value of a key; undefined where it is not set. */
+/** The value of a key; undefined if it is not set. */
 export function settingIn(settings: JsonObject, key: string): unknown {
   let value: unknown = settings;
   for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;

@@ -21,7 +21,7 @@ export interface KeyRow {
   readonly action?: Action;
   /** The letter pressed with Ctrl. */
   readonly letter?: string;
-  /** Which go first where there is no room; the smallest stay. */
+  /** Which go first if there is no room; the smallest stay. */
   readonly rank: number;
 }
 

@@ -28,7 +28,7 @@ export function markdownLines(text: string, place: MarkdownPlace): readonly stri
   return blockLines(tokens, { ...place, columns });
 }
 
-/** The parts of a text; undefined where it is too long, or nested deeper than can be read. */
+/** The parts of a text; undefined if it is too long, or nested deeper than can be read. */
 function tokensOf(text: string): readonly Token[] | undefined {
   if (text.length > limits.markdownChars) return undefined;
   try {

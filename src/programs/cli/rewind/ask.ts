@@ -28,7 +28,7 @@ export async function askSides(): Promise<Sides> {
 
 /** Questions to the person at the terminal; close it in the end. */
 export interface Questions {
-  /** What is typed after a question; nothing where the input ends. */
+  /** What is typed after a question; nothing if the input ends. */
   ask(question: string): Promise<string>;
   close(): void;
 }

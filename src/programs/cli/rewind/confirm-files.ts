@@ -3,7 +3,7 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { planText, stepsJson } from "./plan-text.ts";
 
-/** Shows what would happen to files; throws `needs_yes` where the user has not said yes. */
+/** Shows what would happen to files; throws `needs_yes` if the user has not said yes. */
 export async function confirmFiles(
   about: object,
   plan: RestorePlan,

@@ -8,7 +8,7 @@ export const yesFlag = {
   kind: "switch",
 } as const;
 
-/** Shows what would be done; throws `needs_yes` where the user has not said yes. */
+/** Shows what would be done; throws `needs_yes` if the user has not said yes. */
 export async function confirmPlan(
   plan: {
     readonly text: string;

@@ -40,7 +40,7 @@ export function checkpointAt(
   });
 }
 
-/** The place of a named event; undefined where the session has no such event. */
+/** The place of a named event; undefined if the session has no such event. */
 export async function placeOfEvent(
   session: FoundSession,
   name: string,

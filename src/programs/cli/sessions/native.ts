@@ -42,7 +42,7 @@ export function homeOf(context: CommandContext): Home {
   return userHome(context.env);
 }
 
-/** The event a reference names, as a number of our log; undefined where it names none. */
+/** The event a reference names, as a number of our log; undefined if it names none. */
 export function eventIdOf(session: NamedSession): EventId | undefined {
   if (session.event === undefined) return undefined;
   if (/^\d{1,15}$/.test(session.event)) return Number(session.event);
