@@ -52,6 +52,7 @@ const sharedByAgents = new Set([
   "json-elements.ts",
   "hooks-contract.ts",
   "mcp-contract.ts",
+  "memories-contract.ts",
   "note-parts.ts",
   "notes-contract.ts",
   "project-folders.ts",

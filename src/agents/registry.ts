@@ -17,6 +17,7 @@ import { geminiRoot } from "./gemini-cli/roots.ts";
 import type { AgentHooks } from "./hooks-contract.ts";
 import { placesIn as langgraphPlaces } from "./langgraph/roots.ts";
 import type { AgentMcp } from "./mcp-contract.ts";
+import type { AgentMemories } from "./memories-contract.ts";
 import type { AgentNotes } from "./notes-contract.ts";
 import { roots as opencodeRoots } from "./opencode/roots.ts";
 import { foldersHere } from "./project-folders.ts";
@@ -39,6 +40,10 @@ interface AgentRow {
   notes?(): Promise<AgentNotes>;
   /** How it is reported MCP servers, likewise. */
   mcp?(): Promise<AgentMcp>;
+  /** Where its own memories lie, likewise. */
+  memories?(): Promise<AgentMemories>;
+  /** Whether memories can be published into a page of its own. */
+  readonly publishes?: true;
 }
 
 /** Every agent, in the order lists and docs name them. */
@@ -49,6 +54,8 @@ const rows: readonly AgentRow[] = [
     load: async () => (await import("./claude-code/index.ts")).claudeCode,
     hooks: async () => (await import("./claude-code/hooks.ts")).claudeCodeHooks,
     mcp: async () => (await import("./claude-code/mcp.ts")).mcp,
+    memories: async () => (await import("./claude-code/memories.ts")).memories,
+    publishes: true,
   },
   {
     name: "codex",
@@ -56,6 +63,8 @@ const rows: readonly AgentRow[] = [
     roots: (env) => [codexHome(env)],
     hooks: async () => (await import("./codex/hooks.ts")).codexHooks,
     mcp: async () => (await import("./codex/mcp.ts")).mcp,
+    memories: async () => (await import("./codex/memories.ts")).memories,
+    publishes: true,
   },
   {
     name: "gemini-cli",
@@ -63,6 +72,8 @@ const rows: readonly AgentRow[] = [
     roots: (env) => [geminiRoot(env)],
     hooks: async () => (await import("./gemini-cli/hooks.ts")).geminiCliHooks,
     mcp: async () => (await import("./gemini-cli/mcp.ts")).mcp,
+    memories: async () => (await import("./gemini-cli/memories.ts")).memories,
+    publishes: true,
   },
   {
     name: "opencode",
@@ -70,6 +81,7 @@ const rows: readonly AgentRow[] = [
     roots: opencodeRoots,
     hooks: async () => (await import("./opencode/hooks.ts")).opencodeHooks,
     mcp: async () => (await import("./opencode/mcp.ts")).mcp,
+    memories: async () => (await import("./opencode/memories.ts")).memories,
   },
   { name: "pi", load: async () => (await import("./pi/index.ts")).pi },
   {
@@ -77,6 +89,7 @@ const rows: readonly AgentRow[] = [
     load: async () => (await import("./copilot-cli/index.ts")).copilotCli,
     roots: (env) => [copilotRoot(env)],
     mcp: async () => (await import("./copilot-cli/mcp.ts")).mcp,
+    memories: async () => (await import("./copilot-cli/memories.ts")).memories,
   },
   {
     name: "cursor",
@@ -84,6 +97,8 @@ const rows: readonly AgentRow[] = [
     roots: cursorRoots,
     mcp: async () => (await import("./cursor/mcp.ts")).mcp,
     notes: async () => (await import("./cursor/notes.ts")).notes,
+    memories: async () => (await import("./cursor/memories.ts")).memories,
+    publishes: true,
   },
   {
     name: "amp",
@@ -100,11 +115,13 @@ const rows: readonly AgentRow[] = [
     name: "crewai",
     load: async () => (await import("./crewai/index.ts")).crewai,
     inProject: crewaiPlaces,
+    memories: async () => (await import("./crewai/memories.ts")).memories,
   },
   {
     name: "claude-flow",
     load: async () => (await import("./claude-flow/index.ts")).claudeFlow,
     inProject: claudeFlowPlaces,
+    memories: async () => (await import("./claude-flow/memories.ts")).memories,
   },
   {
     name: "langgraph",
@@ -256,6 +273,37 @@ export const mcpNames: readonly string[] = mcpRows.map(({ name }) => name);
 /** How a program is reported MCP servers, nothing else of it loaded; undefined if there is none of that name. */
 export async function loadMcp(name: string): Promise<AgentMcp | undefined> {
   return mcpRows.find((row) => row.name === name)?.load();
+}
+
+/** Every place of memories that are not ours, in order; one belongs to no agent alone, and comes first. */
+const memoryRows: readonly MemoryRow[] = [
+  {
+    name: "agents-md",
+    load: async () => (await import("./agents-md.ts")).agentsMd,
+    publishes: true,
+  },
+  ...rows.flatMap(({ name, memories, publishes }) =>
+    memories === undefined ? [] : [{ name, load: memories, publishes: publishes === true }],
+  ),
+];
+
+interface MemoryRow {
+  readonly name: string;
+  readonly publishes: boolean;
+  load(): Promise<AgentMemories>;
+}
+
+/** The names of all places of memories that are not ours, in order. */
+export const memoryNames: readonly string[] = memoryRows.map(({ name }) => name);
+
+/** The names of those that memories can be published to. */
+export const publishNames: readonly string[] = memoryRows
+  .filter(({ publishes }) => publishes)
+  .map(({ name }) => name);
+
+/** Where the memories of a name lie, nothing else of the agent loaded; undefined if there is none of that name. */
+export async function loadMemories(name: string): Promise<AgentMemories | undefined> {
+  return memoryRows.find((row) => row.name === name)?.load();
 }
 
 /** How the notes are found that agents keep about projects, nothing else of the agents loaded. */

@@ -10,6 +10,14 @@ export const memoryLimits = {
   digestEntries: 500,
   digestLineChars: 300,
   digestTokens: 1_000,
+  /** A larger page of an agent's own memories is not read; how many notes one agent has, and how long one is. */
+  agentPageBytes: 256 * 1024,
+  agentNotes: 1_000,
+  agentNoteChars: 2_000,
+  /** How many of them answer a question. */
+  recalledNotes: 12,
+  /** What a block of published memories takes. */
+  publishedTokens: 2_000,
   /** A larger derived file is not looked through for a forgotten text. */
   scrubbedFileBytes: 256 * 1024 * 1024,
   /** A hook does not read more of a log than this into the index. */

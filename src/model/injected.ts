@@ -8,9 +8,12 @@ const wrapped =
 
 /** Marks a text as put in by us: readers of the transcript tell it from what a person typed. */
 export function injectedText(text: string): string {
-  // What is inside must not end the marker early, nor begin another.
-  const inner = text.replaceAll(new RegExp(`(<|&lt;)(/?)${tag}`, "gi"), "($2reprise context");
-  return `<${tag} v="1">\n${inner.trim()}\n</${tag}>`;
+  return `<${tag} v="1">\n${withoutTags(text).trim()}\n</${tag}>`;
+}
+
+/** A text that neither ends the marker around it nor begins another. */
+export function withoutTags(text: string): string {
+  return text.replaceAll(new RegExp(`(<|&lt;)(/?)${tag}`, "gi"), "($2reprise context");
 }
 
 /** Whether a tool is one of our MCP server's, as agents name them. */
@@ -30,4 +33,10 @@ const tagEnd = "xt v=";
 export function withoutInjected(text: string): string {
   if (!text.includes(tagEnd) || !holdsInjected(text)) return text;
   return text.replace(wrapped, "$1").trim();
+}
+
+/** A text with blank lines in place of what this project put into it: every other line keeps its number. */
+export function blankInjected(text: string): string {
+  if (!holdsInjected(text)) return text;
+  return text.replace(wrapped, (ours) => ours.replace(/[^\n]/g, ""));
 }

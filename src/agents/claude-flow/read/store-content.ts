@@ -22,6 +22,12 @@ export function storeContent(text: string): DocumentContent {
   };
 }
 
+/** The entries of such a file, if it is whole. */
+export function storedEntries(text: string): Iterable<MemoryEntry> {
+  const whole = parseObject(text);
+  return whole === undefined ? [] : entriesOf(whole);
+}
+
 function isEntry(one: JsonObject): boolean {
   return typeof one["key"] === "string" && ("value" in one || "content" in one);
 }

@@ -6,11 +6,7 @@ import { agentName } from "../name.ts";
 
 /** The rules of a project and the pages of its Memory Bank. */
 export function* pageRefs(project: string): Generator<SessionRef> {
-  const pages = [
-    join(project, ".cursorrules"),
-    ...named(join(project, ".cursor", "rules"), /\.mdc?$/),
-    ...named(join(project, "memory-bank"), /\.md$/),
-  ];
+  const pages = [...rulePages(project), ...named(join(project, "memory-bank"), /\.md$/)];
   for (const path of pages) {
     const stat = fileStat(path);
     if (stat === undefined) continue;
@@ -20,6 +16,12 @@ export function* pageRefs(project: string): Generator<SessionRef> {
     if (sessionIdProblem(session) !== undefined) continue;
     yield { agent: agentName, session, path, ...stat, root: project };
   }
+}
+
+/** The pages with the rules of a project, the one of older versions first. */
+export function rulePages(project: string): readonly string[] {
+  const own = join(project, ".cursor", "rules");
+  return [join(project, ".cursorrules"), ...named(own, /\.mdc?$/)];
 }
 
 /** Rules may lie in folders below their folder: a few levels are looked at. */
