@@ -32,16 +32,17 @@ export interface NotesWanted {
  */
 export async function keptNotes(
   env: Environment,
-  { scopes = ["project", "user"], agents = memoryNames }: NotesWanted = {},
+  { scopes = ["user", "project"], agents = memoryNames }: NotesWanted = {},
 ): Promise<readonly KeptNote[]> {
   const seen = new Set<string>();
   const found: KeptNote[] = [];
   for (const agent of memoryNames) {
     const memories = await loadMemories(agent);
     if (memories === undefined) continue;
-    for (const scope of scopes) {
+    // The user's first: in the home folder a page may look like both.
+    for (const scope of ["user", "project"] as const) {
       const notes = [...pageNotes(memories, scope, { env, seen }), ...stored(memories, scope, env)];
-      if (!agents.includes(agent)) continue;
+      if (!agents.includes(agent) || !scopes.includes(scope)) continue;
       for (const note of notes.slice(0, limits.agentNotes))
         found.push({ ...note, agent, scope, text: cut(note.text) });
     }
@@ -65,11 +66,7 @@ function* pageNotes(
   }
 }
 
-function stored(
-  memories: AgentMemories,
-  scope: HookScope,
-  env: Environment,
-): readonly Note[] {
+function stored(memories: AgentMemories, scope: HookScope, env: Environment): readonly Note[] {
   const notes: Note[] = [];
   try {
     for (const note of memories.notes?.(scope, env) ?? []) {

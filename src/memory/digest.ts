@@ -1,16 +1,14 @@
 import { limits } from "../base/limits.ts";
 import { estimateTokens } from "../context/estimate.ts";
 import { homeAt } from "../store/home.ts";
-import type { MemoryEntry } from "./entry.ts";
+import { byWeight, lineOf } from "./entry-line.ts";
 import { findMemories } from "./find.ts";
 import { followLog, isFarBehind } from "./follow-log.ts";
 import { openIndex } from "./index-file.ts";
-import { isInjectable, isQuotation } from "./injectable.ts";
+import { isInjectable } from "./injectable.ts";
 import { memoryFolder, projectNamespace, userNamespace } from "./namespace.ts";
 import { NamespaceLog } from "./namespace-log.ts";
-import { plainLine } from "./plain-text.ts";
 import { isStale } from "./stale.ts";
-import { textOf } from "./value.ts";
 
 /** What a digest is made of. */
 export interface DigestOptions {
@@ -69,22 +67,4 @@ function linesWithin(lines: readonly string[], budgetTokens: number): string {
     count += 1;
   }
   return count === 0 ? "" : text;
-}
-
-function lineOf(entry: MemoryEntry): string {
-  const said = plainLine(textOf(entry.value), limits.digestLineChars);
-  if (entry.metadata["keyOf"] === "value") return isQuotation(entry) ? `- "${said}"` : `- ${said}`;
-  const key = plainLine(entry.key, limits.digestLineChars);
-  return isQuotation(entry) ? `- "${key}": "${said}"` : `- ${key}: ${said}`;
-}
-
-const weights: Readonly<Partial<Record<MemoryEntry["type"], number>>> = {
-  preference: 2,
-  decision: 1,
-};
-
-/** Preferences, decisions, then the rest; of each the newest first. */
-function byWeight(a: MemoryEntry, b: MemoryEntry): number {
-  const difference = (weights[b.type] ?? 0) - (weights[a.type] ?? 0);
-  return difference || (a.updatedAt < b.updatedAt ? 1 : -1);
 }

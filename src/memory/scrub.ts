@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { entriesOf, smallFile } from "../base/folders.ts";
 import { limits } from "../base/limits.ts";
@@ -10,8 +10,8 @@ const deepest = 8;
 
 /**
  * Takes texts out of what this program keeps beside memories. Derived files that hold one are deleted and come back by
- * themselves; in ledgers its lines go; in the bridge's state, whose places count, it is overwritten. Sessions are not
- * touched.
+ * themselves; in ledgers its lines go; in the bridge's state, whose places count, it is overwritten; a backup of another
+ * program's file goes, since one that was changed would be no backup. Sessions are not touched.
  */
 export function scrub(root: string, texts: readonly string[]): void {
   const needles = texts
@@ -28,8 +28,12 @@ export function scrub(root: string, texts: readonly string[]): void {
     // A text that goes over several lines: nothing of the file can be kept.
     replace(path, holds(kept.join("")) ? "" : kept.join(""));
   }
-  for (const { path, text } of filesBelow(join(root, "bridge")))
-    if (holds(text)) replace(path, needles.reduce(overwritten, text));
+  const backups = join(root, "bridge", "backups") + sep;
+  for (const { path, text } of filesBelow(join(root, "bridge"))) {
+    if (!holds(text)) continue;
+    if (path.startsWith(backups)) rmSync(path, { force: true });
+    else replace(path, needles.reduce(overwritten, text));
+  }
 }
 
 /** With every place of a text filled by letters that take as many bytes. */

@@ -38,9 +38,7 @@ export function withBlock(text: string, inner: string): string {
   if (place !== undefined) return text.slice(0, place.from) + block + text.slice(place.to);
   if (text === "") return block + newline;
   // A file that ends without a line end still does: so the block can be taken out again without a trace.
-  return text.endsWith("\n")
-    ? text + newline + block + newline
-    : text + newline + newline + block;
+  return text.endsWith("\n") ? text + newline + block + newline : text + newline + newline + block;
 }
 
 /** The file without our block and the blank line before it; the same text if there is none. Throws likewise. */

@@ -19,7 +19,10 @@ export const memories: AgentMemories = {
     for (const folder of foldersHere(env)) {
       const database = memoryDatabase(folder);
       if (fileStat(database) !== undefined)
-        yield* meant(entriesIn(database, () => undefined), database);
+        yield* meant(
+          entriesIn(database, () => undefined),
+          database,
+        );
       const file = join(folder, "memory", "memory-store.json");
       const text = smallFile(file, limits.settingsBytes);
       if (text !== undefined) yield* meant(storedEntries(text), file);

@@ -41,7 +41,8 @@ function pageNames(env: Environment): readonly string[] {
     const text = smallFile(join(folder, "settings.json"), limits.settingsBytes);
     const settings = parseObject(text ?? "");
     const context = settings?.["context"];
-    const named = (isObject(context) ? context["fileName"] : undefined) ?? settings?.["contextFileName"];
+    const named =
+      (isObject(context) ? context["fileName"] : undefined) ?? settings?.["contextFileName"];
     const names = (Array.isArray(named) ? asArray(named) : [named]).flatMap(
       (name) => asString(name) ?? [],
     );

@@ -1,9 +1,11 @@
+import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
 import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { fileStat, smallFile, statOf } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
+import { readRegular } from "../../base/open-file.ts";
 import type { Home } from "../../store/home.ts";
 import { ownAgent } from "../../store/own-agent.ts";
 import { checkLasting, type HookProgram, hookLine } from "./hook-command.ts";
@@ -13,7 +15,7 @@ import { isLauncher, launcherPath, launcherText } from "./launcher.ts";
 import { foundHooks, withHooks, withoutHooks } from "./settings-file/hook-entries.ts";
 
 /** What of ours a change of settings is about: each is installed and removed by itself. */
-export type SettingsAbout = "hooks" | "mcp";
+export type SettingsAbout = "hooks" | "mcp" | "memories";
 
 /** What happens to one file of an agent's settings. */
 export interface SettingsChange {
@@ -68,7 +70,7 @@ export function planLauncherRemoval(
   const after = new Map(changes.map((change) => [change.file, change.after]));
   const textAfter = (path: string): string | undefined =>
     after.has(path) ? after.get(path) : smallFile(path, limits.settingsBytes);
-  const isCalled = changedFiles(home).some(
+  const isCalled = [...changedFiles(home).keys()].some(
     (path) => path !== file && textAfter(path)?.includes("reprise-hook") === true,
   );
   return isCalled
@@ -137,8 +139,8 @@ export function forgetting(
   },
   how: {
     isOurs(text: string): boolean;
-    /** Absent where the whole file is ours. */
-    without?(text: string): string;
+    /** Absent where the whole file is ours; undefined if nothing of others is left in it. */
+    without?(text: string): string | undefined;
   },
 ): readonly SettingsChange[] {
   const before = textOf(file);
@@ -149,7 +151,7 @@ export function forgetting(
     const { text, folders } = original;
     return [{ ...change, ...(text === undefined ? { folders } : { after: text }) }];
   }
-  const after = how.without?.(before);
+  const after = namingFile(file, () => how.without?.(before));
   return [{ ...change, ...(after !== undefined && { after }) }];
 }
 
@@ -158,12 +160,14 @@ export function isOurPlugin(text: string): boolean {
   return text.includes("reprise hooks install");
 }
 
-/** The text of a settings file; undefined if there is none. */
+/** The text of a settings file; undefined if there is none. Throws for one that cannot be changed without loss. */
 export function textOf(path: string): string | undefined {
-  const text = smallFile(path, limits.settingsBytes);
-  if (text === undefined && fileStat(path) !== undefined)
-    throw new RepriseError("too_large", `${path} cannot be read as settings.`);
-  return text;
+  if (fileStat(path) === undefined) return undefined;
+  const bytes = readRegular(path, limits.settingsBytes);
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new RepriseError("bad_input", `${path} is not text in UTF-8.`, {
+    hint: "Save it as UTF-8, then run this again; nothing was changed.",
+  });
 }
 
 /** The change that an edit of a file's text makes; before and after are equal if it changes nothing. */
@@ -173,9 +177,14 @@ export function edit(
   change: (text: string) => string,
 ): SettingsChange {
   const before = textOf(file);
+  const after = namingFile(file, () => change(before ?? ""));
+  return { agent, file, after, ...(before !== undefined && { before }) };
+}
+
+/** What an edit of a text makes; an error of it names the file. */
+function namingFile<T>(file: string, change: () => T): T {
   try {
-    const after = change(before ?? "");
-    return { agent, file, after, ...(before !== undefined && { before }) };
+    return change();
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error;
     throw new RepriseError(error.code, `${file}: ${error.message}`, {

@@ -59,6 +59,7 @@ function applied(
     throw new RepriseError("bad_input", `${file} is a link to a file that is not there.`, {
       hint: "Make that file, or remove the link, then run this again; nothing was changed.",
     });
+  refuseReadOnly(file);
   const missing = before === undefined ? missingFolders(dirname(file)) : [];
   const backup = before === undefined ? undefined : keepBackup(home, file, before);
   const data = {
@@ -92,12 +93,15 @@ function applied(
   return { entry, intention };
 }
 
-/** Every file of settings we ever changed. */
-export function changedFiles(home: Home): readonly string[] {
-  const files = [...journalEntries(home.journal)].flatMap((entry) =>
-    entry.kind === kind ? (asString(entry.data["file"]) ?? []) : [],
-  );
-  return [...new Set(files)];
+/** Every file of settings we ever changed, or those changed about one thing, with the agent it was for. */
+export function changedFiles(home: Home, about?: SettingsAbout): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { kind: of, data } of journalEntries(home.journal)) {
+    const [file, agent] = [asString(data["file"]), asString(data["agent"])];
+    const isMeant = of === kind && (about === undefined || data["about"] === about);
+    if (isMeant && file !== undefined) files.set(file, agent ?? "");
+  }
+  return files;
 }
 
 /** A change is made in one step: it was done and is written down, or it was not. */
@@ -151,8 +155,13 @@ function refuseTouched(home: Home, data: JsonObject): void {
   // An older version that was killed before it wrote left an entry about nothing; and an undo may be done again.
   if (text === backedUp(home, data)) return;
   throw new RepriseError("conflict", `${file} was changed since; it stays.`, {
-    hint: `\`reprise ${data["about"] === "mcp" ? "mcp" : "hooks"} uninstall\` removes only what is ours.`,
+    hint: `\`${removal(data)}\` removes only what is ours.`,
   });
+}
+
+function removal({ about, agent }: JsonObject): string {
+  if (about === "memories") return `reprise memory publish --to ${asString(agent)} --remove`;
+  return `reprise ${about === "mcp" ? "mcp" : "hooks"} uninstall`;
 }
 
 /** Lets `undo` take changes of settings back, as long as nobody touched the file since, and later commands settle one. */
@@ -184,7 +193,10 @@ function backedUp(home: Home, data: JsonObject): string | undefined {
   const backup = asString(data["backup"]);
   if (backup === undefined) return undefined;
   const text = readBackup(home, backup);
-  if (text === undefined) throw new RepriseError("not_found", `The backup ${backup} is gone.`);
+  if (text === undefined)
+    throw new RepriseError("not_found", `The backup ${backup} is gone.`, {
+      hint: `Forgetting a memory deletes the backups that hold it. \`${removal(data)}\` removes what is ours.`,
+    });
   return text;
 }
 
@@ -209,6 +221,15 @@ function currentText(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A file that nobody may write would still give way to a new one of its name: that is not what its owner wants. */
+function refuseReadOnly(file: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o222) !== 0) return;
+  throw new RepriseError("no_permission", `${file} is read-only; nothing was changed.`, {
+    hint: "Allow writing (`chmod u+w`), then run this again.",
+  });
 }
 
 /** Whether a path is a link whose end is not there: writing would put a file in the link's place. */

@@ -2,9 +2,9 @@ import type { SessionRef } from "../../agents/contract.ts";
 import { readHead } from "../../agents/library.ts";
 import { loadAgent } from "../../agents/registry.ts";
 import type { Environment } from "../../base/env.ts";
-import { limits } from "../../base/limits.ts";
 import type { MemoryEntry, NewMemory } from "../entry.ts";
 import { statedMark } from "../injectable.ts";
+import { knownPrints } from "../known-prints.ts";
 import type { Memory } from "../memory.ts";
 import { plainLine } from "../plain-text.ts";
 import { printOf } from "../print.ts";
@@ -44,7 +44,7 @@ export async function proposed(
   proposals: readonly Proposal[],
   session: string,
 ): Promise<Proposed> {
-  const seen = await printsIn(memory);
+  const seen = new Set((await knownPrints(memory)).keys());
   const fresh: NewMemory[] = [];
   for (const { kind, text, provenance, event, stated } of proposals) {
     const print = printOf(text);
@@ -66,22 +66,3 @@ export async function proposed(
 }
 
 const keyChars = 120;
-
-/** The prints of everything that is remembered, waits, was rejected or was forgotten. */
-async function printsIn(memory: Memory): Promise<Set<string>> {
-  // What was forgotten stays in the session it came from, and is not taken from there again.
-  const prints = new Set<string>(memory.forgottenPrints());
-  for (let offset = 0; ; offset += limits.memoryPage) {
-    const { entries } = await memory.query({
-      statuses: "all",
-      expired: "any",
-      limit: limits.memoryPage,
-      offset,
-    });
-    for (const { value, metadata } of entries) {
-      if (typeof metadata["print"] === "string") prints.add(metadata["print"]);
-      if (typeof value === "string") prints.add(printOf(value));
-    }
-    if (entries.length < limits.memoryPage) return prints;
-  }
-}

@@ -1,3 +1,4 @@
+import type { Origin } from "../agents/origin.ts";
 import type { Evidence, MemoryType, Provenance } from "../entry.ts";
 
 /** Why a statement is not the whole story: another one says otherwise. */
@@ -45,6 +46,8 @@ export interface RecalledEntry extends RecalledStatement {
   readonly owner: string;
   readonly provenance: Provenance;
   readonly evidence: readonly Evidence[];
+  /** Where it stands, if it is of an agent's own memories and not of ours. */
+  readonly origins?: readonly Origin[];
   /** The id or key of the memory it replaces. */
   readonly supersedes?: string;
   /** What it said before it was changed. */

@@ -1,3 +1,4 @@
+import { type Environment, processEnvironment } from "../../base/env.ts";
 import { limits } from "../../base/limits.ts";
 import type { Finder } from "../../catalog/query/finder.ts";
 import type { Freshness } from "../../catalog/query/found.ts";
@@ -7,6 +8,7 @@ import { stem } from "../../catalog/query/stem.ts";
 import type { FoundTurn } from "../../catalog/query/turns.ts";
 import { wordsOf } from "../../catalog/query/words.ts";
 import { type Estimate, estimateTokens } from "../../context/estimate.ts";
+import { sourceAnswers } from "../agents/source-answers.ts";
 import { type Memory, type MemoryOptions, openMemory } from "../memory.ts";
 import type { Answer, RecalledTurn } from "./answer.ts";
 import { withCounterparts } from "./counterparts.ts";
@@ -59,10 +61,11 @@ export interface Recall {
 
 /** Opens what answers questions from the memories of a project and from every session of the machine. */
 export async function openRecall(options: MemoryOptions & SearchOptions = {}): Promise<Recall> {
+  const env = options.env ?? processEnvironment();
   const memory = openMemory(options);
   const finder = await openFinder(options);
   return {
-    ask: (question, how) => answered(question, { memory, finder }, how),
+    ask: (question, how) => answered(question, { memory, finder, env }, how),
     close: () => {
       finder.close();
       memory.close();
@@ -88,15 +91,22 @@ const answeringPart = 0.5;
 
 async function answered(
   question: string,
-  { memory, finder }: { readonly memory: Memory; readonly finder: Finder },
+  {
+    memory,
+    finder,
+    env,
+  }: { readonly memory: Memory; readonly finder: Finder; readonly env: Environment },
   options: RecallOptions = {},
 ): Promise<Recalled> {
   const { budgetTokens = limits.recallTokens, filters = [], limit, from } = options;
   const found = await finder.turns({ text: question, filters });
-  const { find, sought, freshness, notes } = found;
+  const { find, sought, freshness } = found;
   const { takes = () => true, shownAs = (text: string) => text } = options;
   const turns = from === "memories" ? [] : found.turns.map(turnAnswer).filter(takes);
-  const entries = from === "sessions" ? [] : await entriesFor(memory, sought);
+  const own = from === "sessions" ? [] : await entriesFor(memory, sought);
+  const notes =
+    from === "sessions" ? [] : await sourceAnswers(memory, sought, { env, entries: own, turns });
+  const entries = [...own, ...notes];
   const merged = joined(entries, turns);
   const { embed, vectorWeight: weight = 0.5 } = options;
   const sorted =
@@ -120,7 +130,7 @@ async function answered(
     budgetTokens,
     leftOut: leftOut + answers.length - shown.length,
     freshness,
-    notes,
+    notes: found.notes,
   };
 }
 

@@ -1,3 +1,4 @@
+import { memoryNames, publishNames } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
@@ -17,6 +18,8 @@ import {
   memoryHistory,
   memoryStatistics,
 } from "../memory/look.ts";
+import { publishMemories } from "../memory/publish.ts";
+import { listSources, proposeFromAgents } from "../memory/sources.ts";
 import { exportMemories, importMemories } from "../memory/transfer.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
@@ -32,7 +35,15 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["inbox", (invocation, context) => listMemories(invocation, context, true)],
   ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
   ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
-  ["propose", proposeMemories],
+  [
+    "propose",
+    (invocation, context) =>
+      invocation.flags.isSet("fromAgents")
+        ? proposeFromAgents(invocation, context)
+        : proposeMemories(invocation, context),
+  ],
+  ["sources", listSources],
+  ["publish", publishMemories],
   ["edit", editMemory],
   ["conflicts", memoryConflicts],
   ["supersede", supersedeMemory],
@@ -46,7 +57,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 ]);
 
 const changing = new Set(
-  "store update forget approve reject propose edit supersede clean import".split(" "),
+  "store update forget approve reject propose publish edit supersede clean import".split(" "),
 );
 
 /** `reprise memory`: what is known about a project and its user, with evidence. */
@@ -54,7 +65,8 @@ export const memory: Command = {
   name: "memory",
   summary: "store, find and forget what is known about this project",
   details: `Memories belong to the project of this folder; --user means those that hold everywhere. An imported or proposed memory
-waits in the inbox until you approve it. \`forget\` removes every version for good. See docs/memory.md.`,
+waits in the inbox until you approve it. \`forget\` removes every version for good. \`sources\` shows what agents keep
+themselves; \`publish\` writes what you stored or approved into a block of their own pages. See docs/memory.md.`,
   args: [
     { name: "[action]", says: [...actions.keys()].join(", ") },
     { name: "[words...]", says: "the key, then the value; list and stats: words to look for" },
@@ -103,6 +115,22 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
       says: "clean: archive what is unused for so long",
       kind: "count",
     },
+    {
+      flags: "--from-agents",
+      says: "propose: what agents keep themselves, not sessions",
+      kind: "switch",
+    },
+    {
+      flags: "--agent <name>",
+      says: `sources, propose --from-agents: only of ${memoryNames.join(", ")}`,
+      kind: "text",
+    },
+    {
+      flags: "--to <place>",
+      says: `publish: ${publishNames.join(", ")}; repeat for several`,
+      kind: "texts",
+    },
+    { flags: "--remove", says: "publish: take what is published out again", kind: "switch" },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
     { flags: "-o, --output <file>", says: "export: write to a file", kind: "text" },
     { flags: "--force", says: "export: overwrite the file", kind: "switch" },
@@ -122,6 +150,12 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     { line: "reprise memory list test", says: "find what is known about tests" },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
+    { line: "reprise memory sources", says: "what agents keep about this project themselves" },
+    { line: "reprise memory propose --from-agents", says: "put it into the inbox" },
+    {
+      line: "reprise memory publish --to claude-code",
+      says: "what would be written into CLAUDE.md",
+    },
     { line: "reprise memory injection off", says: "give agents no memories unasked" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
@@ -130,9 +164,15 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
 list, inbox: { entries: Entry[], total: number }; history: { versions: object[] }; audit: { changes: object[] }
-propose: { sessions: number, proposed: Entry[], known: number }; injection: { memories: boolean, settings: string }
+propose: { sessions?: number, proposed: Entry[], known: number }
+sources: { sources: { text: string, scope: "project" | "user", known?: string,
+  origins: { agent: string, path: string, line?: number, heading?: string }[] }[], total: number }
+publish: { changes: { agent: string, file: string, new: boolean, removed: boolean }[], remarks: string[], done: boolean,
+  places: { to: string[], file: string, published: string[], leftOut: { id: string, key: string, why: "private" | "stale"
+  | "superseded" | "secret" | "there" | "room" }[] }[], entries?: number[] }
+injection: { memories: boolean, settings: string }
 conflicts: { conflicts: { newer: Entry, older: Entry, why: "update" | "contradiction", isSettled: boolean }[] }
-forget: { forgotten: string[], sessions: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
+forget: { forgotten: string[], sessions: string[], withdrawn: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => changing.has(args[0] ?? "list"),
   run: async (invocation, context) => {

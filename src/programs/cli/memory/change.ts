@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
+import { applyChanges } from "../../../bridge/install/installed.ts";
+import { planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
 import type { Evidence, MemoryEntry } from "../../../memory/entry.ts";
@@ -80,16 +82,30 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
       },
     );
   }
-  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}`;
-  await confirmPlan({ text, json: { forget: found.map(({ id }) => id) } }, invocation, context);
+  const changes = await planWithdrawal(memory, found);
+  const withdrawn = changes.map(({ file }) => file);
+  const pages =
+    changes.length === 0
+      ? ""
+      : `Published in these pages, and taken out of them:\n${withdrawn.map((file) => `  ${safeLine(file)}\n`).join("")}`;
+  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}${pages}`;
+  await confirmPlan(
+    { text, json: { forget: found.map(({ id }) => id), withdrawn } },
+    invocation,
+    context,
+  );
+  // Before it is forgotten: the backups of the pages hold the text, and go with it.
+  applyChanges(memory.home, changes);
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
   const sessions = [...new Set([...evidence, ...(await holding(found, context))])];
-  if (context.json) return context.out.writeJson({ forgotten: ids, sessions, done: true });
+  if (context.json)
+    return context.out.writeJson({ forgotten: ids, sessions, withdrawn, done: true });
   const held =
     sessions.length === 0
       ? ""
       : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
-  await context.out.write(`Forgotten: ${ids.length}.\n${held}`);
+  const out = withdrawn.map((file) => `Taken out of ${safeLine(file)}\n`).join("");
+  await context.out.write(`Forgotten: ${ids.length}.\n${out}${held}`);
 }
 
 /** Removes what expired, what is there twice and what nobody uses, after a plan. */

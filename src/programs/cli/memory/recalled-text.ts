@@ -36,7 +36,8 @@ function markOf({ ref, at, why }: Counterpart): string {
 }
 
 function nameOf(answer: Answer): string {
-  return answer.kind === "turn" ? answer.ref : `memory ${answer.key}`;
+  if (answer.kind === "turn") return answer.ref;
+  return answer.origins === undefined ? `memory ${answer.key}` : answer.ref;
 }
 
 /** What a tool put out or somebody else wrote down stays a quotation. */
@@ -49,16 +50,27 @@ function aboutOf(answer: Answer): string {
   const parts =
     answer.kind === "turn"
       ? [answer.role, when, answer.title ?? ""]
-      : [`from ${answer.provenance}`, when, answer.type, ...answer.evidence.map(evidenceText)];
+      : (keepers(answer) ?? [`from ${answer.provenance}`, when, answer.type, ...proofs(answer)]);
   return parts
     .filter((part) => part !== "")
     .map(safeLine)
     .join(" · ");
 }
 
-function evidenceText(
-  one: Extract<Answer, { readonly kind: "entry" }>["evidence"][number],
-): string {
+type Entry = Extract<Answer, { readonly kind: "entry" }>;
+
+/** The agents that keep a note themselves, and what they call it; undefined for a memory of ours. */
+function keepers({ origins, key, owner }: Entry): readonly string[] | undefined {
+  if (origins === undefined) return undefined;
+  const agents = new Set(origins.map(({ agent }) => agent));
+  return [`kept by ${[...agents].join(", ")}`, key === owner ? "" : key];
+}
+
+function proofs({ evidence }: Entry): readonly string[] {
+  return evidence.map(evidenceText);
+}
+
+function evidenceText(one: Entry["evidence"][number]): string {
   if (one.kind === "event") return one.ref;
   return one.kind === "file" ? one.path : one.commit.slice(0, 12);
 }

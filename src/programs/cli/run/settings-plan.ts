@@ -12,6 +12,8 @@ export async function carryOut(
     readonly changes: readonly SettingsChange[];
     readonly remarks: readonly string[];
     readonly nothing: string;
+    /** What else there is to say as JSON. */
+    readonly json?: object;
   },
   invocation: Invocation,
   context: CommandContext,
@@ -22,6 +24,7 @@ export async function carryOut(
       return { agent, file, new: before === undefined, removed: after === undefined };
     }),
     remarks,
+    ...plan.json,
   };
   if (changes.length === 0) {
     if (context.json) return context.out.writeJson({ ...told, done: true, entries: [] });

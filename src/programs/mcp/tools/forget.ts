@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { limits } from "../../../base/limits.ts";
+import { applyChanges } from "../../../bridge/install/installed.ts";
+import { planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { openMemory } from "../../../memory/memory.ts";
 import { label } from "../answer.ts";
 import { maxTokens, words } from "../fields.ts";
@@ -20,10 +22,14 @@ export const forget = tool({
     if (!call.write) return needsWriting("Forgetting");
     const memory = openMemory({ env: call.env, owner: call.owner });
     try {
+      const entry = await memory.get(name);
+      const pages = entry === undefined ? [] : await planWithdrawal(memory, [entry]);
+      applyChanges(memory.home, pages);
       const { ids: forgotten, sessions } = await memory.forget([name]);
       return {
         head: [
           `Forgotten for good: ${forgotten.map((id) => label(id)).join(", ")}.`,
+          ...pages.map(({ file }) => `Taken out of the page ${label(file, 512)}.`),
           ...(sessions.length > 0
             ? [
                 `These sessions still hold the text: ${sessions.map((ref) => label(ref)).join(", ")}.`,

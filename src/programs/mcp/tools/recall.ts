@@ -65,7 +65,7 @@ function turnItem({ ref, role, text, at, newer, older }: Exclude<Answer, Recalle
 function entryItem(entry: RecalledEntry): Item {
   const { ref, key, text, type, owner, provenance, evidence, isStale, newer, older, at } = entry;
   const facts = [
-    `memory ${label(ref)}`,
+    `${entry.origins === undefined ? "memory" : "kept by an agent in"} ${label(ref)}`,
     ...(at === undefined ? [] : [at.slice(0, 10)]),
     provenanceText(provenance),
     `owner ${label(owner, 64)}`,

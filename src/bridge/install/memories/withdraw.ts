@@ -1,0 +1,52 @@
+import { loadMemories, publishNames } from "../../../agents/registry.ts";
+import { type MemoryEntry, userOwner } from "../../../memory/entry.ts";
+import type { Memory } from "../../../memory/memory.ts";
+import { withoutLines } from "../../../memory/publish/block-text.ts";
+import { linesEverOf } from "../../../memory/publish/published-line.ts";
+import { blockIn, withBlock, withoutBlock } from "../../../model/marked-block.ts";
+import { type SettingsChange, textOf } from "../install.ts";
+import { changedFiles } from "../installed.ts";
+
+/**
+ * The changes that take the lines of entries, of every version, out of all pages they were ever published to; of entries
+ * that the memory's owner may forget.
+ */
+export async function planWithdrawal(
+  memory: Memory,
+  entries: readonly MemoryEntry[],
+): Promise<readonly SettingsChange[]> {
+  const files = changedFiles(memory.home, "memories");
+  if (files.size === 0) return [];
+  const lines = new Set<string>();
+  const isOurs = ({ owner }: MemoryEntry): boolean =>
+    memory.owner === userOwner || memory.owner === owner;
+  for (const entry of entries.filter(isOurs))
+    for (const line of linesEverOf(entry, await memory.history(entry.id))) lines.add(line);
+  const fronts = await frontsOfPages();
+  return [...files].flatMap(([file, agent]) => {
+    const before = pageText(file);
+    const block = before === undefined ? undefined : blockIn(before);
+    const left = block === undefined ? undefined : withoutLines(block, lines);
+    if (before === undefined || left === undefined || left === block) return [];
+    const after = left === "" ? withoutBlock(before) : withBlock(before, left);
+    const isEmpty = left === "" && fronts.has(after.trim());
+    const change = { agent, file, before, about: "memories" } as const;
+    return [isEmpty ? change : { ...change, after }];
+  });
+}
+
+/** What a page says; undefined if it is gone, or cannot be read and so not be changed. */
+function pageText(file: string): string | undefined {
+  try {
+    const text = textOf(file);
+    return text === undefined || blockIn(text) === undefined ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What pages that are ours alone begin with. */
+async function frontsOfPages(): Promise<ReadonlySet<string>> {
+  const all = await Promise.all(publishNames.map(loadMemories));
+  return new Set(all.flatMap((one) => one?.publish?.front?.trim() ?? []));
+}
