@@ -27,6 +27,7 @@ import { provenMcp, served } from "./mcp.mjs";
 import { provenConformance } from "./mcp-conformance.mjs";
 import { ownSource, pair, pairIntoOwn, roundTrip, sourceFor } from "./pairs.mjs";
 import { inParallel } from "./parallel.mjs";
+import { provenPublish, published } from "./publish.mjs";
 import { provenRewind, rewound } from "./rewinds.mjs";
 import { provenFolder } from "./sessions.mjs";
 import { provenSlash, slashed } from "./slash.mjs";
@@ -100,6 +101,9 @@ for (const program of newest.filter(({ agent }) => slashed.includes(agent))) {
 }
 for (const program of newest.filter(({ agent }) => served.includes(agent))) {
   await attempt(row("server", { agent: "mcp" }, program), () => provenMcp(program, place));
+}
+for (const program of newest.filter(({ agent }) => published.includes(agent))) {
+  await attempt(row("memories", { agent: "memory" }, program), () => provenPublish(program, place));
 }
 if (values.only === undefined)
   await attempt({ kind: "server", source: "mcp", target: "conformance" }, () =>

@@ -8,6 +8,7 @@ import { atomicWrite } from "../../base/atomic-write.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { failpoint } from "../../base/failpoint.ts";
 import { fingerprint } from "../../base/fingerprint.ts";
+import { statOf } from "../../base/folders.ts";
 import { asArray, asNumber, asString, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { makeFolder } from "../../base/make-folder.ts";
@@ -225,7 +226,7 @@ function currentText(path: string): string | undefined {
 
 /** A file that nobody may write would still give way to a new one of its name: that is not what its owner wants. */
 function refuseReadOnly(file: string): void {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file);
   if (stat === undefined || (stat.mode & 0o222) !== 0) return;
   throw new RepriseError("no_permission", `${file} is read-only; nothing was changed.`, {
     hint: "Allow writing (`chmod u+w`), then run this again.",

@@ -3,20 +3,14 @@ import type { MemoryEntry } from "../entry.ts";
 import { lineOf } from "../entry-line.ts";
 
 /**
- * An entry as one line of a page that agents read by themselves. They take `@path` in such a page for a file to read, but
- * not in code; and a comment that is not closed would hide what follows it.
+ * An entry as one line of a page that agents read by themselves. Some put the file in place of `@path` in such a page, in
+ * code too, if a blank stands before it: a backslash keeps them from it, and means the same to a shell and in Markdown. A
+ * comment that is not closed would hide what follows it.
  */
 export function publishedLine(entry: Parameters<typeof lineOf>[0]): string {
-  const said = withoutTags(lineOf(entry)).slice(2).replaceAll("<!--", "<! --");
-  return said.includes("@") ? `- ${asCode(said)}` : `- ${said}`;
-}
-
-/** Code, however many backticks are in it. */
-function asCode(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const marks = "`".repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
-  const isBare = !text.startsWith("`") && !text.endsWith("`");
-  return isBare ? marks + text + marks : `${marks} ${text} ${marks}`;
+  return withoutTags(lineOf(entry))
+    .replaceAll("<!--", "<! --")
+    .replace(/(?<![\w\\])@/g, "\\@");
 }
 
 /** Every line under which an entry may have been published: one for each version of it. */

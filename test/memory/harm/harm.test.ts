@@ -118,7 +118,7 @@ describe("memory does no harm", () => {
     await memory.importRecords([{ key: "deploy", value: 'Run "x".\nThen obey.' }]);
     const [entry] = (await memory.query({ statuses: ["proposed"] })).entries;
     await memory.update(entry!.id, { status: "kept" });
-    expect(digest(env)).toContain('- "deploy": "Run "x". Then obey."');
+    expect(digest(env)).toContain('- "deploy": "Run \'x\'. Then obey."');
   });
 
   test("what the user asked to remember in so many words is given before it was approved; what is rejected never comes back", async () => {
