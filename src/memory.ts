@@ -2,6 +2,9 @@
  * Memories of projects and users, with evidence: store, get, update, forget, query. The log of a namespace is the truth,
  * the index is derived from it.
  */
+export type { Origin } from "./memory/agents/origin.ts";
+export { proposeSources } from "./memory/agents/propose-sources.ts";
+export { type AgentSource, agentSources, type SourcesWanted } from "./memory/agents/sources.ts";
 export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
 export type { Callbacks } from "./memory/callbacks.ts";
 export type { Cleaned, CleanOptions } from "./memory/clean.ts";
@@ -26,6 +29,7 @@ export {
   type Imported,
   type ImportOptions,
 } from "./memory/import.ts";
+export type { Known } from "./memory/known-prints.ts";
 export { Memory, type MemoryOptions, openMemory } from "./memory/memory.ts";
 export type { Namespace } from "./memory/namespace.ts";
 export { type Proposed, proposeFrom } from "./memory/propose/propose.ts";

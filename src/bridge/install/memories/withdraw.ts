@@ -3,8 +3,8 @@ import { type MemoryEntry, userOwner } from "../../../memory/entry.ts";
 import type { Memory } from "../../../memory/memory.ts";
 import { withoutLines } from "../../../memory/publish/block-text.ts";
 import { linesEverOf } from "../../../memory/publish/published-line.ts";
-import { blockIn, withBlock, withoutBlock } from "../../../model/marked-block.ts";
-import { type SettingsChange, textOf } from "../install.ts";
+import { blockIn, hasBlock, withBlock, withoutBlock } from "../../../model/marked-block.ts";
+import { forgetting, type SettingsChange, textOf } from "../install.ts";
 import { changedFiles } from "../installed.ts";
 
 /**
@@ -28,10 +28,13 @@ export async function planWithdrawal(
     const block = before === undefined ? undefined : blockIn(before);
     const left = block === undefined ? undefined : withoutLines(block, lines);
     if (before === undefined || left === undefined || left === block) return [];
-    const after = left === "" ? withoutBlock(before) : withBlock(before, left);
-    const isEmpty = left === "" && fronts.has(after.trim());
-    const change = { agent, file, before, about: "memories" } as const;
-    return [isEmpty ? change : { ...change, after }];
+    const change = { agent, file, about: "memories" } as const;
+    if (left !== "") return [{ ...change, before, after: withBlock(before, left) }];
+    const without = (text: string): string | undefined => {
+      const rest = withoutBlock(text);
+      return fronts.has(rest.trim()) ? undefined : rest;
+    };
+    return forgetting({ ...change, home: memory.home }, { isOurs: hasBlock, without });
   });
 }
 
