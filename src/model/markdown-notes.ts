@@ -38,7 +38,7 @@ export function markdownNotes(page: string): readonly MarkdownNote[] {
       open.lines.push(line);
       continue;
     }
-    const title = /^#{1,6}\s+(.{1,200}?)\s*#*$/.exec(line)?.[1];
+    const title = /^#{1,6}\s+(\S.{0,199})$/.exec(line)?.[1]?.replace(/\s+#*$/, "");
     if (title !== undefined || line.trim() === "" || silent.test(line)) {
       close();
       heading = title ?? heading;

@@ -50,3 +50,28 @@ test("what a reader of the page does not see, and what we put there, is not said
   const open = '- a\n<reprise-context v="1" kind="memories">\n- ours, cut off';
   expect(markdownNotes(open)).toEqual([{ text: "a", line: 1 }]);
 });
+
+test("pages that are made to be slow are read at once", () => {
+  const many = 250_000;
+  const shapes = [
+    "# ",
+    "#".repeat(6),
+    "- ",
+    "* * ",
+    "  ",
+    "<!--",
+    "<!-- -->",
+    "@a ",
+    "```",
+    "\n---",
+    "1. [",
+  ];
+  const begunMs = performance.now();
+  for (const shape of shapes) {
+    const run = shape.repeat(Math.ceil(many / shape.length));
+    for (const page of [run, `${run}x`, `# ${" ".repeat(many)}x${"y".repeat(300)}`, `---\n${run}`])
+      expect(markdownNotes(page).length).toBeLessThan(many);
+  }
+  // A tenth of it is usual; what grows with the square of a page's length would take hours.
+  expect(performance.now() - begunMs).toBeLessThan(20_000);
+});

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { machine } from "../../e2e/program.ts";
 import { openClient } from "./client.ts";
@@ -41,6 +43,25 @@ test("with the right to write it is kept, found by recall, and forgotten by its 
   expect(here.json("memory", "list")["total"]).toBe(0);
   await client.close();
   await stranger.close();
+});
+
+test("what is published in a page is not forgotten by a tool, which changes no file, and recall names the pages of agents", async () => {
+  const here = machine();
+  writeFileSync(join(here.cwd, "AGENTS.md"), "- The port of the server is 8080.\n");
+  const client = await openClient(here, { args: ["--write"] });
+  await client.call("propose_memory", { key: "deploy", text: "Deploy with make ship" });
+  const [entry] = here.json("memory", "inbox")["entries"] as readonly (Entry & { id: string })[];
+  here.run("memory", "approve", entry!.id);
+  expect(here.run("memory", "publish", "--to", "claude-code", "--yes").status).toBe(0);
+  const page = readFileSync(join(here.cwd, "CLAUDE.md"), "utf8");
+  expect(page).toContain("- deploy: Deploy with make ship");
+  const { text, isError } = await client.call("forget", { memory: "deploy" });
+  expect(isError).toBe(true);
+  expect(text).toContain(`reprise memory forget ${entry!.id}`);
+  expect(readFileSync(join(here.cwd, "CLAUDE.md"), "utf8")).toBe(page);
+  const answer = (await client.call("recall", { question: "which port has the server" })).text;
+  expect(answer).toContain(`kept by an agent in ${join(here.cwd, "AGENTS.md")}:1 · imported`);
+  await client.close();
 });
 
 test("a proposal waits in the inbox also where writing is allowed; what was rejected is not proposed again", async () => {

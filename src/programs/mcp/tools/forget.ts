@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { limits } from "../../../base/limits.ts";
-import { applyChanges } from "../../../bridge/install/installed.ts";
 import { planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { openMemory } from "../../../memory/memory.ts";
 import { label } from "../answer.ts";
@@ -24,12 +23,19 @@ export const forget = tool({
     try {
       const entry = await memory.get(name);
       const pages = entry === undefined ? [] : await planWithdrawal(memory, [entry]);
-      applyChanges(memory.home, pages);
+      // No tool changes files of a project: the user forgets it there and here at once.
+      if (entry !== undefined && pages.length > 0)
+        return {
+          head: [
+            `Nothing was forgotten: it is published in ${pages.map(({ file }) => label(file)).join(", ")}.`,
+            `Ask the user to run \`reprise memory forget ${entry.id}\`, which also takes it out there.`,
+          ],
+          isError: true,
+        };
       const { ids: forgotten, sessions } = await memory.forget([name]);
       return {
         head: [
           `Forgotten for good: ${forgotten.map((id) => label(id)).join(", ")}.`,
-          ...pages.map(({ file }) => `Taken out of the page ${label(file, 512)}.`),
           ...(sessions.length > 0
             ? [
                 `These sessions still hold the text: ${sessions.map((ref) => label(ref)).join(", ")}.`,
