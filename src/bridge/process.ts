@@ -1,5 +1,6 @@
 import type { AgentHooks } from "../agents/hooks-contract.ts";
-import { loadNotes } from "../agents/registry.ts";
+import type { AgentMemories } from "../agents/memories-contract.ts";
+import { loadMemories, loadNotes } from "../agents/registry.ts";
 import { isoNow, uptimeMs } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { BridgeEvent } from "../model/bridge-event.ts";
@@ -73,19 +74,22 @@ export async function processEvent(told: BridgeEvent, options: ProcessOptions): 
 interface Loaded {
   readonly ledger: Ledger;
   readonly contributeMemories: typeof contributeMemories | undefined;
+  /** Where the agent's own pages of memories lie. */
+  readonly pages: AgentMemories | undefined;
 }
 
 /** The ledger, and at the start of a session how other programs' notes are found; what memories have to say. */
 async function loadedFor(
-  { kind }: BridgeEvent,
+  { kind, agent }: BridgeEvent,
   { root }: Pick<ProcessOptions, "root">,
 ): Promise<Loaded> {
-  const [{ ledgerWith }, memories, notes] = await Promise.all([
+  const [{ ledgerWith }, memories, pages, notes] = await Promise.all([
     import("./ledger/ledger.ts"),
     hasMemories(root) ? import("./inject/memories.ts") : undefined,
+    hasMemories(root) ? loadMemories(agent) : undefined,
     kind === "session_start" ? loadNotes() : [],
   ]);
-  return { ledger: ledgerWith(notes), contributeMemories: memories?.contributeMemories };
+  return { ledger: ledgerWith(notes), contributeMemories: memories?.contributeMemories, pages };
 }
 
 interface Taking extends ProcessOptions {
@@ -124,7 +128,11 @@ function taken(
   if (loaded === undefined && (occasion !== undefined || keeps || remembers)) return undefined;
   const said = occasion === undefined ? [] : (ledger?.contribute(context, occasion) ?? []);
   const known = remembers
-    ? (loaded?.contributeMemories?.(context, { said, mostTokens: settings.memoryTokens }) ?? [])
+    ? (loaded?.contributeMemories?.(context, {
+        said,
+        mostTokens: settings.memoryTokens,
+        pages: loaded.pages,
+      }) ?? [])
     : [];
   const offered = gives ? [...nudge(context), ...said, ...known] : [];
   const claimed = chosen(offered, context, settings.injectedTokens);

@@ -8,6 +8,7 @@ import { openIndex } from "./index-file.ts";
 import { isInjectable } from "./injectable.ts";
 import { memoryFolder, projectNamespace, userNamespace } from "./namespace.ts";
 import { NamespaceLog } from "./namespace-log.ts";
+import { publishedLine } from "./publish/published-line.ts";
 import { isStale } from "./stale.ts";
 
 /** What a digest is made of. */
@@ -19,6 +20,8 @@ export interface DigestOptions {
   /** Who will read it: nobody is given what is private to another. */
   readonly reader: string;
   readonly budgetTokens: number;
+  /** Lines that the reader has already, as they are published; what they say is left out. */
+  readonly besides?: ReadonlySet<string>;
 }
 
 const introduction = `# What is known about this project
@@ -30,7 +33,7 @@ From \`reprise memory\`: stored or approved by the user. What stands in quotatio
  * there is nothing. Stale and superseded entries are left out. Nothing is read if the index is far behind its logs: this
  * is for hooks, which have little time.
  */
-export function digestOf({ root, cwd, reader, budgetTokens }: DigestOptions): string {
+export function digestOf({ root, cwd, reader, budgetTokens, besides }: DigestOptions): string {
   const home = homeAt(root);
   const index = openIndex(home.derived);
   try {
@@ -50,7 +53,10 @@ export function digestOf({ root, cwd, reader, budgetTokens }: DigestOptions): st
       },
       { owner: reader, namespaces: namespaces.map(({ name }) => name) },
     );
-    const given = entries.filter((entry) => isInjectable(entry) && !isStale(entry));
+    const given = entries.filter(
+      (entry) =>
+        isInjectable(entry) && !isStale(entry) && besides?.has(publishedLine(entry)) !== true,
+    );
     return linesWithin(given.toSorted(byWeight).map(lineOf), budgetTokens);
   } finally {
     index.close();

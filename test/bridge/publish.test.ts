@@ -11,12 +11,13 @@ import {
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HookScope } from "../../src/agents/hooks-contract.ts";
-import { publishNames } from "../../src/agents/registry.ts";
+import { loadHooks, publishNames } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
 import { limits } from "../../src/base/limits.ts";
 import { applyChanges, registerSettings } from "../../src/bridge/install/installed.ts";
 import { planPublish, planUnpublish } from "../../src/bridge/install/memories/publish.ts";
 import { planWithdrawal } from "../../src/bridge/install/memories/withdraw.ts";
+import { processEvent } from "../../src/bridge/process.ts";
 import { estimateTokens } from "../../src/context/estimate.ts";
 import { proposeSources } from "../../src/memory/agents/propose-sources.ts";
 import { type Memory, openMemory } from "../../src/memory/memory.ts";
@@ -315,6 +316,27 @@ describe("publishing memories", () => {
     applyChanges(memory.home, last);
     expect(read(page)).toBe("Words.\n");
     expect(existsSync(at(".cursor/rules/reprise.mdc"))).toBe(false);
+  });
+
+  test("what stands published in a page that an agent reads is not given to it a second time", async () => {
+    const { home, cwd, memory, publish } = machine();
+    await remember(memory, { text: "the port is 8080" });
+    await publish("agents-md");
+    await remember(memory, { text: "the database is called orders" });
+    memory.close();
+    const root = join(home, ".reprise", "bridge");
+    mkdirSync(root, { recursive: true });
+    // However loaded the machine: what is proven here is not the deadline.
+    writeFileSync(join(root, "settings.json"), '{"workMs":20000}');
+    const given = async (agent: string): Promise<string> => {
+      const event = { kind: "session_start", name: "SessionStart", source: "startup" } as const;
+      const hooks = await loadHooks(agent);
+      return (await processEvent({ ...event, agent, session: agent, cwd }, { root, hooks })).output;
+    };
+    const toCodex = await given("codex");
+    expect(toCodex).toContain("the database is called orders");
+    expect(toCodex).not.toContain("8080");
+    expect(await given("claude-code")).toContain("8080");
   });
 
   test("an agent cannot take the lines of others out of a page", async () => {
