@@ -228,7 +228,7 @@ function currentText(path: string): string | undefined {
 function refuseReadOnly(file: string): void {
   const stat = statOf(file);
   if (stat === undefined || (stat.mode & 0o222) !== 0) return;
-  throw new RepriseError("no_permission", `${file} is read-only; nothing was changed.`, {
+  throw new RepriseError("no_permission", `${file} is read-only; it was not changed.`, {
     hint: "Allow writing (`chmod u+w`), then run this again.",
   });
 }
