@@ -1,11 +1,20 @@
 // Published memories in the real programs: written by our own command into the page each of them reads, a scripted turn,
-// and what the model is sent holds them; a path in a memory is not read as a file. Then undone without a trace.
+// and what the model is sent holds them; a path in a memory is not read as a file. Then undone without a trace. And every page that we read as an agent's own is one
+// that it sends.
 //
 //   node test/real/publish.mjs [--only claude-code]
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { loadMemories } from "../../dist/rooms/agents/registry.js";
 import { temporaryFolder } from "../temporary-folder.mjs";
 import { openHome, run } from "./home.mjs";
 import { scripts } from "./hooks.mjs";
@@ -71,10 +80,31 @@ export async function provenPublish(program, { root }) {
       problems.push(`${page} is not what it was before`);
     if ((await turn(`Asked-without-${program.agent}.`)).includes("quetzal"))
       problems.push("the model is still sent what was taken back");
-    return problems;
+    const unread = await unreadPages(program.agent, { home, turn });
+    return [...problems, ...unread.map((path) => `${path} is not a page that it reads by itself`)];
   } finally {
     await home.close();
   }
+}
+
+/** The pages that we say an agent gives its model by itself and that it does not. */
+async function unreadPages(agent, { home, turn }) {
+  const { pages: pagesOf } = await loadMemories(agent);
+  // Claude Code made this folder; its page is one of those only once it is there.
+  const projects = join(home.home, ".claude", "projects");
+  for (const name of existsSync(projects) ? readdirSync(projects) : [])
+    if (existsSync(join(projects, name, "memory")))
+      writeFileSync(join(projects, name, "memory", "MEMORY.md"), "");
+  const all = ["user", "project"]
+    .flatMap((scope) => pagesOf(scope, home.env))
+    // Codex reads what it noted by itself only if a feature is turned on.
+    .filter((path) => !path.includes(join(".codex", "memories")));
+  for (const [at, path] of all.entries()) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `- the word is page-${at}-of-${agent}.\n`);
+  }
+  const text = await turn(`Asked-of-pages-${agent}.`);
+  return all.filter((_path, at) => !text.includes(`page-${at}-of-${agent}.`));
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
