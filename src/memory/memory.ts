@@ -18,6 +18,7 @@ import { type Forgotten, forgetIn } from "./forget.ts";
 import { type MemoryRecord, recordOf } from "./formats/record.ts";
 import { type Imported, type ImportOptions, importRecords } from "./import.ts";
 import { type IndexFile, openIndex } from "./index-file.ts";
+import { entryExactly, entryNamed, everyMemory, unknownMemory } from "./named.ts";
 import {
   memoryFolder,
   type Namespace,
@@ -116,14 +117,24 @@ export class Memory {
   async get(keyOrId: string): Promise<MemoryEntry | undefined> {
     await call(this.#options.callbacks, "beforeRetrieve", keyOrId);
     const connection = this.#fresh();
-    const { entries } = findMemories(connection, { key: keyOrId, expired: false }, this.#reader());
-    const found = entries.toSorted((a, b) => this.#nearness(b) - this.#nearness(a))[0];
-    const entry =
-      found ??
-      findMemories(connection, { ids: [keyOrId], statuses: "all" }, this.#reader()).entries[0];
+    const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
+    const entry = entryExactly(keyOrId, this.#finder(connection), { nearness, expired: false });
     if (entry !== undefined) this.#touch([entry]);
     await call(this.#options.callbacks, "afterRetrieve", entry);
     return entry;
+  }
+
+  /**
+   * The one entry that a reference names: a whole key or id, or the beginning of one that no other has. Throws `not_found`,
+   * or `ambiguous` with what may be meant.
+   */
+  async find(
+    reference: string,
+    { statuses = "all" }: Pick<MemoryQuery, "statuses"> = {},
+  ): Promise<MemoryEntry> {
+    const find = this.#finder();
+    const within = (query: MemoryQuery): readonly MemoryEntry[] => find({ ...query, statuses });
+    return entryNamed(reference, within, (entry) => this.#nearness(entry));
   }
 
   /** Changes an entry of this owner; throws `not_found` if there is none, `no_permission` if it is another's. */
@@ -257,8 +268,9 @@ export class Memory {
     return { owner: this.owner, namespaces: hasUser ? [own, userNamespace.name] : [own] };
   }
 
-  #nearness({ owner, namespace }: MemoryEntry): number {
-    return (namespace === this.namespace.name ? 2 : 0) + (owner === this.owner ? 1 : 0);
+  #nearness({ owner, namespace, status }: MemoryEntry): number {
+    const isAgreed = isPending({ status }) ? 0 : 4;
+    return isAgreed + (namespace === this.namespace.name ? 2 : 0) + (owner === this.owner ? 1 : 0);
   }
 
   /** The newest version of the owner's entry of the same key, if it has one. */
@@ -281,17 +293,15 @@ export class Memory {
     return JSON.parse((row as { stored: string }).stored) as StoredEntry;
   }
 
+  #finder(connection = this.#fresh()): (query: MemoryQuery) => readonly MemoryEntry[] {
+    return (query) => findMemories(connection, query, this.#reader()).entries;
+  }
+
   #visible(keyOrId: string): MemoryEntry {
-    const connection = this.#fresh();
-    const all = { statuses: "all", expired: "any" } as const;
-    const found =
-      findMemories(connection, { key: keyOrId, ...all }, this.#reader()).entries.toSorted(
-        (a, b) => this.#nearness(b) - this.#nearness(a),
-      )[0] ?? findMemories(connection, { ids: [keyOrId], ...all }, this.#reader()).entries[0];
+    const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
+    const found = entryExactly(keyOrId, this.#finder(), { nearness, ...everyMemory });
     if (found !== undefined) return found;
-    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(keyOrId)}.`, {
-      hint: "`reprise memory list` shows what is there.",
-    });
+    throw unknownMemory(keyOrId);
   }
 
   /** The user may change everything; others what is theirs. */

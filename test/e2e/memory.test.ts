@@ -54,3 +54,19 @@ test("a secret is masked before it is stored, and an unknown action names the kn
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain("store, get, list");
 });
+
+test("the beginning of a key or id is enough to forget, and an ambiguous one lists what it may mean", () => {
+  const { run } = machine();
+  run("store", "deploy command", "make ship");
+  run("store", "deploy target", "fly");
+  const asked = run("forget", "deploy", "--yes");
+  expect(asked.status).toBe(3);
+  expect(asked.stderr).toContain('"deploy" matches 2 memories:');
+  expect(asked.stderr).toMatch(/[0-9a-f-]{36} {2}deploy target: fly/);
+  expect(run("get", "deploy t").stdout).toContain("deploy target: fly");
+  expect(run("forget", "deploy t", "--yes").stdout).toContain("Forgotten: 1.");
+  expect(run("list").stdout).toBe("deploy command: make ship\n");
+  const missing = run("forget", "nothing");
+  expect(missing.status).toBe(3);
+  expect(missing.stderr).toContain("nothing was changed");
+});

@@ -4,11 +4,12 @@ import { groupings } from "../../../memory/statistics.ts";
 import {
   cleanMemory,
   decideMemory,
+  editMemory,
   forgetMemory,
   storeMemory,
   updateMemory,
 } from "../memory/change.ts";
-import { editMemory, memoryConflicts, proposeMemories, supersedeMemory } from "../memory/inbox.ts";
+import { memoryConflicts, supersedeMemory } from "../memory/conflicts.ts";
 import { memoryInjection } from "../memory/injection.ts";
 import {
   getMemory,
@@ -17,6 +18,7 @@ import {
   memoryHistory,
   memoryStatistics,
 } from "../memory/look.ts";
+import { proposeMemories } from "../memory/propose.ts";
 import { exportMemories, importMemories } from "../memory/transfer.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
-import type { Evidence, MemoryEntry } from "../../../memory/entry.ts";
+import type { Evidence, MemoryChange, MemoryEntry } from "../../../memory/entry.ts";
 import { accessLevels } from "../../../memory/entry.ts";
 import { fileSum } from "../../../memory/stale.ts";
 import { textOf } from "../../../memory/value.ts";
@@ -40,7 +40,9 @@ export async function updateMemory(invocation: Invocation, context: CommandConte
   if (key === undefined) throw missing("update <key> [value]");
   const access = flags.text("access");
   const type = typeOf(flags);
-  const entry = await memoryOf(invocation, context).update(key, {
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key);
+  const entry = await memory.update(id, {
     ...(words.length > 0 && { value: givenValue(words.join(" "), flags.isSet("jsonValue")) }),
     ...(flags.texts("tag").length > 0 && { tags: flags.texts("tag") }),
     ...(type !== undefined && { type }),
@@ -59,9 +61,29 @@ export async function decideMemory(
   if (keys.length === 0) throw missing(status === "kept" ? "approve <id...>" : "reject <id...>");
   const memory = memoryOf(invocation, context);
   for (const key of keys) {
-    const entry = await memory.update(key, { status });
+    const { id } = await memory.find(key, { statuses: waiting });
+    const entry = await memory.update(id, { status });
     await say(entry, status === "kept" ? "Approved" : "Rejected", context);
   }
+}
+
+/** What can be decided: what waits, and what was refused and is looked at again. */
+const waiting = ["proposed", "rejected"] as const;
+
+/** Changes what a proposal says and approves it: then the user said it. */
+export async function editMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const [key, ...words] = invocation.args.slice(1);
+  if (key === undefined || words.length === 0) throw missing("edit <id> <text>");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key, { statuses: waiting });
+  const entry = await memory.update(id, editedAs(words.join(" ")));
+  if (context.json) return context.out.writeJson(entry);
+  await context.out.write(`Approved: ${entryLine(entry)}`);
+}
+
+/** What becomes of a proposal in other words: the user says it now. */
+export function editedAs(text: string): MemoryChange {
+  return { value: withoutSecrets(text), status: "kept", provenance: "user" };
 }
 
 /** Forgets entries for good, after a plan. */
@@ -69,17 +91,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const keys = invocation.args.slice(1);
   if (keys.length === 0) throw missing("forget <key...>");
   const memory = memoryOf(invocation, context);
-  const entries = await Promise.all(keys.map((key) => memory.get(key)));
-  const found = entries.filter((entry) => entry !== undefined);
-  if (found.length < keys.length) {
-    throw new RepriseError(
-      "not_found",
-      `There is no memory ${JSON.stringify(keys[entries.indexOf(undefined)])}.`,
-      {
-        hint: "`reprise memory list` shows what is there; nothing was changed.",
-      },
-    );
-  }
+  const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}`;
   await confirmPlan({ text, json: { forget: found.map(({ id }) => id) } }, invocation, context);
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));

@@ -1,4 +1,3 @@
-import { RepriseError } from "../../../base/errors.ts";
 import { type Grouping, groupings, type MemoryStatistics } from "../../../memory/statistics.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -30,13 +29,9 @@ export async function listMemories(
 
 /** Shows one memory with everything known of it. */
 export async function getMemory(invocation: Invocation, context: CommandContext): Promise<void> {
-  const key = invocation.args[1] ?? "";
-  const entry = await memoryOf(invocation, context).get(key);
-  if (entry === undefined) {
-    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(key)}.`, {
-      hint: "`reprise memory list` shows what is there.",
-    });
-  }
+  const memory = memoryOf(invocation, context);
+  const found = await memory.find(invocation.args[1] ?? "");
+  const entry = (await memory.get(found.id)) ?? found;
   if (context.json) return context.out.writeJson(entry);
   await context.out.write(entryText(entry));
 }
@@ -46,7 +41,9 @@ export async function memoryHistory(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
-  const versions = await memoryOf(invocation, context).history(invocation.args[1] ?? "");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(invocation.args[1] ?? "");
+  const versions = await memory.history(id);
   if (context.json) return context.out.writeJson({ versions });
   const lines = versions.map(
     ({ version, at, by, value, status }) =>
