@@ -1,7 +1,5 @@
-import { timeOf } from "../base/clock.ts";
 import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
-import { uuidv7 } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import type { Connection } from "../sqlite/connection.ts";
@@ -10,26 +8,19 @@ import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit
 import { type Callbacks, call } from "./callbacks.ts";
 import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
 import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
-import type { MemoryFact, StoredEntry } from "./fact.ts";
+import type { StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
 import { entryWith, type FoundMemories, findMemories } from "./find.ts";
-import { followLog, isPending } from "./follow-log.ts";
+import { isPending } from "./follow-log.ts";
 import { type Forgotten, forgetIn } from "./forget.ts";
 import { type MemoryRecord, recordOf } from "./formats/record.ts";
 import { type Imported, type ImportOptions, importRecords } from "./import.ts";
-import { type IndexFile, openIndex } from "./index-file.ts";
 import { entryExactly, entryNamed, everyMemory, unknownMemory } from "./named.ts";
-import {
-  memoryFolder,
-  type Namespace,
-  namedNamespace,
-  namespacesIn,
-  projectNamespace,
-  userNamespace,
-} from "./namespace.ts";
-import { NamespaceLog } from "./namespace-log.ts";
+import { memoryFolder, type Namespace, projectNamespace, userNamespace } from "./namespace.ts";
 import { changedEntry, newEntry } from "./new-entry.ts";
+import { OpenNamespaces } from "./open-namespaces.ts";
 import type { MemoryQuery } from "./query.ts";
+import { reopened } from "./reopen.ts";
 import { nextVersion, onlyTheUser, said } from "./said.ts";
 import {
   type Grouping,
@@ -68,20 +59,19 @@ export class Memory {
   readonly owner: string;
   readonly home: Home;
   readonly #options: MemoryOptions;
-  readonly #logs = new Map<string, NamespaceLog>();
-  /** Ids that were looked at and are not written down yet, by namespace. */
-  readonly #touched = new Map<string, Set<string>>();
-  #index: IndexFile | undefined;
+  readonly #open: OpenNamespaces;
 
   constructor(options: MemoryOptions) {
     const env = options.env ?? processEnvironment();
     this.#options = options;
     this.home = options.home ?? userHome(env);
     this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || userOwner);
+    const { home, owner } = this;
+    this.#open = new OpenNamespaces({ home, owner, sync: options.sync ?? "each" });
     this.namespace =
       options.namespace === undefined
         ? projectNamespace(env.cwd, memoryFolder(this.home.root))
-        : this.#named(options.namespace);
+        : this.#open.named(options.namespace);
   }
 
   /** Stores a value under a key; a key that this owner has already gets a new version. */
@@ -119,7 +109,7 @@ export class Memory {
     const connection = this.#fresh();
     const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
     const entry = entryExactly(keyOrId, this.#finder(connection), { nearness, expired: false });
-    if (entry !== undefined) this.#touch([entry]);
+    if (entry !== undefined) this.#open.touch([entry]);
     await call(this.#options.callbacks, "afterRetrieve", entry);
     return entry;
   }
@@ -153,6 +143,15 @@ export class Memory {
     return updated;
   }
 
+  /** Takes the decision on a proposal back: it waits again as it did, and what it had replaced is in use again. */
+  async reopen(keyOrId: string): Promise<MemoryEntry> {
+    const entry = this.#visible(keyOrId);
+    if (this.owner !== userOwner) throw onlyTheUser(entry);
+    const stored = reopened(this.#open.log(this.#open.named(entry.namespace)).facts(), entry);
+    await this.#put(stored, entry.namespace);
+    return this.#visible(entry.id);
+  }
+
   /**
    * Forgets entries for good: every version leaves the log and the index; a line stays that says which ids are gone.
    * It cannot be undone.
@@ -161,7 +160,11 @@ export class Memory {
     const entries = keysOrIds.map((one) => this.#writable(one));
     this.close();
     return forgetIn(
-      { home: this.home, owner: this.owner, logOf: (name) => this.#log(this.#named(name)) },
+      {
+        home: this.home,
+        owner: this.owner,
+        logOf: (name) => this.#open.log(this.#open.named(name)),
+      },
       entries,
     );
   }
@@ -194,7 +197,7 @@ export class Memory {
         held: (key) => this.#heldBy(connection, key, options?.exact !== true),
         put: (entries) => {
           this.#checkQuota(connection, entries.filter(({ version }) => version === 1).length);
-          this.#append(this.namespace, entries);
+          this.#open.append(this.namespace, entries);
           this.#fresh();
         },
       },
@@ -229,18 +232,18 @@ export class Memory {
   /** Every version of an entry, the newest first. */
   async history(keyOrId: string): Promise<readonly MemoryVersion[]> {
     const entry = this.#visible(keyOrId);
-    return versionsOf(this.#log(this.#named(entry.namespace)), entry);
+    return versionsOf(this.#open.log(this.#open.named(entry.namespace)), entry);
   }
 
   /** Who changed what when, the newest first. */
   async audit(limit = 100): Promise<readonly AuditLine[]> {
-    return auditOf(this.#log(this.namespace), limit);
+    return auditOf(this.#open.log(this.namespace), limit);
   }
 
   /** Hashes of what was forgotten in this namespace and the user's. */
   forgottenPrints(): readonly string[] {
     return [this.namespace, userNamespace].flatMap((namespace) =>
-      [...this.#log(namespace).facts()].flatMap(({ fact }) =>
+      [...this.#open.log(namespace).facts()].flatMap(({ fact }) =>
         fact.kind === "forget" ? (fact.prints ?? []) : [],
       ),
     );
@@ -248,23 +251,14 @@ export class Memory {
 
   /** Gives up what is held open; the next call opens it again. */
   close(): void {
-    for (const name of [...this.#touched.keys()]) {
-      try {
-        this.#log(this.#named(name)).append(this.#touchesOf(name));
-      } catch {
-        // When something was looked at is not worth a failure, such as on a disk that cannot be written.
-      }
-    }
-    for (const log of this.#logs.values()) log.close();
-    this.#logs.clear();
-    this.#index?.close();
-    this.#index = undefined;
+    this.#open.close();
   }
 
   #reader(): Reader {
     const own = this.namespace.name;
     // Of one namespace alone the index has an order; of two it must be made.
-    const hasUser = own !== userNamespace.name && this.#log(userNamespace).identity() !== undefined;
+    const hasUser =
+      own !== userNamespace.name && this.#open.log(userNamespace).identity() !== undefined;
     return { owner: this.owner, namespaces: hasUser ? [own, userNamespace.name] : [own] };
   }
 
@@ -314,38 +308,10 @@ export class Memory {
   }
 
   async #put(entries: readonly StoredEntry[], namespace?: string): Promise<void> {
-    const target = namespace === undefined ? this.namespace : this.#named(namespace);
+    const target = namespace === undefined ? this.namespace : this.#open.named(namespace);
     await call(this.#options.callbacks, "beforePersist", entries);
-    this.#append(target, entries);
+    this.#open.append(target, entries);
     await call(this.#options.callbacks, "afterPersist", entries);
-  }
-
-  #append(target: Namespace, entries: readonly StoredEntry[]): void {
-    const put = (entry: StoredEntry): MemoryFact => ({
-      kind: "put",
-      op: uuidv7(),
-      by: this.owner,
-      entry,
-    });
-    this.#log(target).append([...entries.map(put), ...this.#touchesOf(target.name)]);
-  }
-
-  /** Notes that entries were looked at, seldom: it is written with the next change, or when this is closed. */
-  #touch(entries: readonly MemoryEntry[]): void {
-    const now = Date.now();
-    for (const { id, namespace, accessedAt } of entries) {
-      if (now - (timeOf(accessedAt) ?? 0) <= limits.memoryTouchMs) continue;
-      const ids = this.#touched.get(namespace) ?? new Set();
-      this.#touched.set(namespace, ids.add(id));
-    }
-  }
-
-  #touchesOf(namespace: string): readonly MemoryFact[] {
-    const ids = this.#touched.get(namespace);
-    this.#touched.delete(namespace);
-    return ids === undefined
-      ? []
-      : [{ kind: "touch", op: uuidv7(), by: this.owner, ids: [...ids] }];
   }
 
   #checkQuota(connection: Connection, added: number): void {
@@ -359,31 +325,7 @@ export class Memory {
     });
   }
 
-  #named(name: string): Namespace {
-    return namedNamespace(name, memoryFolder(this.home.root));
-  }
-
-  #log(namespace: Namespace): NamespaceLog {
-    const open = this.#logs.get(namespace.file);
-    if (open !== undefined) return open;
-    const sync = this.#options.sync ?? "each";
-    const log = new NamespaceLog(memoryFolder(this.home.root), namespace, { sync });
-    this.#logs.set(namespace.file, log);
-    return log;
-  }
-
-  /** The index, up to date with the logs that a reader of this namespace may see. */
-  #fresh(others: MemoryQuery["namespaces"] = []): Connection {
-    if (this.#index !== undefined && !this.#index.isCurrent()) {
-      this.#index.close();
-      this.#index = undefined;
-    }
-    this.#index ??= openIndex(this.home.derived);
-    const { connection } = this.#index;
-    const folder = memoryFolder(this.home.root);
-    const named = others === "all" ? namespacesIn(folder) : others.map((name) => this.#named(name));
-    for (const namespace of [this.namespace, userNamespace, ...named])
-      followLog(connection, namespace, this.#log(namespace));
-    return connection;
+  #fresh(others?: MemoryQuery["namespaces"]): Connection {
+    return this.#open.fresh(this.namespace, others);
   }
 }
