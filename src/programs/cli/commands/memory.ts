@@ -31,7 +31,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["list", (invocation, context) => listMemories(invocation, context)],
   ["update", updateMemory],
   ["forget", forgetMemory],
-  ["inbox", (invocation, context) => listMemories(invocation, context, true)],
+  [
+    "inbox",
+    async (invocation, context) =>
+      (await import("../memory/inbox/open.ts")).openInbox(invocation, context),
+  ],
   ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
   ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
   ["propose", proposeMemories],
@@ -124,6 +128,7 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     { line: "reprise memory list test", says: "find what is known about tests" },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
+    { line: "reprise memory inbox", says: "decide about proposals, on a screen" },
     { line: "reprise memory injection off", says: "give agents no memories unasked" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
