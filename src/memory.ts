@@ -3,6 +3,18 @@
  * the index is derived from it.
  */
 export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
+export { type BackupDamage, type ReadBackup, readBackup } from "./memory/backup/read.ts";
+export {
+  type MemoryRestore,
+  type RestoreOptions,
+  restoreMemories,
+} from "./memory/backup/restore.ts";
+export {
+  type BackupOptions,
+  type BackupPlace,
+  backupMemories,
+  type MemoryBackup,
+} from "./memory/backup/write.ts";
 export type { Callbacks } from "./memory/callbacks.ts";
 export type { Cleaned, CleanOptions } from "./memory/clean.ts";
 export { conflictsIn, type MemoryConflict } from "./memory/conflicts.ts";

@@ -70,3 +70,32 @@ test("the beginning of a key or id is enough to forget, and an ambiguous one lis
   expect(missing.status).toBe(3);
   expect(missing.stderr).toContain("nothing was changed");
 });
+
+test("a backup is made, listed and brought back; what was forgotten since is named", () => {
+  const { cwd, run } = machine();
+  run("store", "port", "8080");
+  run("store", "secret", "a-text-to-forget");
+  expect(run("backup").stdout).toMatch(/^2 memories of 1 namespace in .*\nSHA-256: [0-9a-f]{64}\n/);
+  expect(run("backup", "-o", "b.jsonl").status).toBe(0);
+  expect(run("backup", "-o", "b.jsonl").status).toBe(4);
+  expect(run("backups").stdout).toContain("2 memories");
+  run("forget", "secret", "--yes");
+  expect(run("backups").stdout).toContain("1 memory,");
+  const nothing = run("restore", "b.jsonl");
+  expect(nothing.stdout).toContain("Nothing has to come back.");
+  expect(nothing.stdout).toContain("1 memory forgotten since: they stay forgotten");
+  const plan = run("restore", "b.jsonl", "--forgotten");
+  expect(plan).toMatchObject({ status: 0 });
+  expect(plan.stdout).toContain("Restore from");
+  expect(run("get", "secret").status).toBe(3);
+  expect(run("restore", "b.jsonl", "--forgotten", "--yes").stdout).toContain("Restored.");
+  expect(run("get", "secret").stdout).toContain("a-text-to-forget");
+  const text = readFileSync(join(cwd, "b.jsonl"), "utf8");
+  writeFileSync(join(cwd, "b.jsonl"), text.replace("8080", "9090"));
+  const damaged = run("restore", "b.jsonl", "--yes");
+  expect(damaged.status).toBe(1);
+  expect(damaged.stderr).toContain("is damaged: line ");
+  expect(run("restore", "b.jsonl", "--partial").stdout).toContain("1 damaged line");
+  expect(run("restore", "@last").stdout).toContain("Nothing has to come back.");
+  expect(run("restore", "nowhere").status).toBe(3);
+});

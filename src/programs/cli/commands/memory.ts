@@ -1,11 +1,13 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
+import { backUpMemories, listBackups, restoreBackup } from "../memory/backup.ts";
 import {
   cleanMemory,
   decideMemory,
   editMemory,
   forgetMemory,
+  reopenMemory,
   storeMemory,
   updateMemory,
 } from "../memory/change.ts";
@@ -38,6 +40,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
   ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
   ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
+  ["reopen", reopenMemory],
   ["propose", proposeMemories],
   ["edit", editMemory],
   ["conflicts", memoryConflicts],
@@ -49,10 +52,15 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["clean", cleanMemory],
   ["export", exportMemories],
   ["import", importMemories],
+  ["backup", backUpMemories],
+  ["backups", listBackups],
+  ["restore", restoreBackup],
 ]);
 
 const changing = new Set(
-  "store update forget approve reject propose edit supersede clean import".split(" "),
+  "store update forget approve reject reopen propose edit supersede clean import restore".split(
+    " ",
+  ),
 );
 
 /** `reprise memory`: what is known about a project and its user, with evidence. */
@@ -110,9 +118,16 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
       kind: "count",
     },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
-    { flags: "-o, --output <file>", says: "export: write to a file", kind: "text" },
-    { flags: "--force", says: "export: overwrite the file", kind: "switch" },
-    { flags: "--conflict <rule>", says: "import: skip, overwrite, merge or rename", kind: "text" },
+    { flags: "-o, --output <file>", says: "export, backup: write to a file", kind: "text" },
+    { flags: "--dir <folder>", says: "backup: write into this folder", kind: "text" },
+    { flags: "--force", says: "export, backup: overwrite the file", kind: "switch" },
+    {
+      flags: "--conflict <rule>",
+      says: "import: skip, overwrite, merge or rename; restore: skip or overwrite",
+      kind: "text",
+    },
+    { flags: "--partial", says: "restore: what is sound of a damaged backup", kind: "switch" },
+    { flags: "--forgotten", says: "restore: also what was forgotten since", kind: "switch" },
     {
       flags: "--exact",
       says: "import: the file is your own export; keep owners and approvals",
@@ -130,15 +145,21 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
     { line: "reprise memory inbox", says: "decide about proposals, on a screen" },
     { line: "reprise memory injection off", says: "give agents no memories unasked" },
+    { line: "reprise memory backup", says: "keep all memories of all projects, with checksums" },
+    { line: "reprise memory restore @last --yes", says: "bring the newest backup back" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
-  json: `store, get, update, approve, reject: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
+  json: `store, get, update, approve, edit, reject, reopen: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
   tags: string[], metadata: object, owner: string, access: string, status: string, provenance: string, createdAt: string,
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
 list, inbox: { entries: Entry[], total: number }; history: { versions: object[] }; audit: { changes: object[] }
 propose: { sessions: number, proposed: Entry[], known: number }; injection: { memories: boolean, settings: string }
 conflicts: { conflicts: { newer: Entry, older: Entry, why: "update" | "contradiction", isSettled: boolean }[] }
+backup: { path: string, createdAt: string, namespaces: string[], entries: number, versions: number, sizeBytes: number,
+  sha256: string, damaged: number }; backups: { backups: object[] }
+restore: { path: string, createdAt?: string, namespaces: string[], restored: number, versions: number, kept: number,
+  taken: number, forgotten: string[], forgets: string[], damage: { line?: number, why: string }[], done: boolean }
 forget: { forgotten: string[], sessions: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => changing.has(args[0] ?? "list"),

@@ -81,6 +81,15 @@ export async function editMemory(invocation: Invocation, context: CommandContext
   await context.out.write(`Approved: ${entryLine(entry)}`);
 }
 
+/** Puts what was approved or rejected back into the inbox. */
+export async function reopenMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const key = invocation.args[1];
+  if (key === undefined) throw missing("reopen <id>");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key);
+  await say(await memory.reopen(id), "Waits again", context);
+}
+
 /** What becomes of a proposal in other words: the user says it now. */
 export function editedAs(text: string): MemoryChange {
   return { value: withoutSecrets(text), status: "kept", provenance: "user" };

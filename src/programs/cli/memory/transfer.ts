@@ -10,9 +10,9 @@ import {
   writeRecords,
 } from "../../../memory/formats/format.ts";
 import { conflictRules } from "../../../memory/import.ts";
+import { writePieces } from "../../../store/output-file.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { writePieces } from "../share/output-file.ts";
 import { memoryOf, oneOf, queryOf } from "./wanted.ts";
 
 /** Writes memories to a file or to standard output; the export is exact, secrets are not masked. */

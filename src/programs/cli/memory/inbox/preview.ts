@@ -75,6 +75,11 @@ export function proposalLines(
   ];
 }
 
+/** The key before a value, unless it was made of it. */
+function nameOf({ key, metadata }: MemoryEntry): string {
+  return metadata["keyOf"] === "value" ? "" : `${key}: `;
+}
+
 /** A value as a person reads it. */
 function shownValue({ value }: MemoryEntry): string {
   const text = typeof value === "string" ? value : textOf(value);
@@ -98,7 +103,7 @@ function conflictLines(
   return [...others, ...replaced].flatMap(({ other, says }) => [
     "",
     ...wrapped(says, columns).map((line) => colours.yellow(line)),
-    ...indented(`${other.key}: ${shownValue(other).slice(0, 300)}`, columns),
+    ...indented(`${nameOf(other)}${shownValue(other).slice(0, 300)}`, columns),
     ...indented(`${saidBy[other.provenance]}, ${other.updatedAt.slice(0, 10)}`, columns).map(
       (line) => colours.dim(line),
     ),

@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { Running } from "../../../additions/running.ts";
-import { errnoOf, RepriseError } from "../../../base/errors.ts";
-import { temporaryName } from "../../../base/temporary-name.ts";
-import type { Home } from "../../../store/home.ts";
+import { Running } from "../additions/running.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
+import { temporaryName } from "../base/temporary-name.ts";
+import type { Home } from "./home.ts";
 
 /**
  * Writes a file piece by piece, readable by its owner alone. It appears whole or not at all; one that
