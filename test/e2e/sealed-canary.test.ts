@@ -130,10 +130,12 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line("note", "--session", "s", `we decided ${argument}`),
     line("note", "--session", "s", "--kind", "decision", argument),
     refused("note", "--session", "s", "--from", "dev", "--to", "qa", argument),
+    refused("end", "--session", "s", "--export-metrics", "run.json", "--summary", summary),
     line("end", "--session", "s", "--summary", summary, "--metrics", "metrics.json"),
+    line("end", "--session", "s", "--summary", "--save-memory"),
   ],
   task: [line(), line("add", "something else")],
-  memory: [line(), line("stats"), line("export")],
+  memory: [line(), line("stats"), line("export"), line("propose", "s"), line("backup")],
   remember: [line("something else")],
   recall: [line(prompt), line(note, "--sessions")],
   checkpoint: [
