@@ -16,7 +16,8 @@ export {
   type MemoryBackup,
 } from "./memory/backup/write.ts";
 export type { Callbacks } from "./memory/callbacks.ts";
-export type { Cleaned, CleanOptions } from "./memory/clean.ts";
+export type { Cleaned, CleanOptions, ResetOptions } from "./memory/clean.ts";
+export type { Spared } from "./memory/compact.ts";
 export { conflictsIn, type MemoryConflict } from "./memory/conflicts.ts";
 export { type DigestOptions, digestOf } from "./memory/digest.ts";
 export type * from "./memory/entry.ts";

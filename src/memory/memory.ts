@@ -6,7 +6,8 @@ import type { Connection } from "../sqlite/connection.ts";
 import { type Home, userHome } from "../store/home.ts";
 import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit.ts";
 import { type Callbacks, call } from "./callbacks.ts";
-import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
+import { type Cleaned, type CleanOptions, cleaningOf, idsOf, type ResetOptions } from "./clean.ts";
+import { compactionOf } from "./compact.ts";
 import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
 import type { StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
@@ -15,11 +16,13 @@ import { isPending } from "./follow-log.ts";
 import { type Forgotten, forgetIn } from "./forget.ts";
 import { type MemoryRecord, recordOf } from "./formats/record.ts";
 import { type Imported, type ImportOptions, importRecords } from "./import.ts";
+import { indexPath } from "./index-file.ts";
 import { entryExactly, entryNamed, everyMemory, unknownMemory } from "./named.ts";
 import { memoryFolder, type Namespace, projectNamespace, userNamespace } from "./namespace.ts";
 import { changedEntry, newEntry } from "./new-entry.ts";
 import { OpenNamespaces } from "./open-namespaces.ts";
 import type { MemoryQuery } from "./query.ts";
+import { checkQuota, type Quota, quotaOf } from "./quota.ts";
 import { reopened } from "./reopen.ts";
 import { nextVersion, onlyTheUser, said } from "./said.ts";
 import {
@@ -41,8 +44,10 @@ export interface MemoryOptions {
   readonly home?: Home;
   /** When an append counts as stored: see docs/format.md. Default `each`. */
   readonly sync?: SyncPolicy;
-  /** How many entries a namespace may have. */
+  /** How many entries a namespace may have; else the setting `memory.maxEntries`, else 10,000. */
   readonly mostEntries?: number;
+  /** How many bytes a value may have as JSON; else the setting `memory.maxEntryBytes`, else 10 MB, the most there is. */
+  readonly mostEntryBytes?: number;
   readonly callbacks?: Callbacks;
 }
 
@@ -59,11 +64,14 @@ export class Memory {
   readonly owner: string;
   readonly home: Home;
   readonly #options: MemoryOptions;
+  readonly #env: Environment;
+  #quota: Quota | undefined;
   readonly #open: OpenNamespaces;
 
   constructor(options: MemoryOptions) {
     const env = options.env ?? processEnvironment();
     this.#options = options;
+    this.#env = env;
     this.home = options.home ?? userHome(env);
     this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || userOwner);
     const { home, owner } = this;
@@ -94,8 +102,7 @@ export class Memory {
       byKey.set(slot, next);
       stored.push(next);
     }
-    const added = [...byKey.values()].filter(({ version }) => version === 1).length;
-    this.#checkQuota(connection, added);
+    this.#checkQuota(connection, stored);
     await this.#put(stored);
     const namespace = this.namespace.name;
     const entries = stored.map((one) => entryWith(one, { json: jsonOf(one)!, namespace }));
@@ -110,7 +117,7 @@ export class Memory {
     const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
     const entry = entryExactly(keyOrId, this.#finder(connection), { nearness, expired: false });
     if (entry !== undefined) this.#open.touch([entry]);
-    await call(this.#options.callbacks, "afterRetrieve", entry);
+    await call(this.#options.callbacks, "afterRetrieve", entry === undefined ? [] : [entry]);
     return entry;
   }
 
@@ -137,6 +144,7 @@ export class Memory {
     if (changed === undefined) return entry;
     const isApproved = isPending(entry) && changed.status === "kept";
     const next = isApproved ? { ...changed, approvedBy: this.owner } : changed;
+    this.#checkQuota(this.#fresh(), [next]);
     await this.#put([next], entry.namespace);
     const updated = entryWith(next, { json: jsonOf(next)!, namespace: entry.namespace });
     await call(this.#options.callbacks, "afterStore", [updated]);
@@ -171,8 +179,10 @@ export class Memory {
 
   /** The memories a query means; expired ones and what waits in the inbox are left out unless it asks for them. */
   async query(query: MemoryQuery = {}): Promise<FoundMemories> {
-    const connection = this.#fresh(query.namespaces);
-    return findMemories(connection, query, this.#reader());
+    await call(this.#options.callbacks, "beforeRetrieve", query);
+    const found = findMemories(this.#fresh(query.namespaces), query, this.#reader());
+    await call(this.#options.callbacks, "afterRetrieve", found.entries);
+    return found;
   }
 
   /** Every memory that a query means, as records to write in a format; the page of the query does not count. */
@@ -190,20 +200,27 @@ export class Memory {
   /** Brings records into this namespace, many in one write. */
   async importRecords(records: Iterable<unknown>, options?: ImportOptions): Promise<Imported> {
     const connection = this.#fresh();
-    const imported = importRecords(
+    return importRecords(
       records,
       {
         owner: this.owner,
         held: (key) => this.#heldBy(connection, key, options?.exact !== true),
-        put: (entries) => {
-          this.#checkQuota(connection, entries.filter(({ version }) => version === 1).length);
-          this.#open.append(this.namespace, entries);
+        put: async (entries) => {
+          this.#checkQuota(connection, entries);
+          await this.#put(entries);
           this.#fresh();
         },
       },
       options,
     );
-    return imported;
+  }
+
+  /** Takes over what other processes wrote, and writes down what was looked at; every call does the first by itself. */
+  async sync(): Promise<void> {
+    await call(this.#options.callbacks, "beforeSync");
+    this.close();
+    this.#fresh();
+    await call(this.#options.callbacks, "afterSync");
   }
 
   /** Counts memories by something they have in common. */
@@ -213,7 +230,10 @@ export class Memory {
 
   /** How the memories stand: how many, how old, how sound. */
   async statistics(): Promise<MemoryStatistics> {
-    return statisticsOf(this.#fresh(), this.#reader());
+    const reader = this.#reader();
+    const logs = reader.namespaces.map((name) => this.#open.log(this.#open.named(name)).file);
+    const index = indexPath(this.home.derived);
+    return statisticsOf(this.#fresh(), { reader, logs, index });
   }
 
   /** What a clean-up would do to this namespace; with `apply` it does it. */
@@ -222,22 +242,41 @@ export class Memory {
       owner: this.owner,
       namespaces: [this.namespace.name],
     });
-    if (options.apply !== true) return plan;
+    const log = this.#open.log(this.namespace);
+    const compaction =
+      options.compress === true ? compactionOf(log.facts(), options.keepVersions) : undefined;
+    const cleaned = compaction === undefined ? plan : { ...plan, compress: compaction.spared };
+    if (options.apply !== true) return cleaned;
     for (const id of plan.archive) await this.update(id, { status: "archived" });
-    const gone = [...plan.expired, ...plan.duplicates];
+    const gone = [...new Set([...plan.expired, ...plan.duplicates])];
     if (gone.length > 0) await this.forget(gone);
-    return plan;
+    if (compaction !== undefined) log.rewrite(compaction.keep, []);
+    return cleaned;
+  }
+
+  /** What a reset would forget of this namespace: every entry of some types, or of all; with `apply` it forgets them. */
+  async reset(options: ResetOptions = {}): Promise<readonly string[]> {
+    const reader = { owner: this.owner, namespaces: [this.namespace.name] };
+    const { types } = options;
+    const query = {
+      ...everyMemory,
+      ...(types !== undefined && { types }),
+      ...(this.owner !== userOwner && { owners: [this.owner] }),
+    };
+    const ids = idsOf(this.#fresh(), query, { reader });
+    if (options.apply === true && ids.length > 0) await this.forget(ids);
+    return ids;
   }
 
   /** Every version of an entry, the newest first. */
   async history(keyOrId: string): Promise<readonly MemoryVersion[]> {
     const entry = this.#visible(keyOrId);
-    return versionsOf(this.#open.log(this.#open.named(entry.namespace)), entry);
+    return versionsOf(this.#open.log(this.#open.named(entry.namespace)), entry, this.owner);
   }
 
   /** Who changed what when, the newest first. */
   async audit(limit = 100): Promise<readonly AuditLine[]> {
-    return auditOf(this.#open.log(this.namespace), limit);
+    return auditOf(this.#open.log(this.namespace), { limit, reader: this.owner });
   }
 
   /** Hashes of what was forgotten in this namespace and the user's. */
@@ -314,15 +353,12 @@ export class Memory {
     await call(this.#options.callbacks, "afterPersist", entries);
   }
 
-  #checkQuota(connection: Connection, added: number): void {
-    const most = this.#options.mostEntries ?? limits.memoryEntries;
+  #checkQuota(connection: Connection, entries: readonly StoredEntry[]): void {
     const { name } = this.namespace;
     const counted = connection.keep("select count(*) as held from entry where namespace = ?");
     const { held } = counted.get(name) as { held: number };
-    if (held + added <= most) return;
-    throw new RepriseError("too_large", `${name} has ${held} memories; it may have ${most}.`, {
-      hint: "Clean up with `reprise memory clean`, or raise `mostEntries`.",
-    });
+    this.#quota ??= quotaOf(this.#options, this.#env);
+    checkQuota(entries, this.#quota, { held, name });
   }
 
   #fresh(others?: MemoryQuery["namespaces"]): Connection {

@@ -14,19 +14,20 @@ import { openTerminal } from "./terminal.ts";
  * key; then none of the words may be found in any byte of the home, the temporary folder and the project.
  */
 
+// Long enough that what base64 has of them does not stand in sealed bytes by chance.
 const canaries = [
-  "wq7titleczx",
-  "kv8tagbnmw",
-  "hj2promptrtz",
-  "xz4answerplk",
-  "bn6thoughtqws",
-  "rt9pathgfdj",
-  "mq3commandvbn",
-  "zp5largeyhnt",
-  "gx1noteujmk",
-  "tk8argumentolw",
-  "lw2summaryedcr",
-  "vd7metrictgby",
+  "wq7titleczxdhkrvw",
+  "kv8tagbnmwdhkrvw",
+  "hj2promptrtzdhkrvw",
+  "xz4answerplkdhkrvw",
+  "bn6thoughtqwsdhkrvw",
+  "rt9pathgfdjdhkrvw",
+  "mq3commandvbndhkrvw",
+  "zp5largeyhntdhkrvw",
+  "gx1noteujmkdhkrvw",
+  "tk8argumentolwdhkrvw",
+  "lw2summaryedcrdhkrvw",
+  "vd7metrictgbydhkrvw",
 ] as const;
 const [title, tag, prompt, answer, thought, path, command, large, note, argument, summary, metric] =
   canaries;

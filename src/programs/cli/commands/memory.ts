@@ -3,7 +3,6 @@ import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
 import { backUpMemories, listBackups, restoreBackup } from "../memory/backup.ts";
 import {
-  cleanMemory,
   decideMemory,
   editMemory,
   forgetMemory,
@@ -11,6 +10,7 @@ import {
   storeMemory,
   updateMemory,
 } from "../memory/change.ts";
+import { cleanMemory, resetMemory } from "../memory/clean.ts";
 import { memoryConflicts, supersedeMemory } from "../memory/conflicts.ts";
 import { memoryInjection } from "../memory/injection.ts";
 import {
@@ -50,6 +50,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["audit", memoryAudit],
   ["stats", memoryStatistics],
   ["clean", cleanMemory],
+  ["reset", resetMemory],
   ["export", exportMemories],
   ["import", importMemories],
   ["backup", backUpMemories],
@@ -58,7 +59,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 ]);
 
 const changing = new Set(
-  "store update forget approve reject reopen propose edit supersede clean import restore".split(
+  "store update forget approve reject reopen propose edit supersede clean reset import restore".split(
     " ",
   ),
 );
@@ -86,7 +87,19 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
       says: "store: the session and event that prove it",
       kind: "texts",
     },
-    { flags: "--ttl-days <days>", says: "store: forget it after so many days", kind: "count" },
+    {
+      flags: "--commit <id>",
+      says: "store: a commit that proves it; HEAD is the present one",
+      kind: "texts",
+    },
+    { flags: "--about <key>", says: "store: a memory it speaks of", kind: "texts" },
+    { flags: "--depends-on <key>", says: "store: a memory it is true by", kind: "texts" },
+    { flags: "--meta <name=value>", says: "store: a field of your own", kind: "texts" },
+    {
+      flags: "--ttl-days <days>",
+      says: "store: forget it after so many days; update: 0 keeps it",
+      kind: "count",
+    },
     { flags: "--json-value", says: "store, update: the value is JSON", kind: "switch" },
     { flags: "--key <pattern>", says: "list: keys that match a regular expression", kind: "text" },
     {
@@ -102,12 +115,18 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     { flags: "--since <time>", says: "list: changed since", kind: "time" },
     { flags: "--stale", says: "list: evidence changed since", kind: "switch" },
     { flags: "--expired", says: "list: expired ones", kind: "switch" },
+    {
+      flags: "--where <field=value>",
+      says: "list, stats, export: a filter such as size=1kb.. or has=evidence; docs/memory.md has all",
+      kind: "texts",
+    },
     { flags: "--all", says: "list: public memories of other namespaces too", kind: "switch" },
     {
       flags: "--sort <field>",
       says: "relevance, created, updated, accessed, key, size or version",
       kind: "text",
     },
+    { flags: "--order <order>", says: "ascending or descending", kind: "text" },
     { flags: "--limit <count>", says: "maximum results (default 100)", kind: "count" },
     { flags: "--offset <count>", says: "skip the first results", kind: "count" },
     { flags: "--by <field>", says: `stats: ${groupings.join(", ")}`, kind: "text" },
@@ -115,6 +134,12 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     {
       flags: "--archive-days <days>",
       says: "clean: archive what is unused for so long",
+      kind: "count",
+    },
+    { flags: "--compress", says: "clean: write the log anew, smaller", kind: "switch" },
+    {
+      flags: "--keep-versions <count>",
+      says: "clean: compress, with so many versions of each",
       kind: "count",
     },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
@@ -141,6 +166,7 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
       says: "remember it for this project",
     },
     { line: "reprise memory list test", says: "find what is known about tests" },
+    { line: "reprise memory list --where created=7d.. --where has=evidence", says: "by filters" },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
     { line: "reprise memory inbox", says: "decide about proposals, on a screen" },

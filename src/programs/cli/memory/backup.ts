@@ -9,7 +9,8 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-import { memoryOptions, oneOf } from "./wanted.ts";
+import { oneOf } from "./one-of.ts";
+import { memoryOptions } from "./wanted.ts";
 
 /** Writes all memories of all projects into one file with checksums. */
 export async function backUpMemories(

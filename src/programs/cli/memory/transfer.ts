@@ -13,7 +13,8 @@ import { conflictRules } from "../../../memory/import.ts";
 import { writePieces } from "../../../store/output-file.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { memoryOf, oneOf, queryOf } from "./wanted.ts";
+import { oneOf } from "./one-of.ts";
+import { memoryOf, queryOf } from "./wanted.ts";
 
 /** Writes memories to a file or to standard output; the export is exact, secrets are not masked. */
 export async function exportMemories(
