@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { processEnvironment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
 import type { Home } from "../../store/home.ts";
 import { type MemoryEntry, userOwner } from "../entry.ts";
 import type { MemoryFact, StoredEntry } from "../fact.ts";
@@ -9,6 +9,7 @@ import { isPending } from "../follow-log.ts";
 import { forgetIn } from "../forget.ts";
 import { memoryFolder, type Namespace, namespacesIn } from "../namespace.ts";
 import { NamespaceLog } from "../namespace-log.ts";
+import { quotaOf } from "../quota.ts";
 import { jsonOf } from "../value.ts";
 import { type BackupDamage, type BackupNamespace, readBackup } from "./read.ts";
 import { type BackupPlace, backupPlace } from "./write.ts";
@@ -54,7 +55,8 @@ export async function restoreMemories(
   const { home, cwd } = backupPlace(options);
   const backup = readBackup(resolve(cwd, path));
   if (backup.damage.length > 0 && options.partial !== true) throw damagedBackup(backup);
-  const parts = backup.namespaces.map((one) => planOf(one, home, options));
+  const { mostEntries } = quotaOf(options, options.env ?? processEnvironment());
+  const parts = backup.namespaces.map((one) => planOf(one, home, { ...options, mostEntries }));
   if (options.apply === true) for (const part of parts) applyTo(part, home);
   const sum = (of: (part: Part) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
@@ -102,8 +104,9 @@ interface Present {
 function planOf(
   { namespace: given, facts }: BackupNamespace,
   home: Home,
-  { conflict = "skip", forgotten: bringsForgotten = false, mostEntries }: RestoreOptions,
+  options: RestoreOptions & { readonly mostEntries: number },
 ): Part {
+  const { conflict = "skip", forgotten: bringsForgotten = false, mostEntries } = options;
   const folder = memoryFolder(home.root);
   const namespace = namespacesIn(folder).find(({ file }) => file === given.file) ?? given;
   const log = new NamespaceLog(folder, namespace, { sync: "each" });
@@ -203,10 +206,10 @@ function checkQuota(
   given: {
     readonly present: Present;
     readonly restored: ReadonlySet<string>;
-    readonly most: number | undefined;
+    readonly most: number;
   },
 ): void {
-  const { restored, most = limits.memoryEntries } = given;
+  const { restored, most } = given;
   const { entries } = given.present;
   const more = [...restored].filter((id) => !entries.has(id)).length;
   if (entries.size + more <= most || more === 0) return;

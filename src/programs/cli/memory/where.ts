@@ -38,7 +38,11 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
     query: (similarTo) => ({ similarTo }),
   },
   tag: { takes: "a tag", says: "has it; repeated: has all", query: (tag) => ({ tagsAll: [tag] }) },
-  "any-tag": { takes: "a tag", says: "repeated: has any", query: (tag) => ({ tagsAny: [tag] }) },
+  "any-tag": {
+    takes: "a tag",
+    says: "repeated: has one of them",
+    query: (tag) => ({ tagsAny: [tag] }),
+  },
   "no-tag": { takes: "a tag", says: "has none of them", query: (tag) => ({ tagsNone: [tag] }) },
   type: wordField("types", memoryTypes),
   access: wordField("access", accessLevels),
@@ -128,7 +132,7 @@ function wordField(
 ): FilterField {
   return {
     takes: words.join(", "),
-    says: "repeated: any of them",
+    says: "repeated: one of them",
     query: (value) => ({ [field]: [oneOf("where", value, words)] }),
   };
 }
