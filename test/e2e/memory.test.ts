@@ -77,7 +77,10 @@ test("a backup is made, listed and brought back; what was forgotten since is nam
   run("store", "secret", "a-text-to-forget");
   expect(run("backup").stdout).toMatch(/^2 memories of 1 namespace in .*\nSHA-256: [0-9a-f]{64}\n/);
   expect(run("backup", "-o", "b.jsonl").status).toBe(0);
-  expect(run("backup", "-o", "b.jsonl").status).toBe(4);
+  const kept = run("backup", "-o", "b.jsonl");
+  expect(kept.status).toBe(4);
+  expect(kept.stderr).toContain("overwrite it with --force");
+  expect(run("backup", "-o", "b.jsonl", "--force").status).toBe(0);
   expect(run("backups").stdout).toContain("2 memories");
   run("forget", "secret", "--yes");
   expect(run("backups").stdout).toContain("1 memory,");

@@ -62,7 +62,11 @@ export async function backupMemories(options: BackupOptions = {}): Promise<Memor
     }
   }
   const overwrite = options.overwrite === true;
-  const sizeBytes = await writePieces(path, pieces(), { overwrite, home });
+  const sizeBytes = await writePieces(path, pieces(), {
+    overwrite,
+    home,
+    overwriteFlag: "--force",
+  });
   return {
     path,
     createdAt,

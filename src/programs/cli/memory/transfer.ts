@@ -38,6 +38,7 @@ export async function exportMemories(
   const path = resolve(context.folder, output);
   const sizeBytes = await writePieces(path, pieces, {
     overwrite: flags.isSet("force"),
+    overwriteFlag: "--force",
     home: homeOf(context),
   });
   if (context.json) return context.out.writeJson({ path, format, sizeBytes });
