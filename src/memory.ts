@@ -6,8 +6,21 @@ export type { Origin } from "./memory/agents/origin.ts";
 export { proposeSources } from "./memory/agents/propose-sources.ts";
 export { type AgentSource, agentSources, type SourcesWanted } from "./memory/agents/sources.ts";
 export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
+export { type BackupDamage, type ReadBackup, readBackup } from "./memory/backup/read.ts";
+export {
+  type MemoryRestore,
+  type RestoreOptions,
+  restoreMemories,
+} from "./memory/backup/restore.ts";
+export {
+  type BackupOptions,
+  type BackupPlace,
+  backupMemories,
+  type MemoryBackup,
+} from "./memory/backup/write.ts";
 export type { Callbacks } from "./memory/callbacks.ts";
-export type { Cleaned, CleanOptions } from "./memory/clean.ts";
+export type { Cleaned, CleanOptions, ResetOptions } from "./memory/clean.ts";
+export type { Spared } from "./memory/compact.ts";
 export { conflictsIn, type MemoryConflict } from "./memory/conflicts.ts";
 export { type DigestOptions, digestOf } from "./memory/digest.ts";
 export type * from "./memory/entry.ts";

@@ -47,6 +47,8 @@ export const memoryLimits = {
   memoryPage: 1_000,
   /** A file of memories to import. */
   memoryImportBytes: 256 * 1024 * 1024,
+  /** A backup of memories that is read. */
+  memoryBackupBytes: 1024 * 1024 * 1024,
   /** Memories that an import writes at once. */
   memoryBatch: 1_000,
 } as const;

@@ -8,7 +8,7 @@ export interface AuditLine {
   readonly by: string;
   readonly action: "store" | "update" | "forget";
   readonly ids: readonly string[];
-  /** The key; absent once the entry was forgotten. */
+  /** The key; absent once the entry was forgotten, and of what is private to somebody else. */
   readonly key?: string;
   readonly version?: number;
 }
@@ -22,8 +22,11 @@ export interface MemoryVersion {
   readonly status: string;
 }
 
-/** The newest changes of a namespace, the newest first. */
-export function auditOf(log: NamespaceLog, limit: number): readonly AuditLine[] {
+/** The newest changes of a namespace, the newest first, as far as a reader may know. */
+export function auditOf(
+  log: NamespaceLog,
+  { limit, reader }: { readonly limit: number; readonly reader: string },
+): readonly AuditLine[] {
   const lines: AuditLine[] = [];
   for (const { at, fact } of log.facts()) {
     if (fact.kind === "touch") continue;
@@ -31,25 +34,35 @@ export function auditOf(log: NamespaceLog, limit: number): readonly AuditLine[] 
     else {
       const { id, key, version } = fact.entry;
       const action = version === 1 ? "store" : "update";
-      lines.push({ at, by: fact.by, action, ids: [id], key, version });
+      const named = isOpenTo(reader, fact.entry) ? { key } : {};
+      lines.push({ at, by: fact.by, action, ids: [id], ...named, version });
     }
     if (lines.length > limit) lines.shift();
   }
   return lines.reverse();
 }
 
-/** Every version of an entry, the newest first. */
+/** Every version of an entry that a reader may see, the newest first. */
 export function versionsOf(
   log: NamespaceLog,
   { id }: Pick<MemoryEntry, "id">,
+  reader: string,
 ): readonly MemoryVersion[] {
   const versions: MemoryVersion[] = [];
   for (const { at, fact } of log.facts()) {
     if (fact.kind !== "put" || fact.entry.id !== id) continue;
     const json = jsonOf(fact.entry);
-    if (json === undefined) continue;
+    if (json === undefined || !isOpenTo(reader, fact.entry)) continue;
     const { version, status } = fact.entry;
     versions.push({ version, at, by: fact.by, value: decodeValue(json), status });
   }
   return versions.reverse();
+}
+
+/** A version that was private stays so, whatever became of the entry later. */
+function isOpenTo(
+  reader: string,
+  { access, owner }: Pick<MemoryEntry, "access" | "owner">,
+): boolean {
+  return access !== "private" || owner === reader;
 }

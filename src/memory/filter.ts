@@ -27,8 +27,12 @@ export function conditionOf(query: MemoryQuery, reader: Reader): Condition {
   };
   among("id", query.ids);
   if (query.key !== undefined) add("entry.key = ?", query.key);
-  if (query.keyPrefix !== undefined)
-    add("entry.key >= ? and entry.key < ?", query.keyPrefix, `${query.keyPrefix}\u{10ffff}`);
+  for (const [column, start] of [
+    ["id", query.idPrefix],
+    ["key", query.keyPrefix],
+  ] as const)
+    if (start !== undefined)
+      add(`entry.${column} >= ? and entry.${column} < ?`, start, `${start}\u{10ffff}`);
   among("supersedes", query.supersedes);
   among("type", query.types);
   among("owner", query.owners);

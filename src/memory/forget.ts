@@ -4,6 +4,7 @@ import { isoNow } from "../base/clock.ts";
 import { namesIn } from "../base/folders.ts";
 import { uuidv7 } from "../base/ids.ts";
 import type { Home } from "../store/home.ts";
+import { forgetInBackups } from "./backup/forget-in-backups.ts";
 import type { MemoryEntry } from "./entry.ts";
 import { lineOf } from "./entry-line.ts";
 import type { StoredEntry } from "./fact.ts";
@@ -24,7 +25,7 @@ export interface Forgotten {
 }
 
 /**
- * Takes every version of entries out of the logs, the index and what was set aside. The order: the log first, in one
+ * Takes every version of entries out of the logs, the backups of the home, the index and what was set aside. The order: the log first, in one
  * step, so that nothing derived can bring the text back; then what is derived. A kill in between leaves an index that
  * belongs to no log any more, and it is made anew before it answers.
  */
@@ -59,6 +60,7 @@ export function forgetIn(
       [tombstone],
     );
   }
+  forgetInBackups(home, new Set(entries.map(({ id }) => id)));
   const quarantine = join(memoryFolder(home.root), "quarantine");
   for (const name of namesIn(quarantine)) rmSync(join(quarantine, name), { force: true });
   removeIndex(home.derived);

@@ -38,15 +38,15 @@ export interface ImportTarget {
   /** The newest version of the entry that has a key; undefined if it is free. */
   held(key: string): StoredEntry | undefined;
   /** Writes entries, all of them or none. */
-  put(entries: readonly StoredEntry[]): void;
+  put(entries: readonly StoredEntry[]): Promise<void>;
 }
 
 /** Brings records into a namespace, many at once; a later record of the same key meets the earlier one. */
-export function importRecords(
+export async function importRecords(
   records: Iterable<unknown>,
   target: ImportTarget,
   { conflict: rule = "skip", exact = false }: ImportOptions = {},
-): Imported {
+): Promise<Imported> {
   const counts = { added: 0, overwritten: 0, merged: 0, renamed: 0, skipped: 0, refused: 0 };
   const fresh = new Map<string, StoredEntry>();
   let waiting: StoredEntry[] = [];
@@ -69,10 +69,10 @@ export function importRecords(
       waiting.push(next);
     }
     if (waiting.length < limits.memoryBatch) continue;
-    target.put(waiting);
+    await target.put(waiting);
     waiting = [];
   }
-  if (waiting.length > 0) target.put(waiting);
+  if (waiting.length > 0) await target.put(waiting);
   return counts;
 }
 

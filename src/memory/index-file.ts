@@ -38,7 +38,8 @@ export function removeIndex(derived: string): void {
     rmSync(indexPath(derived) + end, { force: true });
 }
 
-function indexPath(derived: string): string {
+/** The file of the index. */
+export function indexPath(derived: string): string {
   return join(derived, "memory.db");
 }
 

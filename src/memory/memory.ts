@@ -1,34 +1,29 @@
-import { timeOf } from "../base/clock.ts";
 import { type Environment, processEnvironment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
-import { uuidv7 } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import type { SyncPolicy } from "../log/durability.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { type Home, userHome } from "../store/home.ts";
 import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit.ts";
 import { type Callbacks, call } from "./callbacks.ts";
-import { type Cleaned, type CleanOptions, cleaningOf } from "./clean.ts";
+import { type Cleaned, type CleanOptions, cleaningOf, idsOf, type ResetOptions } from "./clean.ts";
+import { compactionOf } from "./compact.ts";
 import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
-import type { MemoryFact, StoredEntry } from "./fact.ts";
+import type { StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
 import { entryWith, type FoundMemories, findMemories } from "./find.ts";
-import { followLog, isPending } from "./follow-log.ts";
+import { isPending } from "./follow-log.ts";
 import { type Forgotten, forgetIn } from "./forget.ts";
 import { type MemoryRecord, recordOf } from "./formats/record.ts";
 import { type Imported, type ImportOptions, importRecords } from "./import.ts";
-import { type IndexFile, openIndex } from "./index-file.ts";
-import {
-  memoryFolder,
-  type Namespace,
-  namedNamespace,
-  namespacesIn,
-  projectNamespace,
-  userNamespace,
-} from "./namespace.ts";
-import { NamespaceLog } from "./namespace-log.ts";
+import { indexPath } from "./index-file.ts";
+import { entryExactly, entryNamed, everyMemory, unknownMemory } from "./named.ts";
+import { memoryFolder, type Namespace, projectNamespace, userNamespace } from "./namespace.ts";
 import { changedEntry, newEntry } from "./new-entry.ts";
+import { OpenNamespaces } from "./open-namespaces.ts";
 import type { MemoryQuery } from "./query.ts";
+import { checkQuota, type Quota, quotaOf } from "./quota.ts";
+import { reopened } from "./reopen.ts";
 import { nextVersion, onlyTheUser, said } from "./said.ts";
 import {
   type Grouping,
@@ -49,8 +44,10 @@ export interface MemoryOptions {
   readonly home?: Home;
   /** When an append counts as stored: see docs/format.md. Default `each`. */
   readonly sync?: SyncPolicy;
-  /** How many entries a namespace may have. */
+  /** How many entries a namespace may have; else the setting `memory.maxEntries`, else 10,000. */
   readonly mostEntries?: number;
+  /** How many bytes a value may have as JSON; else the setting `memory.maxEntryBytes`, else 10 MB, the most there is. */
+  readonly mostEntryBytes?: number;
   readonly callbacks?: Callbacks;
 }
 
@@ -67,20 +64,22 @@ export class Memory {
   readonly owner: string;
   readonly home: Home;
   readonly #options: MemoryOptions;
-  readonly #logs = new Map<string, NamespaceLog>();
-  /** Ids that were looked at and are not written down yet, by namespace. */
-  readonly #touched = new Map<string, Set<string>>();
-  #index: IndexFile | undefined;
+  readonly #env: Environment;
+  #quota: Quota | undefined;
+  readonly #open: OpenNamespaces;
 
   constructor(options: MemoryOptions) {
     const env = options.env ?? processEnvironment();
     this.#options = options;
+    this.#env = env;
     this.home = options.home ?? userHome(env);
     this.owner = options.owner ?? (env.variables["REPRISE_AGENT"] || userOwner);
+    const { home, owner } = this;
+    this.#open = new OpenNamespaces({ home, owner, sync: options.sync ?? "each" });
     this.namespace =
       options.namespace === undefined
         ? projectNamespace(env.cwd, memoryFolder(this.home.root))
-        : this.#named(options.namespace);
+        : this.#open.named(options.namespace);
   }
 
   /** Stores a value under a key; a key that this owner has already gets a new version. */
@@ -103,8 +102,7 @@ export class Memory {
       byKey.set(slot, next);
       stored.push(next);
     }
-    const added = [...byKey.values()].filter(({ version }) => version === 1).length;
-    this.#checkQuota(connection, added);
+    this.#checkQuota(connection, stored);
     await this.#put(stored);
     const namespace = this.namespace.name;
     const entries = stored.map((one) => entryWith(one, { json: jsonOf(one)!, namespace }));
@@ -116,14 +114,24 @@ export class Memory {
   async get(keyOrId: string): Promise<MemoryEntry | undefined> {
     await call(this.#options.callbacks, "beforeRetrieve", keyOrId);
     const connection = this.#fresh();
-    const { entries } = findMemories(connection, { key: keyOrId, expired: false }, this.#reader());
-    const found = entries.toSorted((a, b) => this.#nearness(b) - this.#nearness(a))[0];
-    const entry =
-      found ??
-      findMemories(connection, { ids: [keyOrId], statuses: "all" }, this.#reader()).entries[0];
-    if (entry !== undefined) this.#touch([entry]);
-    await call(this.#options.callbacks, "afterRetrieve", entry);
+    const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
+    const entry = entryExactly(keyOrId, this.#finder(connection), { nearness, expired: false });
+    if (entry !== undefined) this.#open.touch([entry]);
+    await call(this.#options.callbacks, "afterRetrieve", entry === undefined ? [] : [entry]);
     return entry;
+  }
+
+  /**
+   * The one entry that a reference names: a whole key or id, or the beginning of one that no other has. Throws `not_found`,
+   * or `ambiguous` with what may be meant.
+   */
+  async find(
+    reference: string,
+    { statuses = "all" }: Pick<MemoryQuery, "statuses"> = {},
+  ): Promise<MemoryEntry> {
+    const find = this.#finder();
+    const within = (query: MemoryQuery): readonly MemoryEntry[] => find({ ...query, statuses });
+    return entryNamed(reference, within, (entry) => this.#nearness(entry));
   }
 
   /** Changes an entry of this owner; throws `not_found` if there is none, `no_permission` if it is another's. */
@@ -136,10 +144,20 @@ export class Memory {
     if (changed === undefined) return entry;
     const isApproved = isPending(entry) && changed.status === "kept";
     const next = isApproved ? { ...changed, approvedBy: this.owner } : changed;
+    this.#checkQuota(this.#fresh(), [next]);
     await this.#put([next], entry.namespace);
     const updated = entryWith(next, { json: jsonOf(next)!, namespace: entry.namespace });
     await call(this.#options.callbacks, "afterStore", [updated]);
     return updated;
+  }
+
+  /** Takes the decision on a proposal back: it waits again as it did, and what it had replaced is in use again. */
+  async reopen(keyOrId: string): Promise<MemoryEntry> {
+    const entry = this.#visible(keyOrId);
+    if (this.owner !== userOwner) throw onlyTheUser(entry);
+    const stored = reopened(this.#open.log(this.#open.named(entry.namespace)).facts(), entry);
+    await this.#put(stored, entry.namespace);
+    return this.#visible(entry.id);
   }
 
   /**
@@ -150,15 +168,21 @@ export class Memory {
     const entries = keysOrIds.map((one) => this.#writable(one));
     this.close();
     return forgetIn(
-      { home: this.home, owner: this.owner, logOf: (name) => this.#log(this.#named(name)) },
+      {
+        home: this.home,
+        owner: this.owner,
+        logOf: (name) => this.#open.log(this.#open.named(name)),
+      },
       entries,
     );
   }
 
   /** The memories a query means; expired ones and what waits in the inbox are left out unless it asks for them. */
   async query(query: MemoryQuery = {}): Promise<FoundMemories> {
-    const connection = this.#fresh(query.namespaces);
-    return findMemories(connection, query, this.#reader());
+    await call(this.#options.callbacks, "beforeRetrieve", query);
+    const found = findMemories(this.#fresh(query.namespaces), query, this.#reader());
+    await call(this.#options.callbacks, "afterRetrieve", found.entries);
+    return found;
   }
 
   /** Every memory that a query means, as records to write in a format; the page of the query does not count. */
@@ -176,20 +200,27 @@ export class Memory {
   /** Brings records into this namespace, many in one write. */
   async importRecords(records: Iterable<unknown>, options?: ImportOptions): Promise<Imported> {
     const connection = this.#fresh();
-    const imported = importRecords(
+    return importRecords(
       records,
       {
         owner: this.owner,
         held: (key) => this.#heldBy(connection, key, options?.exact !== true),
-        put: (entries) => {
-          this.#checkQuota(connection, entries.filter(({ version }) => version === 1).length);
-          this.#append(this.namespace, entries);
+        put: async (entries) => {
+          this.#checkQuota(connection, entries);
+          await this.#put(entries);
           this.#fresh();
         },
       },
       options,
     );
-    return imported;
+  }
+
+  /** Takes over what other processes wrote, and writes down what was looked at; every call does the first by itself. */
+  async sync(): Promise<void> {
+    await call(this.#options.callbacks, "beforeSync");
+    this.close();
+    this.#fresh();
+    await call(this.#options.callbacks, "afterSync");
   }
 
   /** Counts memories by something they have in common. */
@@ -199,7 +230,10 @@ export class Memory {
 
   /** How the memories stand: how many, how old, how sound. */
   async statistics(): Promise<MemoryStatistics> {
-    return statisticsOf(this.#fresh(), this.#reader());
+    const reader = this.#reader();
+    const logs = reader.namespaces.map((name) => this.#open.log(this.#open.named(name)).file);
+    const index = indexPath(this.home.derived);
+    return statisticsOf(this.#fresh(), { reader, logs, index });
   }
 
   /** What a clean-up would do to this namespace; with `apply` it does it. */
@@ -208,28 +242,47 @@ export class Memory {
       owner: this.owner,
       namespaces: [this.namespace.name],
     });
-    if (options.apply !== true) return plan;
+    const log = this.#open.log(this.namespace);
+    const compaction =
+      options.compress === true ? compactionOf(log.facts(), options.keepVersions) : undefined;
+    const cleaned = compaction === undefined ? plan : { ...plan, compress: compaction.spared };
+    if (options.apply !== true) return cleaned;
     for (const id of plan.archive) await this.update(id, { status: "archived" });
-    const gone = [...plan.expired, ...plan.duplicates];
+    const gone = [...new Set([...plan.expired, ...plan.duplicates])];
     if (gone.length > 0) await this.forget(gone);
-    return plan;
+    if (compaction !== undefined) log.rewrite(compaction.keep, []);
+    return cleaned;
+  }
+
+  /** What a reset would forget of this namespace: every entry of some types, or of all; with `apply` it forgets them. */
+  async reset(options: ResetOptions = {}): Promise<readonly string[]> {
+    const reader = { owner: this.owner, namespaces: [this.namespace.name] };
+    const { types } = options;
+    const query = {
+      ...everyMemory,
+      ...(types !== undefined && { types }),
+      ...(this.owner !== userOwner && { owners: [this.owner] }),
+    };
+    const ids = idsOf(this.#fresh(), query, { reader });
+    if (options.apply === true && ids.length > 0) await this.forget(ids);
+    return ids;
   }
 
   /** Every version of an entry, the newest first. */
   async history(keyOrId: string): Promise<readonly MemoryVersion[]> {
     const entry = this.#visible(keyOrId);
-    return versionsOf(this.#log(this.#named(entry.namespace)), entry);
+    return versionsOf(this.#open.log(this.#open.named(entry.namespace)), entry, this.owner);
   }
 
   /** Who changed what when, the newest first. */
   async audit(limit = 100): Promise<readonly AuditLine[]> {
-    return auditOf(this.#log(this.namespace), limit);
+    return auditOf(this.#open.log(this.namespace), { limit, reader: this.owner });
   }
 
   /** Hashes of what was forgotten in this namespace and the user's. */
   forgottenPrints(): readonly string[] {
     return [this.namespace, userNamespace].flatMap((namespace) =>
-      [...this.#log(namespace).facts()].flatMap(({ fact }) =>
+      [...this.#open.log(namespace).facts()].flatMap(({ fact }) =>
         fact.kind === "forget" ? (fact.prints ?? []) : [],
       ),
     );
@@ -237,28 +290,20 @@ export class Memory {
 
   /** Gives up what is held open; the next call opens it again. */
   close(): void {
-    for (const name of [...this.#touched.keys()]) {
-      try {
-        this.#log(this.#named(name)).append(this.#touchesOf(name));
-      } catch {
-        // When something was looked at is not worth a failure, such as on a disk that cannot be written.
-      }
-    }
-    for (const log of this.#logs.values()) log.close();
-    this.#logs.clear();
-    this.#index?.close();
-    this.#index = undefined;
+    this.#open.close();
   }
 
   #reader(): Reader {
     const own = this.namespace.name;
     // Of one namespace alone the index has an order; of two it must be made.
-    const hasUser = own !== userNamespace.name && this.#log(userNamespace).identity() !== undefined;
+    const hasUser =
+      own !== userNamespace.name && this.#open.log(userNamespace).identity() !== undefined;
     return { owner: this.owner, namespaces: hasUser ? [own, userNamespace.name] : [own] };
   }
 
-  #nearness({ owner, namespace }: MemoryEntry): number {
-    return (namespace === this.namespace.name ? 2 : 0) + (owner === this.owner ? 1 : 0);
+  #nearness({ owner, namespace, status }: MemoryEntry): number {
+    const isAgreed = isPending({ status }) ? 0 : 4;
+    return isAgreed + (namespace === this.namespace.name ? 2 : 0) + (owner === this.owner ? 1 : 0);
   }
 
   /** The newest version of the owner's entry of the same key, if it has one. */
@@ -281,17 +326,15 @@ export class Memory {
     return JSON.parse((row as { stored: string }).stored) as StoredEntry;
   }
 
+  #finder(connection = this.#fresh()): (query: MemoryQuery) => readonly MemoryEntry[] {
+    return (query) => findMemories(connection, query, this.#reader()).entries;
+  }
+
   #visible(keyOrId: string): MemoryEntry {
-    const connection = this.#fresh();
-    const all = { statuses: "all", expired: "any" } as const;
-    const found =
-      findMemories(connection, { key: keyOrId, ...all }, this.#reader()).entries.toSorted(
-        (a, b) => this.#nearness(b) - this.#nearness(a),
-      )[0] ?? findMemories(connection, { ids: [keyOrId], ...all }, this.#reader()).entries[0];
+    const nearness = (entry: MemoryEntry): number => this.#nearness(entry);
+    const found = entryExactly(keyOrId, this.#finder(), { nearness, ...everyMemory });
     if (found !== undefined) return found;
-    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(keyOrId)}.`, {
-      hint: "`reprise memory list` shows what is there.",
-    });
+    throw unknownMemory(keyOrId);
   }
 
   /** The user may change everything; others what is theirs. */
@@ -304,76 +347,21 @@ export class Memory {
   }
 
   async #put(entries: readonly StoredEntry[], namespace?: string): Promise<void> {
-    const target = namespace === undefined ? this.namespace : this.#named(namespace);
+    const target = namespace === undefined ? this.namespace : this.#open.named(namespace);
     await call(this.#options.callbacks, "beforePersist", entries);
-    this.#append(target, entries);
+    this.#open.append(target, entries);
     await call(this.#options.callbacks, "afterPersist", entries);
   }
 
-  #append(target: Namespace, entries: readonly StoredEntry[]): void {
-    const put = (entry: StoredEntry): MemoryFact => ({
-      kind: "put",
-      op: uuidv7(),
-      by: this.owner,
-      entry,
-    });
-    this.#log(target).append([...entries.map(put), ...this.#touchesOf(target.name)]);
-  }
-
-  /** Notes that entries were looked at, seldom: it is written with the next change, or when this is closed. */
-  #touch(entries: readonly MemoryEntry[]): void {
-    const now = Date.now();
-    for (const { id, namespace, accessedAt } of entries) {
-      if (now - (timeOf(accessedAt) ?? 0) <= limits.memoryTouchMs) continue;
-      const ids = this.#touched.get(namespace) ?? new Set();
-      this.#touched.set(namespace, ids.add(id));
-    }
-  }
-
-  #touchesOf(namespace: string): readonly MemoryFact[] {
-    const ids = this.#touched.get(namespace);
-    this.#touched.delete(namespace);
-    return ids === undefined
-      ? []
-      : [{ kind: "touch", op: uuidv7(), by: this.owner, ids: [...ids] }];
-  }
-
-  #checkQuota(connection: Connection, added: number): void {
-    const most = this.#options.mostEntries ?? limits.memoryEntries;
+  #checkQuota(connection: Connection, entries: readonly StoredEntry[]): void {
     const { name } = this.namespace;
     const counted = connection.keep("select count(*) as held from entry where namespace = ?");
     const { held } = counted.get(name) as { held: number };
-    if (held + added <= most) return;
-    throw new RepriseError("too_large", `${name} has ${held} memories; it may have ${most}.`, {
-      hint: "Clean up with `reprise memory clean`, or raise `mostEntries`.",
-    });
+    this.#quota ??= quotaOf(this.#options, this.#env);
+    checkQuota(entries, this.#quota, { held, name });
   }
 
-  #named(name: string): Namespace {
-    return namedNamespace(name, memoryFolder(this.home.root));
-  }
-
-  #log(namespace: Namespace): NamespaceLog {
-    const open = this.#logs.get(namespace.file);
-    if (open !== undefined) return open;
-    const sync = this.#options.sync ?? "each";
-    const log = new NamespaceLog(memoryFolder(this.home.root), namespace, { sync });
-    this.#logs.set(namespace.file, log);
-    return log;
-  }
-
-  /** The index, up to date with the logs that a reader of this namespace may see. */
-  #fresh(others: MemoryQuery["namespaces"] = []): Connection {
-    if (this.#index !== undefined && !this.#index.isCurrent()) {
-      this.#index.close();
-      this.#index = undefined;
-    }
-    this.#index ??= openIndex(this.home.derived);
-    const { connection } = this.#index;
-    const folder = memoryFolder(this.home.root);
-    const named = others === "all" ? namespacesIn(folder) : others.map((name) => this.#named(name));
-    for (const namespace of [this.namespace, userNamespace, ...named])
-      followLog(connection, namespace, this.#log(namespace));
-    return connection;
+  #fresh(others?: MemoryQuery["namespaces"]): Connection {
+    return this.#open.fresh(this.namespace, others);
   }
 }

@@ -1,11 +1,12 @@
 import { closeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { exists, disk as realDisk } from "../base/disk.ts";
 import { errnoOf, isRepriseError } from "../base/errors.ts";
 import { statOf } from "../base/folders.ts";
 import { takeLeaseSync } from "../base/lease.ts";
 import { limits } from "../base/limits.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import { openForReading } from "../base/open-file.ts";
 import { storeLease } from "../base/store-leases.ts";
 import type { SyncPolicy } from "../log/durability.ts";
@@ -110,8 +111,9 @@ export class NamespaceLog {
     keep: (fact: MemoryFact) => MemoryFact | undefined,
     added: readonly { readonly at: string; readonly fact: MemoryFact }[],
   ): void {
-    if (!exists(this.file)) return;
+    if (!exists(this.file) && added.length === 0) return;
     this.close();
+    makeFolder(dirname(this.file));
     const lease = takeLeaseSync(storeLease(this.#places.leases, this.#namespace.file), {});
     try {
       atomicWrite(this.file, this.#rewritten(keep, added), { publish: "replace", sync: true });

@@ -20,3 +20,17 @@ export function plainLine(text: string, mostChars: number): string {
 export function hasHidden(text: string): boolean {
   return text.replace(/\s/gu, "").search(hidden) >= 0;
 }
+
+/** Letters that nobody sees, but those that make one picture of several. */
+const unseen =
+  /(?<!\p{Extended_Pictographic}\ufe0f?)(?!\s)(?:\p{Cc}|\p{Cf}|\p{Default_Ignorable_Code_Point})/gu;
+
+/** The text with every letter that nobody sees written out as `<U+200B>`, for the person who decides. */
+export function withHiddenShown(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      unseen,
+      (letter) => `<U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`,
+    );
+}

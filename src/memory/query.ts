@@ -15,6 +15,7 @@ export interface NumberRange {
 /** Which memories are meant. Everything that is given must hold. */
 export interface MemoryQuery {
   readonly ids?: readonly string[];
+  readonly idPrefix?: string;
   readonly key?: string;
   readonly keyPrefix?: string;
   /** A regular expression of JavaScript. */

@@ -54,3 +54,51 @@ test("a secret is masked before it is stored, and an unknown action names the kn
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain("store, get, list");
 });
+
+test("the beginning of a key or id is enough to forget, and an ambiguous one lists what it may mean", () => {
+  const { run } = machine();
+  run("store", "deploy command", "make ship");
+  run("store", "deploy target", "fly");
+  const asked = run("forget", "deploy", "--yes");
+  expect(asked.status).toBe(3);
+  expect(asked.stderr).toContain('"deploy" matches 2 memories:');
+  expect(asked.stderr).toMatch(/[0-9a-f-]{36} {2}deploy target: fly/);
+  expect(run("get", "deploy t").stdout).toContain("deploy target: fly");
+  expect(run("forget", "deploy t", "--yes").stdout).toContain("Forgotten: 1.");
+  expect(run("list").stdout).toBe("deploy command: make ship\n");
+  const missing = run("forget", "nothing");
+  expect(missing.status).toBe(3);
+  expect(missing.stderr).toContain("nothing was changed");
+});
+
+test("a backup is made, listed and brought back; what was forgotten since is named", () => {
+  const { cwd, run } = machine();
+  run("store", "port", "8080");
+  run("store", "secret", "a-text-to-forget");
+  expect(run("backup").stdout).toMatch(/^2 memories of 1 namespace in .*\nSHA-256: [0-9a-f]{64}\n/);
+  expect(run("backup", "-o", "b.jsonl").status).toBe(0);
+  const kept = run("backup", "-o", "b.jsonl");
+  expect(kept.status).toBe(4);
+  expect(kept.stderr).toContain("overwrite it with --force");
+  expect(run("backup", "-o", "b.jsonl", "--force").status).toBe(0);
+  expect(run("backups").stdout).toContain("2 memories");
+  run("forget", "secret", "--yes");
+  expect(run("backups").stdout).toContain("1 memory,");
+  const nothing = run("restore", "b.jsonl");
+  expect(nothing.stdout).toContain("Nothing has to come back.");
+  expect(nothing.stdout).toContain("1 memory forgotten since: they stay forgotten");
+  const plan = run("restore", "b.jsonl", "--forgotten");
+  expect(plan).toMatchObject({ status: 0 });
+  expect(plan.stdout).toContain("Restore from");
+  expect(run("get", "secret").status).toBe(3);
+  expect(run("restore", "b.jsonl", "--forgotten", "--yes").stdout).toContain("Restored.");
+  expect(run("get", "secret").stdout).toContain("a-text-to-forget");
+  const text = readFileSync(join(cwd, "b.jsonl"), "utf8");
+  writeFileSync(join(cwd, "b.jsonl"), text.replace("8080", "9090"));
+  const damaged = run("restore", "b.jsonl", "--yes");
+  expect(damaged.status).toBe(1);
+  expect(damaged.stderr).toContain("is damaged: line ");
+  expect(run("restore", "b.jsonl", "--partial").stdout).toContain("1 damaged line");
+  expect(run("restore", "@last").stdout).toContain("Nothing has to come back.");
+  expect(run("restore", "nowhere").status).toBe(3);
+});

@@ -14,19 +14,20 @@ import { openTerminal } from "./terminal.ts";
  * key; then none of the words may be found in any byte of the home, the temporary folder and the project.
  */
 
+// Long enough that what base64 has of them does not stand in sealed bytes by chance.
 const canaries = [
-  "wq7titleczx",
-  "kv8tagbnmw",
-  "hj2promptrtz",
-  "xz4answerplk",
-  "bn6thoughtqws",
-  "rt9pathgfdj",
-  "mq3commandvbn",
-  "zp5largeyhnt",
-  "gx1noteujmk",
-  "tk8argumentolw",
-  "lw2summaryedcr",
-  "vd7metrictgby",
+  "wq7titleczxdhkrvw",
+  "kv8tagbnmwdhkrvw",
+  "hj2promptrtzdhkrvw",
+  "xz4answerplkdhkrvw",
+  "bn6thoughtqwsdhkrvw",
+  "rt9pathgfdjdhkrvw",
+  "mq3commandvbndhkrvw",
+  "zp5largeyhntdhkrvw",
+  "gx1noteujmkdhkrvw",
+  "tk8argumentolwdhkrvw",
+  "lw2summaryedcrdhkrvw",
+  "vd7metrictgbydhkrvw",
 ] as const;
 const [title, tag, prompt, answer, thought, path, command, large, note, argument, summary, metric] =
   canaries;
@@ -130,10 +131,12 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line("note", "--session", "s", `we decided ${argument}`),
     line("note", "--session", "s", "--kind", "decision", argument),
     refused("note", "--session", "s", "--from", "dev", "--to", "qa", argument),
+    refused("end", "--session", "s", "--export-metrics", "run.json", "--summary", summary),
     line("end", "--session", "s", "--summary", summary, "--metrics", "metrics.json"),
+    line("end", "--session", "s", "--summary", "--save-memory"),
   ],
   task: [line(), line("add", "something else")],
-  memory: [line(), line("stats"), line("export")],
+  memory: [line(), line("stats"), line("export"), line("propose", "s"), line("backup")],
   remember: [line("something else")],
   recall: [line(prompt), line(note, "--sessions")],
   checkpoint: [

@@ -139,6 +139,28 @@ describe("memories", () => {
     });
   });
 
+  test("a reference may be the beginning of a key or an id; what it may mean is listed, and nothing changes", async () => {
+    const memory = openMemory({ env: environment() });
+    const { id } = await memory.store({ key: "deploy command", value: "make ship" });
+    await memory.store({ key: "deploy target", value: "fly" });
+    await memory.store({ key: "deploy", value: "on Fridays" });
+    expect((await memory.find("deploy")).value).toBe("on Fridays");
+    expect((await memory.find("deploy c")).id).toBe(id);
+    expect((await memory.find(id.slice(0, -1))).id).toBe(id);
+    await expect(memory.find("depl")).rejects.toMatchObject({
+      code: "ambiguous",
+      details: {
+        count: 3,
+        candidates: expect.arrayContaining([expect.objectContaining({ ref: id })]),
+      },
+    });
+    await expect(memory.find("")).rejects.toMatchObject({ code: "not_found" });
+    await expect(memory.find("eploy")).rejects.toMatchObject({ code: "not_found" });
+    // What changes or forgets in a program names whole keys.
+    await expect(memory.forget(["deploy t"])).rejects.toMatchObject({ code: "not_found" });
+    expect((await memory.query()).total).toBe(3);
+  });
+
   test("an entry with a file as evidence is stale once the file changes", async () => {
     const env = environment();
     const memory = openMemory({ env });

@@ -2,14 +2,17 @@ import { memoryNames, publishNames } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
+import { backUpMemories, listBackups, restoreBackup } from "../memory/backup.ts";
 import {
-  cleanMemory,
   decideMemory,
+  editMemory,
   forgetMemory,
+  reopenMemory,
   storeMemory,
   updateMemory,
 } from "../memory/change.ts";
-import { editMemory, memoryConflicts, proposeMemories, supersedeMemory } from "../memory/inbox.ts";
+import { cleanMemory, resetMemory } from "../memory/clean.ts";
+import { memoryConflicts, supersedeMemory } from "../memory/conflicts.ts";
 import { memoryInjection } from "../memory/injection.ts";
 import {
   getMemory,
@@ -18,6 +21,7 @@ import {
   memoryHistory,
   memoryStatistics,
 } from "../memory/look.ts";
+import { proposeMemories } from "../memory/propose.ts";
 import { publishMemories } from "../memory/publish.ts";
 import { listSources, proposeFromAgents } from "../memory/sources.ts";
 import { exportMemories, importMemories } from "../memory/transfer.ts";
@@ -32,7 +36,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["list", (invocation, context) => listMemories(invocation, context)],
   ["update", updateMemory],
   ["forget", forgetMemory],
-  ["inbox", (invocation, context) => listMemories(invocation, context, true)],
+  [
+    "inbox",
+    async (invocation, context) =>
+      (await import("../memory/inbox/open.ts")).openInbox(invocation, context),
+  ],
   ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
   ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
   [
@@ -44,6 +52,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
   ["sources", listSources],
   ["publish", publishMemories],
+  ["reopen", reopenMemory],
   ["edit", editMemory],
   ["conflicts", memoryConflicts],
   ["supersede", supersedeMemory],
@@ -52,12 +61,18 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["audit", memoryAudit],
   ["stats", memoryStatistics],
   ["clean", cleanMemory],
+  ["reset", resetMemory],
   ["export", exportMemories],
   ["import", importMemories],
+  ["backup", backUpMemories],
+  ["backups", listBackups],
+  ["restore", restoreBackup],
 ]);
 
 const changing = new Set(
-  "store update forget approve reject propose publish edit supersede clean import".split(" "),
+  "store update forget approve reject reopen propose publish edit supersede clean reset import restore".split(
+    " ",
+  ),
 );
 
 /** `reprise memory`: what is known about a project and its user, with evidence. */
@@ -84,7 +99,19 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       says: "store: the session and event that prove it",
       kind: "texts",
     },
-    { flags: "--ttl-days <days>", says: "store: forget it after so many days", kind: "count" },
+    {
+      flags: "--commit <id>",
+      says: "store: a commit that proves it; HEAD is the present one",
+      kind: "texts",
+    },
+    { flags: "--about <key>", says: "store: a memory it speaks of", kind: "texts" },
+    { flags: "--depends-on <key>", says: "store: a memory it is true by", kind: "texts" },
+    { flags: "--meta <name=value>", says: "store: a field of your own", kind: "texts" },
+    {
+      flags: "--ttl-days <days>",
+      says: "store: forget it after so many days; update: 0 keeps it",
+      kind: "count",
+    },
     { flags: "--json-value", says: "store, update: the value is JSON", kind: "switch" },
     { flags: "--key <pattern>", says: "list: keys that match a regular expression", kind: "text" },
     {
@@ -100,12 +127,18 @@ themselves; \`publish\` writes what you stored or approved into a block of their
     { flags: "--since <time>", says: "list: changed since", kind: "time" },
     { flags: "--stale", says: "list: evidence changed since", kind: "switch" },
     { flags: "--expired", says: "list: expired ones", kind: "switch" },
+    {
+      flags: "--where <field=value>",
+      says: "list, stats, export: a filter such as size=1kb.. or has=evidence; docs/memory.md has all",
+      kind: "texts",
+    },
     { flags: "--all", says: "list: public memories of other namespaces too", kind: "switch" },
     {
       flags: "--sort <field>",
       says: "relevance, created, updated, accessed, key, size or version",
       kind: "text",
     },
+    { flags: "--order <order>", says: "ascending or descending", kind: "text" },
     { flags: "--limit <count>", says: "maximum results (default 100)", kind: "count" },
     { flags: "--offset <count>", says: "skip the first results", kind: "count" },
     { flags: "--by <field>", says: `stats: ${groupings.join(", ")}`, kind: "text" },
@@ -131,10 +164,23 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       kind: "texts",
     },
     { flags: "--remove", says: "publish: take what is published out again", kind: "switch" },
+    { flags: "--compress", says: "clean: write the log anew, smaller", kind: "switch" },
+    {
+      flags: "--keep-versions <count>",
+      says: "clean: compress, with so many versions of each",
+      kind: "count",
+    },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
-    { flags: "-o, --output <file>", says: "export: write to a file", kind: "text" },
-    { flags: "--force", says: "export: overwrite the file", kind: "switch" },
-    { flags: "--conflict <rule>", says: "import: skip, overwrite, merge or rename", kind: "text" },
+    { flags: "-o, --output <file>", says: "export, backup: write to a file", kind: "text" },
+    { flags: "--dir <folder>", says: "backup: write into this folder", kind: "text" },
+    { flags: "--force", says: "export, backup: overwrite the file", kind: "switch" },
+    {
+      flags: "--conflict <rule>",
+      says: "import: skip, overwrite, merge or rename; restore: skip or overwrite",
+      kind: "text",
+    },
+    { flags: "--partial", says: "restore: what is sound of a damaged backup", kind: "switch" },
+    { flags: "--forgotten", says: "restore: also what was forgotten since", kind: "switch" },
     {
       flags: "--exact",
       says: "import: the file is your own export; keep owners and approvals",
@@ -148,6 +194,7 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       says: "remember it for this project",
     },
     { line: "reprise memory list test", says: "find what is known about tests" },
+    { line: "reprise memory list --where created=7d.. --where has=evidence", says: "by filters" },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
     { line: "reprise memory sources", says: "what agents keep about this project themselves" },
@@ -156,10 +203,13 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       line: "reprise memory publish --to claude-code",
       says: "what would be written into CLAUDE.md",
     },
+    { line: "reprise memory inbox", says: "decide about proposals, on a screen" },
     { line: "reprise memory injection off", says: "give agents no memories unasked" },
+    { line: "reprise memory backup", says: "keep all memories of all projects, with checksums" },
+    { line: "reprise memory restore @last --yes", says: "bring the newest backup back" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
-  json: `store, get, update, approve, reject: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
+  json: `store, get, update, approve, edit, reject, reopen: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
   tags: string[], metadata: object, owner: string, access: string, status: string, provenance: string, createdAt: string,
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
@@ -172,6 +222,10 @@ publish: { changes: { agent: string, file: string, new: boolean, removed: boolea
   | "superseded" | "secret" | "there" | "room" }[] }[], entries?: number[] }
 injection: { memories: boolean, settings: string }
 conflicts: { conflicts: { newer: Entry, older: Entry, why: "update" | "contradiction", isSettled: boolean }[] }
+backup: { path: string, createdAt: string, namespaces: string[], entries: number, versions: number, sizeBytes: number,
+  sha256: string, damaged: number }; backups: { backups: object[] }
+restore: { path: string, createdAt?: string, namespaces: string[], restored: number, versions: number, kept: number,
+  taken: number, forgotten: string[], forgets: string[], damage: { line?: number, why: string }[], done: boolean }
 forget: { forgotten: string[], sessions: string[], withdrawn: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => changing.has(args[0] ?? "list"),

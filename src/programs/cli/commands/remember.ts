@@ -3,8 +3,9 @@ import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
 import { remember } from "../../../memory/remember.ts";
 import { evidenceGiven } from "../memory/change.ts";
+import { oneOf } from "../memory/one-of.ts";
 import { entryLine } from "../memory/text.ts";
-import { memoryOf, oneOf, typeOf } from "../memory/wanted.ts";
+import { memoryOf, typeOf } from "../memory/wanted.ts";
 import type { Command } from "../run/command.ts";
 
 /** `reprise remember`: keeps a sentence for this project. */

@@ -1,23 +1,13 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { withRoom } from "../../../snapshot/keeping/budget-full.ts";
-import { previewRestore, type Restored, restoreFiles } from "../../../snapshot/restore/restore.ts";
-import type { WorkingTree } from "../../../snapshot/working-tree.ts";
-import { type Aim, aimAtCheckpoint, aimWithoutCall, openTree } from "../rewind/aim.ts";
+import { aimInTree, aimWithoutCall } from "../rewind/aim.ts";
 import { askSides, type Sides } from "../rewind/ask.ts";
-import {
-  type ConversationMoved,
-  type ConversationPlan,
-  planConversation,
-} from "../rewind/conversation.ts";
-import { changedOutside } from "../rewind/outside.ts";
+import { planConversation } from "../rewind/conversation.ts";
+import { type Move, moveFiles } from "../rewind/move-files.ts";
 import { placeNamed, type RewindPlace } from "../rewind/place.ts";
-import { conflictText, leftText, planText, stepsJson } from "../rewind/plan-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { registerTakingBack } from "../run/taking-back.ts";
-import { homeOf } from "../sessions/native.ts";
 import { isTerminal } from "../terminal/output.ts";
-import { progress } from "../terminal/progress.ts";
 
 /** `reprise rewind`: goes back to a checkpoint or an event: the files, the conversation, or both. */
 export const rewind: Command = {
@@ -64,7 +54,7 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
     if (call !== undefined) {
       refuseWithCall(invocation);
       const { aim, tree } = await aimWithoutCall(to, call, context);
-      return moveFiles({ aim, tree, conversation: undefined }, { invocation, context });
+      return moved({ aim, tree, conversation: undefined }, { invocation, context });
     }
     const place = placeNamed(to, context);
     const sides = await sidesOf(invocation, context, place);
@@ -86,81 +76,18 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
       if (context.json) return context.out.writeJson({ ...moved.json, done: true });
       return context.out.note(`${moved.says}${left}`);
     }
-    const tree = openTree(checkpoint.folder, context);
-    const aim = await aimAtCheckpoint(checkpoint, tree, { invocation, context }).catch((error) => {
-      tree.close();
-      throw error;
-    });
-    return moveFiles({ aim, tree, conversation }, { invocation, context });
+    const { aim, tree } = await aimInTree(checkpoint, { invocation, context });
+    return moved({ aim, tree, conversation }, { invocation, context });
   },
 };
 
-/** Everything that a rewind of files is about. */
-interface Move {
-  readonly aim: Aim;
-  readonly tree: WorkingTree;
-  readonly conversation: ConversationPlan | undefined;
-}
-
-/** Shows the plan, or does it and says what came of it; the folder is closed in the end. */
-async function moveFiles(
-  { aim, tree, conversation }: Move,
-  { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
+async function moved(
+  move: Move,
+  on: { readonly invocation: Invocation; readonly context: CommandContext },
 ): Promise<void> {
-  const { request, checkpoint } = aim;
-  try {
-    // What is there now must be kept first: older checkpoints make room for it.
-    const keep = checkpoint === undefined ? [] : [checkpoint.number];
-    const preview = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
-    if (!invocation.flags.isSet("yes")) {
-      const { plan } = preview;
-      const outside =
-        checkpoint === undefined
-          ? new Set<string>()
-          : await changedOutside(preview, checkpoint, context);
-      const files = {
-        ...filesJson(aim, tree.folder),
-        steps: stepsJson(plan, outside),
-        left: [...plan.left, ...aim.left],
-      };
-      const text = [
-        `Files ${checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
-        planText({ ...plan, left: files.left }, { outside, target: checkpoint }),
-        ...conflictText(aim.conflicts),
-        ...(conversation === undefined ? [] : [conversation.text]),
-        "",
-      ].join("\n");
-      await confirmPlan({ text, json: { ...conversation?.json, files } }, invocation, context);
-    }
-    const told = progress(context, {
-      verb: "Restoring",
-      toFile: true,
-      amount: (done) => `${done.toLocaleString("en")} paths`,
-    });
-    let moved: ConversationMoved | undefined;
-    const restored = await restoreFiles(tree, request, {
-      env: context.env,
-      onStep: told.add,
-      about: { agent: checkpoint?.agent, session: checkpoint?.session },
-      ...(conversation !== undefined && {
-        alongside: async (of) => {
-          moved = await conversation.move({ of });
-          return moved.entry;
-        },
-      }),
-    }).finally(told.end);
-    await report({ restored, aim, moved }, context);
-  } finally {
-    tree.close();
-  }
-}
-
-function filesJson({ checkpoint, conflicts }: Aim, folder: string): object {
-  return {
-    folder,
-    ...(checkpoint !== undefined && { checkpoint: checkpoint.number }),
-    ...(conflicts.length > 0 && { conflicts }),
-  };
+  const { json, says } = await moveFiles(move, on);
+  if (on.context.json) return on.context.out.writeJson({ ...json, done: true });
+  on.context.out.note(says);
 }
 
 function refuseWithCall({ flags, paths }: Invocation): void {
@@ -189,38 +116,4 @@ async function sidesOf(
   if (isSome || !hasSession) return { files: true, conversation: false };
   if (!context.json && isTerminal(0) && isTerminal(1)) return askSides();
   return { files: false, conversation: true };
-}
-
-async function report(
-  done: {
-    readonly restored: Restored;
-    readonly aim: Aim;
-    readonly moved: ConversationMoved | undefined;
-  },
-  context: CommandContext,
-): Promise<void> {
-  const { restored, aim, moved } = done;
-  const { plan, entry, safety } = restored;
-  const left = [...restored.left, ...aim.left];
-  if (context.json) {
-    const files = {
-      ...filesJson(aim, plan.folder),
-      ...(safety !== undefined && { safety: safety.number }),
-      ...(entry !== undefined && { entry }),
-      steps: stepsJson(plan, new Set()),
-      left,
-    };
-    return context.out.writeJson({ ...moved?.json, files, done: true });
-  }
-  const count = restored.done === 1 ? "1 path is" : `${restored.done} paths are`;
-  const lines = [
-    restored.done === 0
-      ? `Nothing in ${plan.folder} had to change.`
-      : `${count} ${aim.checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
-    ...leftText(left),
-    ...conflictText(aim.conflicts),
-    ...(moved === undefined ? [] : [moved.says]),
-    ...(entry === undefined ? [] : ["`reprise undo --yes` returns."]),
-  ];
-  context.out.note(lines.join("\n"));
 }

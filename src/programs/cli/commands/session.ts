@@ -12,10 +12,11 @@ const kinds = noteKinds.filter((kind) => kind !== "end");
 export const session: Command = {
   name: "session",
   summary: "restore, note, edit or end: for scripts and agents without hooks",
-  details: `\`restore\` prints the context to continue with: ledger, hand-over and what other agents left; nothing is put back
-anywhere. \`note\` writes into the session's ledger. \`edit\` remembers a file with its hash under a key. \`end\` closes it
-with a summary and leaves a hand-off. Without a
-session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
+  details: `\`restore\` prints the context to continue with: ledger, hand-over and what other agents left. With --files it
+also puts the files of a checkpoint back, as \`rewind --files\` does: the plan first, with --yes the deed, which
+\`reprise undo\` takes back. \`note\` writes into the session's ledger. \`edit\` remembers a file with its hash under a key. \`end\` closes it
+with a summary and leaves a hand-off; --metrics keeps numbers of yours with it, --export-metrics writes what the session
+took into a file. Without a session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
 sealed session lies in the session alone.`,
   args: [
     { name: "<action>", says: "restore, note, edit or end" },
@@ -44,17 +45,36 @@ sealed session lies in the session alone.`,
       says: "restore: also what you stored or approved about this project",
       kind: "switch",
     },
+    {
+      flags: "--files <checkpoint>",
+      says: "restore: put the files of this checkpoint back (number, label or ref@57)",
+      kind: "text",
+    },
     { flags: "--memory-key <key>", says: "edit: the key it is remembered under", kind: "text" },
     {
       flags: "--save-memory",
       says: "end: remember the summary, or the built-in one",
       kind: "switch",
     },
-    { flags: "--summary <text>", says: "end: what came of it", kind: "text" },
+    {
+      flags: "--summary [text]",
+      says: "end: what came of it; without a text the built-in summary",
+      kind: "text",
+    },
     {
       flags: "--metrics <file>",
-      says: "end: a JSON object of numbers to keep with it",
+      says: "end: read a JSON object of your own numbers, keep it with the session",
       kind: "text",
+    },
+    {
+      flags: "--export-metrics <file>",
+      says: "end: write what the session took (time, turns, tokens, cost, tools, files, errors)",
+      kind: "text",
+    },
+    {
+      flags: "--yes",
+      says: "restore: put files back, not only the plan; end: overwrite the file of metrics",
+      kind: "switch",
     },
   ],
   examples: [
@@ -65,13 +85,20 @@ sealed session lies in the session alone.`,
       line: "reprise session edit src/a.ts --memory-key parser",
       says: "file and hash, under a key",
     },
+    { line: "reprise session restore @last --memory --files 12 --yes", says: "context and files" },
     { line: 'reprise session end --summary "Port moved"', says: "close it, leave a hand-off" },
+    {
+      line: "reprise session end --summary --export-metrics run.json --save-memory",
+      says: "built-in summary, remembered; numbers in a file",
+    },
   ],
   json: `restore: { ref: string, text: string, tokens: number, parts: string[],
-  masked: { rule: string, count: number }[] }
+  masked: { rule: string, count: number }[], files?: as \`rewind\` has it, done?: true }
 note: { ref: string, kind: string, text: string, ledger?: string }
-end: { ref: string, ledger?: string, handoff?: string, memory?: string, metrics?: object }
+end: { ref: string, ledger?: string, handoff?: string, memory?: string, metrics?: object,
+  exportedMetrics?: string }
 edit: { id: string, key: string, file: string, sha256: string, note: string }`,
+  changes: ({ flags }) => flags.isSet("yes"),
   run: async (invocation, context) => {
     const [action = "", ...words] = invocation.args;
     switch (action) {

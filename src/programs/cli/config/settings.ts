@@ -27,6 +27,12 @@ export const settingRows: readonly SettingRow[] = [
   { key: "retention.maxSessions", takes: "a whole number", says: "keep this many of the newest" },
   { key: "retention.maxBytes", takes: "a size", says: "keep the newest up to this size" },
   {
+    key: "memory.maxEntries",
+    takes: "a whole number",
+    says: "memories a namespace may have (10,000)",
+  },
+  { key: "memory.maxEntryBytes", takes: "a size", says: "what a memory may have; 10 MB at most" },
+  {
     key: "defaults.<command>.<flag>",
     takes: "a text",
     says: "what a flag is where it is not typed, such as defaults.list.limit 50; not with --json",

@@ -7,6 +7,7 @@ import { goOn } from "../resume/go-on.ts";
 import type { Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { hasPager } from "../terminal/pager.ts";
+import { lineOf } from "../terminal/picker/typed-line.ts";
 import { copySequence } from "./clipboard.ts";
 import type { After, Home, HomeActions } from "./home.ts";
 import type { Item } from "./item.ts";
@@ -71,7 +72,10 @@ async function act(
     case "export":
       return opened(home, exportMenu(item), { purpose: action, item });
     case "tag":
-      return stayed({ ...home.state, front: { kind: "line", title: "tag:", text: "", item } });
+      return stayed({
+        ...home.state,
+        front: { kind: "line", title: "tag:", line: lineOf(""), item },
+      });
     case "pin": {
       const isPinned = item.session.head.pinned === true;
       const { failed, text } = await quietly(["tag", ref, isPinned ? "--unpin" : "--pin"], home);

@@ -1,5 +1,5 @@
 import type { Colours } from "../terminal/colours.ts";
-import { padded, textWidth, truncated, wrapped } from "../terminal/width.ts";
+import { keyPage, keysLine as lineOfKeys } from "../terminal/picker/key-lines.ts";
 import { keyRows } from "./key-table.ts";
 
 /** The line of keys below the screen: as many as there is room for, the most needed first. */
@@ -10,33 +10,16 @@ export function keysLine({
   readonly columns: number;
   readonly verb: string;
 }): string {
-  const shown = keyRows.map(({ key, says, rank, action }) => {
-    return { rank, text: `${key} ${action === "show" ? verb : says}` };
-  });
-  let kept = shown;
-  const line = (): string => kept.map(({ text }) => text).join("  ");
-  while (kept.length > 1 && textWidth(line()) > columns) {
-    const last = Math.max(...kept.map(({ rank }) => rank));
-    kept = kept.filter(({ rank }) => rank !== last);
-  }
-  return truncated(line(), columns);
+  const shown = keyRows.map((row) => (row.action === "show" ? { ...row, says: verb } : row));
+  return lineOfKeys(shown, columns);
 }
 
 /** The page of keys. */
-export function helpLines({
-  columns,
-  colours,
-}: {
+export function helpLines(place: {
   readonly columns: number;
   readonly colours: Colours;
 }): readonly string[] {
-  const keys = keyRows.flatMap(({ key, explains }) => {
-    const [first = "", ...rest] = wrapped(explains, Math.max(8, columns - 8));
-    return [`  ${colours.cyan(padded(key, 5))} ${first}`, ...rest.map((line) => `        ${line}`)];
-  });
-  const about = wrapped(
-    'Letters find titles, projects and first prompts at once, and what was said as you pause. Also: "a phrase", -not, agent:codex, since:7d.',
-    Math.max(8, columns - 2),
-  );
-  return [colours.bold("Keys"), ...keys, "", ...about.map((line) => `  ${line}`)];
+  const about =
+    'Letters find titles, projects and first prompts at once, and what was said as you pause. Also: "a phrase", -not, agent:codex, since:7d.';
+  return keyPage(keyRows, { ...place, about });
 }

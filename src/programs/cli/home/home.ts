@@ -8,12 +8,13 @@ import {
 import { mayBeKept } from "../../../agents/kept-file.ts";
 import { placeKey } from "../../../catalog/index/source.ts";
 import type { CommandContext } from "../run/command.ts";
-import { listenToKeys } from "../terminal/picker/key-input.ts";
 import type { Key } from "../terminal/picker/keys.ts";
-import { drawScreen, openTerminal, screenSize } from "../terminal/picker/terminal.ts";
+import { layoutOf } from "../terminal/picker/layout.ts";
+import { drawScreen, screenSize } from "../terminal/picker/terminal.ts";
+import { untilLeft } from "../terminal/picker/until-left.ts";
 import { type Item, itemOf, itemsOf } from "./item.ts";
 import { type Reader, startReader } from "./reader.ts";
-import { homeLines, layoutOf } from "./screen.ts";
+import { homeLines } from "./screen.ts";
 import {
   type Chosen,
   type ContentMatch,
@@ -161,47 +162,29 @@ export class Home {
 
   /** One stretch on the terminal; whether there is another. */
   async #screen(): Promise<boolean> {
-    const terminal = openTerminal();
-    this.#isOpen = true;
-    let away: Extract<After, { kind: "away" }> | undefined;
-    try {
-      away = await this.#untilLeft();
-    } finally {
-      this.#isOpen = false;
-      clearTimeout(this.#pause);
-      terminal.close();
-    }
-    return away === undefined ? false : away.run();
-  }
-
-  #untilLeft(): Promise<Extract<After, { kind: "away" }> | undefined> {
-    return new Promise((resolve, reject) => {
-      const finish = (away?: Extract<After, { kind: "away" }>): void => {
-        stopListening();
-        process.stdout.off("resize", onResize);
-        resolve(away);
-      };
-      const onResize = (): void => {
+    const away = await untilLeft<Extract<After, { kind: "away" }>>({
+      opened: (type) => {
+        this.#isOpen = true;
+        this.#onAnswer = () => {
+          const key = this.#held;
+          this.#held = undefined;
+          if (key !== undefined) type([key]);
+        };
+        this.show(this.state);
+        this.#lookThrough("");
+      },
+      resized: () => {
         this.#previews.clear();
         this.#asked = "";
         this.show(this.state);
-      };
-      // One key after the other: what an action takes, the next key waits for.
-      let working = Promise.resolve(true);
-      const onKeys = (keys: readonly Key[]): void => {
-        working = working.then((goesOn) => goesOn && this.#press(keys, finish));
-        working.catch(reject);
-      };
-      const stopListening = listenToKeys({ keys: onKeys, end: () => finish() });
-      this.#onAnswer = () => {
-        const key = this.#held;
-        this.#held = undefined;
-        if (key !== undefined) onKeys([key]);
-      };
-      process.stdout.on("resize", onResize);
-      this.show(this.state);
-      this.#lookThrough("");
+      },
+      press: (keys, leave) => this.#press(keys, leave),
+      closed: () => {
+        this.#isOpen = false;
+        clearTimeout(this.#pause);
+      },
     });
+    return away === undefined ? false : away.run();
   }
 
   #onAnswer: () => void = () => {};

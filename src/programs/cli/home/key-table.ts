@@ -1,3 +1,5 @@
+import type { ShownKey } from "../terminal/picker/key-lines.ts";
+
 /** What a key of the home screen does to the chosen session. */
 export type Action =
   | "show"
@@ -12,17 +14,10 @@ export type Action =
   | "filter";
 
 /** A key of the home screen: for the line below the screen, for the page of keys, and for who presses it. */
-export interface KeyRow {
-  readonly key: string;
-  /** A word for the line below. */
-  readonly says: string;
-  /** A sentence for the page of keys. */
-  readonly explains: string;
+export interface KeyRow extends ShownKey {
   readonly action?: Action;
   /** The letter pressed with Ctrl. */
   readonly letter?: string;
-  /** Which go first if there is no room; the smallest stay. */
-  readonly rank: number;
 }
 
 /** Every key, in the order of the page of keys. */

@@ -1,5 +1,7 @@
 import type { Colours } from "../terminal/colours.ts";
 import type { Key } from "../terminal/picker/keys.ts";
+import { firstShown } from "../terminal/picker/layout.ts";
+import { lineOf, typedOn } from "../terminal/picker/typed-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { truncated, wrapped } from "../terminal/width.ts";
 
@@ -63,15 +65,12 @@ export function pressInMenu(menu: Menu, key: Key): MenuStep {
     case "pageDown":
     case "end":
       return moved(shown.length - 1);
-    case "backspace":
-      return typed([...menu.query].slice(0, -1).join(""));
-    case "clear":
-    case "eraseWord":
-      return typed("");
-    case "text":
-      return typed((menu.query + key.text).slice(0, 100));
-    case "control":
-      return { kind: "stay", menu };
+    default: {
+      const line = typedOn(lineOf(menu.query), key, 100);
+      return line === undefined || line.text === menu.query
+        ? { kind: "stay", menu }
+        : typed(line.text);
+    }
   }
 }
 
@@ -88,7 +87,7 @@ export function menuLines(
   const says = chosen?.says === undefined ? [] : wrapped(chosen.says, columns);
   const room = Math.max(1, rows - 1 - Math.min(says.length, Math.floor(rows / 2)));
   const count = Math.min(shown.length, room);
-  const first = Math.max(0, Math.min(menu.at - Math.floor(count / 2), shown.length - count));
+  const first = firstShown(menu.at, shown.length, count);
   const list = shown.slice(first, first + count).map(({ label }, index) => {
     const line = truncated(`${first + index === menu.at ? "›" : " "} ${safeLine(label)}`, columns);
     return first + index === menu.at ? colours.inverse(line) : line;

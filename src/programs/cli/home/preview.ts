@@ -1,7 +1,6 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { readSession } from "../../../agents/reading.ts";
-import { uptimeMs } from "../../../base/clock.ts";
 import { limits } from "../../../base/limits.ts";
 import { blocksOf, plainText } from "../../../model/block.ts";
 import { oneLine } from "../../../model/text.ts";
@@ -9,8 +8,9 @@ import { tallySentences } from "../render/tally-text.ts";
 import { transcript } from "../render/transcript.ts";
 import { selectEvents } from "../sessions/select.ts";
 import { colours as coloursOf } from "../terminal/colours.ts";
+import { highlighted } from "../terminal/picker/highlight.ts";
+import { whileWanted } from "../terminal/picker/while-wanted.ts";
 import { wrapped } from "../terminal/width.ts";
-import { highlighted } from "./highlight.ts";
 
 /** Which part of a session is seen, and on how much room. */
 export interface PreviewOptions {
@@ -25,9 +25,6 @@ export interface PreviewOptions {
 
 /** How many of the last events a preview reads. */
 const lastEvents = 12;
-
-/** How long reading may go on before others have their turn. */
-const turnMs = 8;
 
 /** A part of a session as lines of a given width; stops early once nobody wants it any more. */
 export async function previewLines(
@@ -100,20 +97,4 @@ export async function promptsIn(
     if (prompts.length > limits.listedSessions * 10) prompts.shift();
   }
   return prompts;
-}
-
-/** The items while somebody wants them; others have their turn now and then. */
-async function* whileWanted<T>(
-  items: AsyncIterable<T>,
-  isWanted: () => boolean,
-): AsyncGenerator<T> {
-  let sinceMs = uptimeMs();
-  for await (const item of items) {
-    if (uptimeMs() - sinceMs > turnMs) {
-      await new Promise((then) => setImmediate(then));
-      sinceMs = uptimeMs();
-    }
-    if (!isWanted()) return;
-    yield item;
-  }
 }

@@ -1,11 +1,20 @@
 import type { SessionHead } from "../../../model/head.ts";
 import { shortAge } from "../render/time.ts";
 import type { Colours } from "../terminal/colours.ts";
+import { highlighted } from "../terminal/picker/highlight.ts";
+import {
+  aloneRows,
+  firstShown,
+  type Layout,
+  layoutOf,
+  listAndPanel,
+  panelAlone,
+} from "../terminal/picker/layout.ts";
 import { queryLine } from "../terminal/picker/query-line.ts";
+import { shownLine } from "../terminal/picker/typed-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
 import { helpLines, keysLine } from "./help.ts";
-import { highlighted } from "./highlight.ts";
 import type { Item } from "./item.ts";
 import { menuLines } from "./menu.ts";
 import { chosenItem, type HomeState } from "./state.ts";
@@ -22,73 +31,20 @@ export interface ScreenOptions {
   readonly preview: readonly string[];
 }
 
-/** Where list and preview lie: beside each other on a wide screen, one below the other else. */
-export interface Layout {
-  readonly isWide: boolean;
-  readonly listRows: number;
-  readonly listColumns: number;
-  readonly previewRows: number;
-  readonly previewColumns: number;
-}
-
-/** From here on list and preview lie beside each other. */
-const wideColumns = 120;
-
-/** The places of a screen of some size; the lowest has one row for the query and one for the list. */
-export function layoutOf({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): Layout {
-  if (columns >= wideColumns) {
-    const listColumns = Math.floor(columns * 0.5);
-    const height = Math.max(1, rows - 3);
-    return {
-      isWide: true,
-      listRows: height,
-      listColumns,
-      previewRows: height,
-      previewColumns: columns - listColumns - 3,
-    };
-  }
-  const listRows = Math.max(1, Math.min(rows - 1, Math.max(3, Math.floor((rows - 4) * 0.45))));
-  return {
-    isWide: false,
-    listRows,
-    listColumns: columns,
-    previewRows: Math.max(0, rows - listRows - 4),
-    previewColumns: columns,
-  };
-}
-
 /** The home screen as lines: query, list, preview or what is in front of it, keys. Never more lines than rows. */
 export function homeLines(state: HomeState, options: ScreenOptions): readonly string[] {
   const { colours, columns, rows } = options;
   const layout = layoutOf(options);
-  const rule = colours.dim("─".repeat(columns));
   const top = queryLine(state.query, countsOf(state), options);
   const bottom = bottomLine(state, options);
-  const room = Math.max(1, rows - 3);
-  if (state.front.kind === "help" || (state.front.kind === "menu" && layout.previewRows < 5)) {
-    const whole = { columns, rows: room, colours };
-    const { front } = state;
-    const lines = front.kind === "menu" ? menuLines(front.menu, whole) : helpLines(whole);
-    return [top, ...filled(lines, room), rule, bottom].slice(0, rows);
+  const { front } = state;
+  if (front.kind === "help" || (front.kind === "menu" && layout.previewRows < 5)) {
+    const whole = { columns, rows: aloneRows(rows), colours };
+    const panel = front.kind === "menu" ? menuLines(front.menu, whole) : helpLines(whole);
+    return panelAlone({ top, panel, bottom }, options);
   }
   const list = listLines(state, layout, options);
-  const panel = panelLines(state, layout, options);
-  if (layout.isWide) {
-    const bar = colours.dim(" │ ");
-    const beside = list.map((line, at) => `${line}${bar}${panel[at] ?? ""}`);
-    return [top, ...beside, rule, bottom].slice(0, rows);
-  }
-  return [top, ...list, rule, ...panel, rule, bottom].slice(0, rows);
-}
-
-function filled(lines: readonly string[], rows: number): readonly string[] {
-  return [...lines.slice(0, rows), ...Array<string>(Math.max(0, rows - lines.length)).fill("")];
+  return listAndPanel({ top, list, panel: panelLines(state, layout, options), bottom }, options);
 }
 
 /** How many there are of how many, and which alone are looked at. */
@@ -106,7 +62,9 @@ function countsOf(state: HomeState): string {
 
 function bottomLine(state: HomeState, { colours, columns, verb }: ScreenOptions): string {
   if (state.front.kind === "line") {
-    return `${colours.bold(truncated(`${state.front.title} ${state.front.text}▏`, columns))}`;
+    const { title, line } = state.front;
+    const room = columns - textWidth(title) - 1;
+    return colours.bold(truncated(`${title} ${shownLine(line, room)}`, columns));
   }
   if (state.message !== "") return colours.yellow(truncated(safeLine(state.message), columns));
   if (state.building !== "") return colours.dim(truncated(state.building, columns));
@@ -120,15 +78,15 @@ function panelLines(state: HomeState, layout: Layout, options: ScreenOptions): r
   const { previewRows: rows, previewColumns: columns } = layout;
   const { front } = state;
   const { colours } = options;
-  const lines =
-    front.kind === "menu" ? menuLines(front.menu, { columns, rows, colours }) : options.preview;
-  return filled(lines, rows);
+  return front.kind === "menu"
+    ? menuLines(front.menu, { columns, rows, colours })
+    : options.preview;
 }
 
 function listLines(state: HomeState, layout: Layout, options: ScreenOptions): readonly string[] {
   const { listRows: rows, listColumns: columns } = layout;
   const { matches, at } = state;
-  const first = Math.max(0, Math.min(at - Math.floor(rows / 2), matches.length - rows));
+  const first = firstShown(at, matches.length, rows);
   const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
   const lines = matches
     .slice(first, first + rows)

@@ -1,5 +1,6 @@
 import { limits } from "../../../base/limits.ts";
 import type { Key } from "../terminal/picker/keys.ts";
+import { lineOf, type TypedLine, typedOn } from "../terminal/picker/typed-line.ts";
 import { fuzzyScore } from "./fuzzy.ts";
 import type { Item } from "./item.ts";
 import { type Action, actionOf } from "./key-table.ts";
@@ -25,7 +26,12 @@ export type Front =
   | { readonly kind: "list" }
   | { readonly kind: "help" }
   | { readonly kind: "menu"; readonly menu: Menu; readonly purpose: Purpose; readonly item?: Item }
-  | { readonly kind: "line"; readonly title: string; readonly text: string; readonly item: Item };
+  | {
+      readonly kind: "line";
+      readonly title: string;
+      readonly line: TypedLine;
+      readonly item: Item;
+    };
 
 /** What is chosen in a menu. */
 export type Purpose = Action | "agree";
@@ -175,32 +181,22 @@ function pressMenu(state: HomeState, front: Front & { kind: "menu" }, key: Key):
 }
 
 function pressLine(state: HomeState, front: Front & { kind: "line" }, key: Key): Step {
-  const typed = (text: string): Step => stay({ ...state, front: { ...front, text } });
   const closed: HomeState = { ...state, front: { kind: "list" } };
-  switch (key.name) {
-    case "enter": {
-      const { item, text } = front;
-      return {
-        kind: "chosen",
-        state: closed,
-        chosen: { purpose: "tag", value: text.trim(), item },
-      };
-    }
-    case "escape":
-      return stay(closed);
-    case "backspace":
-      return typed([...front.text].slice(0, -1).join(""));
-    case "clear":
-    case "eraseWord":
-      return typed("");
-    case "text":
-      return typed((front.text + key.text).slice(0, limits.tagChars));
-    default:
-      return stay(state);
+  if (key.name === "escape") return stay(closed);
+  if (key.name === "enter") {
+    const { item, line } = front;
+    const chosen = { purpose: "tag", value: line.text.trim(), item } as const;
+    return { kind: "chosen", state: closed, chosen };
   }
+  const line = typedOn(front.line, key, limits.tagChars) ?? front.line;
+  return stay({ ...state, front: { ...front, line } });
 }
 
 function pressList(state: HomeState, key: Key, pageRows: number): Step {
+  if (key.name === "text" && state.query === "") {
+    if (key.text === "?") return stay({ ...state, front: { kind: "help" } });
+    if (key.text === "@") return { kind: "here", state };
+  }
   const item = chosenItem(state);
   const act = (action: Action): Step => {
     return { kind: "act", state, action, ...(item !== undefined && { item }) };
@@ -228,18 +224,13 @@ function pressList(state: HomeState, key: Key, pageRows: number): Step {
       return stay(moved(state, 0));
     case "end":
       return stay(moved(state, state.matches.length - 1));
-    case "backspace":
-      return stay(searched(state, [...state.query].slice(0, -1).join("")));
-    case "clear":
-      return stay(searched(state, ""));
-    case "eraseWord":
-      return stay(searched(state, state.query.replace(/\S+\s*$/, "")));
-    case "text":
-      if (state.query === "" && key.text === "?")
-        return stay({ ...state, front: { kind: "help" } });
-      if (state.query === "" && key.text === "@") return { kind: "here", state };
-      return stay(searched(state, (state.query + key.text).slice(0, limits.typedChars)));
+    default:
+      return stay(typedIn(state, key));
   }
+}
+
+function typedIn(state: HomeState, key: Key): HomeState {
+  return searched(state, typedOn(lineOf(state.query), key, limits.typedChars)?.text ?? state.query);
 }
 
 function stay(state: HomeState): Step {

@@ -13,15 +13,20 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 import { type SessionInHand, sessionInHand } from "../sessions/session-in-hand.ts";
 import { safeText } from "../terminal/terminal-text.ts";
+import { restoreFilesOf } from "./restore-files.ts";
 
 const defaultTokens = 4_000;
 
-/** Prints the context to continue, within a budget and marked as ours; it puts nothing back by itself. */
+/**
+ * Prints the context to continue, within a budget and marked as ours. Files come back only with `--files`; without `--yes`
+ * their plan is shown, and nothing else happens.
+ */
 export async function restoreSession(
   reference: string,
-  { flags }: Invocation,
+  invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
+  const { flags } = invocation;
   const inHand = sessionInHand(reference || flags.text("session"), context);
   const budget = flags.number("budget") ?? defaultTokens;
   const { ledger, found } = inHand;
@@ -50,17 +55,27 @@ export async function restoreSession(
     },
   ].filter(({ text }) => text !== "");
   const ref = `${inHand.agent}:${inHand.session}`;
-  if (parts.length === 0) {
+  const checkpoint = flags.text("files");
+  if (parts.length === 0 && checkpoint === undefined) {
     throw new RepriseError("not_found", `There is nothing to restore of ${ref}.`, {
       hint: "Nobody has said anything in it yet.",
     });
   }
+  const moved =
+    checkpoint === undefined
+      ? undefined
+      : await restoreFilesOf(inHand, checkpoint, { invocation, context });
   const { text, found: masked } = maskText(
     injectedText(parts.map((part) => part.text).join("\n\n")),
   );
-  if (!context.json) return context.out.write(`${safeText(text)}\n`);
+  if (!context.json) {
+    if (moved !== undefined) context.out.note(moved.says);
+    if (parts.length > 0) await context.out.write(`${safeText(text)}\n`);
+    return;
+  }
   const names = parts.map(({ name }) => name);
-  await context.out.writeJson({ ref, text, tokens: estimateTokens(text), parts: names, masked });
+  const said = { ref, text, tokens: estimateTokens(text), parts: names, masked };
+  await context.out.writeJson({ ...said, ...(moved && { ...moved.json, done: true }) });
 }
 
 /** What the user stored or approved about the project. */

@@ -4,16 +4,18 @@ import { applyChanges } from "../../../bridge/install/installed.ts";
 import { planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
-import type { Evidence, MemoryEntry } from "../../../memory/entry.ts";
+import type { Evidence, MemoryChange, MemoryEntry } from "../../../memory/entry.ts";
 import { accessLevels } from "../../../memory/entry.ts";
 import { fileSum } from "../../../memory/stale.ts";
 import { textOf } from "../../../memory/value.ts";
+import { readGit } from "../../../store/project.ts";
 import { searchOptions } from "../reports/search-run.ts";
-import type { CommandContext, Invocation } from "../run/command.ts";
+import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { oneOf } from "./one-of.ts";
 import { entryLine } from "./text.ts";
-import { memoryOf, oneOf, typeOf } from "./wanted.ts";
+import { memoryOf, typeOf } from "./wanted.ts";
 
 /** Stores words under a key, or with `--json-value` what JSON says; secrets are masked. */
 export async function storeMemory(invocation: Invocation, context: CommandContext): Promise<void> {
@@ -28,6 +30,9 @@ export async function storeMemory(invocation: Invocation, context: CommandContex
     value: givenValue(words.join(" "), flags.isSet("jsonValue")),
     tags: flags.texts("tag"),
     evidence: evidenceGiven(invocation, context),
+    references: flags.texts("about"),
+    dependencies: flags.texts("dependsOn"),
+    metadata: metadataGiven(flags),
     ...(type !== undefined && { type }),
     ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
     ...(days !== undefined && { ttlMs: days * 86_400_000 }),
@@ -41,10 +46,19 @@ export async function updateMemory(invocation: Invocation, context: CommandConte
   const [key, ...words] = args.slice(1);
   if (key === undefined) throw missing("update <key> [value]");
   const access = flags.text("access");
+  const days = flags.number("ttlDays");
+  const evidence = evidenceGiven(invocation, context);
   const type = typeOf(flags);
-  const entry = await memoryOf(invocation, context).update(key, {
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key);
+  const entry = await memory.update(id, {
     ...(words.length > 0 && { value: givenValue(words.join(" "), flags.isSet("jsonValue")) }),
     ...(flags.texts("tag").length > 0 && { tags: flags.texts("tag") }),
+    ...(flags.texts("about").length > 0 && { references: flags.texts("about") }),
+    ...(flags.texts("dependsOn").length > 0 && { dependencies: flags.texts("dependsOn") }),
+    ...(flags.texts("meta").length > 0 && { metadata: metadataGiven(flags) }),
+    ...(days !== undefined && (days === 0 ? { expiresAt: null } : { ttlMs: days * 86_400_000 })),
+    ...(evidence.length > 0 && { evidence }),
     ...(type !== undefined && { type }),
     ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
   });
@@ -61,9 +75,38 @@ export async function decideMemory(
   if (keys.length === 0) throw missing(status === "kept" ? "approve <id...>" : "reject <id...>");
   const memory = memoryOf(invocation, context);
   for (const key of keys) {
-    const entry = await memory.update(key, { status });
+    const { id } = await memory.find(key, { statuses: waiting });
+    const entry = await memory.update(id, { status });
     await say(entry, status === "kept" ? "Approved" : "Rejected", context);
   }
+}
+
+/** What can be decided: what waits, and what was refused and is looked at again. */
+const waiting = ["proposed", "rejected"] as const;
+
+/** Changes what a proposal says and approves it: then the user said it. */
+export async function editMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const [key, ...words] = invocation.args.slice(1);
+  if (key === undefined || words.length === 0) throw missing("edit <id> <text>");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key, { statuses: waiting });
+  const entry = await memory.update(id, editedAs(words.join(" ")));
+  if (context.json) return context.out.writeJson(entry);
+  await context.out.write(`Approved: ${entryLine(entry)}`);
+}
+
+/** Puts what was approved or rejected back into the inbox. */
+export async function reopenMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const key = invocation.args[1];
+  if (key === undefined) throw missing("reopen <id>");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(key);
+  await say(await memory.reopen(id), "Waits again", context);
+}
+
+/** What becomes of a proposal in other words: the user says it now. */
+export function editedAs(text: string): MemoryChange {
+  return { value: withoutSecrets(text), status: "kept", provenance: "user" };
 }
 
 /** Forgets entries for good, after a plan. */
@@ -71,17 +114,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const keys = invocation.args.slice(1);
   if (keys.length === 0) throw missing("forget <key...>");
   const memory = memoryOf(invocation, context);
-  const entries = await Promise.all(keys.map((key) => memory.get(key)));
-  const found = entries.filter((entry) => entry !== undefined);
-  if (found.length < keys.length) {
-    throw new RepriseError(
-      "not_found",
-      `There is no memory ${JSON.stringify(keys[entries.indexOf(undefined)])}.`,
-      {
-        hint: "`reprise memory list` shows what is there; nothing was changed.",
-      },
-    );
-  }
+  const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const changes = await planWithdrawal(memory, found);
   const withdrawn = changes.map(({ file }) => file);
   const pages =
@@ -106,24 +139,6 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
       : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
   const out = withdrawn.map((file) => `Taken out of ${safeLine(file)}\n`).join("");
   await context.out.write(`Forgotten: ${ids.length}.\n${out}${held}`);
-}
-
-/** Removes what expired, what is there twice and what nobody uses, after a plan. */
-export async function cleanMemory(invocation: Invocation, context: CommandContext): Promise<void> {
-  const memory = memoryOf(invocation, context);
-  const days = invocation.flags.number("archiveDays");
-  const type = typeOf(invocation.flags);
-  const options = {
-    duplicates: invocation.flags.isSet("duplicates"),
-    ...(days !== undefined && { archiveDays: days }),
-    ...(type !== undefined && { types: [type] }),
-  };
-  const plan = await memory.clean(options);
-  const count = `${plan.expired.length} expired and ${plan.duplicates.length} duplicate entries are forgotten, ${plan.archive.length} archived`;
-  await confirmPlan({ text: `${count}.\n`, json: plan }, invocation, context);
-  await memory.clean({ ...options, apply: true });
-  if (context.json) return context.out.writeJson({ ...plan, done: true });
-  await context.out.write(`Done: ${count}.\n`);
 }
 
 /** The sessions that hold the texts of entries, as far as these are long enough to be theirs. */
@@ -158,7 +173,19 @@ function givenValue(text: string, isJson: boolean): unknown {
   }
 }
 
-/** The files and events that flags name as evidence. */
+/** The fields that flags like `--meta team=core` name. */
+function metadataGiven(flags: FlagValues): Readonly<Record<string, string>> {
+  const fields = flags.texts("meta").map((one): readonly [string, string] => {
+    const at = one.indexOf("=");
+    if (at > 0) return [one.slice(0, at), withoutSecrets(one.slice(at + 1))];
+    throw new RepriseError("usage", `--meta cannot be ${JSON.stringify(one)}.`, {
+      hint: "Write <name>=<value>.",
+    });
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The files, events and commits that flags name as evidence. */
 export function evidenceGiven({ flags }: Invocation, context: CommandContext): readonly Evidence[] {
   const files = flags.texts("file").map((path): Evidence => {
     const file = resolve(context.folder, path);
@@ -168,7 +195,21 @@ export function evidenceGiven({ flags }: Invocation, context: CommandContext): r
       hint: "Name a file of this project.",
     });
   });
-  return [...files, ...flags.texts("evidence").map((ref): Evidence => ({ kind: "event", ref }))];
+  const events = flags.texts("evidence").map((ref): Evidence => ({ kind: "event", ref }));
+  const folder = context.folder;
+  const commits = flags.texts("commit").map((commit): Evidence => {
+    return { kind: "commit", commit: commit === "HEAD" ? headOf(folder) : commit, folder };
+  });
+  return [...files, ...events, ...commits];
+}
+
+/** The commit that is checked out, whose name alone would mean another one tomorrow. */
+function headOf(folder: string): string {
+  const commit = readGit(folder)?.commit;
+  if (commit !== undefined) return commit;
+  throw new RepriseError("not_found", "This folder has no commit.", {
+    hint: "Name a commit of a Git repository.",
+  });
 }
 
 async function say(entry: MemoryEntry, what: string, context: CommandContext): Promise<void> {

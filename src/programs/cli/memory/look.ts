@@ -1,9 +1,14 @@
-import { RepriseError } from "../../../base/errors.ts";
-import { type Grouping, groupings, type MemoryStatistics } from "../../../memory/statistics.ts";
+import {
+  type Grouping,
+  groupings,
+  type MemoryGroup,
+  type MemoryStatistics,
+} from "../../../memory/statistics.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { oneOf } from "./one-of.ts";
 import { entryLine, entryText, valueText } from "./text.ts";
-import { memoryOf, oneOf, queryOf } from "./wanted.ts";
+import { memoryOf, queryOf } from "./wanted.ts";
 
 /** Lists memories: those of the words and flags, or what waits in the inbox. */
 export async function listMemories(
@@ -30,13 +35,9 @@ export async function listMemories(
 
 /** Shows one memory with everything known of it. */
 export async function getMemory(invocation: Invocation, context: CommandContext): Promise<void> {
-  const key = invocation.args[1] ?? "";
-  const entry = await memoryOf(invocation, context).get(key);
-  if (entry === undefined) {
-    throw new RepriseError("not_found", `There is no memory ${JSON.stringify(key)}.`, {
-      hint: "`reprise memory list` shows what is there.",
-    });
-  }
+  const memory = memoryOf(invocation, context);
+  const found = await memory.find(invocation.args[1] ?? "");
+  const entry = (await memory.get(found.id)) ?? found;
   if (context.json) return context.out.writeJson(entry);
   await context.out.write(entryText(entry));
 }
@@ -46,7 +47,9 @@ export async function memoryHistory(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
-  const versions = await memoryOf(invocation, context).history(invocation.args[1] ?? "");
+  const memory = memoryOf(invocation, context);
+  const { id } = await memory.find(invocation.args[1] ?? "");
+  const versions = await memory.history(id);
   if (context.json) return context.out.writeJson({ versions });
   const lines = versions.map(
     ({ version, at, by, value, status }) =>
@@ -91,12 +94,29 @@ export async function memoryStatistics(
   await context.out.write(lines.join(""));
 }
 
-function statisticsText({ overview, temporal, performance, health }: MemoryStatistics): string {
+function statisticsText(statistics: MemoryStatistics): string {
+  const { overview, distribution, temporal, performance, health } = statistics;
+  const groups = Object.entries(distribution)
+    .filter(([, some]) => some.length > 0)
+    .map(([name, some]) => `${name}: ${some.slice(0, shownGroups).map(groupText).join(", ")}`);
+  const span =
+    temporal.oldest === undefined
+      ? []
+      : [`from ${temporal.oldest.slice(0, 10)} to ${temporal.newest?.slice(0, 10)}`];
   return [
-    `${overview.entries} memories, ${overview.sizeBytes} bytes; ${overview.proposed} in the inbox, ${overview.archived} archived`,
+    `${overview.entries} memories, ${overview.sizeBytes} bytes, ${overview.versions} versions; ${overview.proposed} in the inbox, ${overview.archived} archived`,
+    ...groups,
+    ...span,
     `changed: ${temporal.lastDay} in the last day, ${temporal.lastWeek} in the last week; ${temporal.neverAccessed} never looked at`,
-    `compressed: ${performance.compressed}; the largest has ${performance.largestBytes} bytes`,
+    `size: ${performance.averageBytes} bytes on average, the largest has ${performance.largestBytes}; compressed: ${performance.compressed}`,
+    `on disk: logs ${performance.logBytes} bytes, index ${performance.indexBytes} bytes; a query took ${performance.queryMs} ms`,
     `health: ${health.expired} expired, ${health.orphaned} with missing references, ${health.stale} stale, ${health.damaged} damaged`,
     "",
   ].join("\n");
+}
+
+const shownGroups = 8;
+
+function groupText({ name, count }: MemoryGroup): string {
+  return `${safeLine(name)} ${count}`;
 }

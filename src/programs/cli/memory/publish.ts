@@ -9,7 +9,8 @@ import type { LeftOutWhy } from "../../../memory/publish/publishable.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { carryOut } from "../run/settings-plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-import { memoryOf, oneOf } from "./wanted.ts";
+import { oneOf } from "./one-of.ts";
+import { memoryOf } from "./wanted.ts";
 
 /** Writes what the user stored or approved into the pages of agents, or takes it out again, after a plan. */
 export async function publishMemories(

@@ -11,8 +11,9 @@ import {
 import { count } from "../render/count.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { oneOf } from "./one-of.ts";
 import { entryLine, valueText } from "./text.ts";
-import { memoryOf, oneOf } from "./wanted.ts";
+import { memoryOf } from "./wanted.ts";
 
 /** Lists what agents keep themselves about this project and for the user, with where it stands. */
 export async function listSources(invocation: Invocation, context: CommandContext): Promise<void> {

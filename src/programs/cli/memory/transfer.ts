@@ -10,10 +10,11 @@ import {
   writeRecords,
 } from "../../../memory/formats/format.ts";
 import { conflictRules } from "../../../memory/import.ts";
+import { writePieces } from "../../../store/output-file.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { writePieces } from "../share/output-file.ts";
-import { memoryOf, oneOf, queryOf } from "./wanted.ts";
+import { oneOf } from "./one-of.ts";
+import { memoryOf, queryOf } from "./wanted.ts";
 
 /** Writes memories to a file or to standard output; the export is exact, secrets are not masked. */
 export async function exportMemories(
@@ -37,6 +38,7 @@ export async function exportMemories(
   const path = resolve(context.folder, output);
   const sizeBytes = await writePieces(path, pieces, {
     overwrite: flags.isSet("force"),
+    overwriteFlag: "--force",
     home: homeOf(context),
   });
   if (context.json) return context.out.writeJson({ path, format, sizeBytes });

@@ -11,6 +11,8 @@ import type { MemoryQuery } from "../../../memory/query.ts";
 import { memorySorts } from "../../../memory/query.ts";
 import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
+import { oneOf } from "./one-of.ts";
+import { whereQuery } from "./where.ts";
 
 /** The memories that the flags of a call mean. */
 export function memoryOf(invocation: Invocation, context: CommandContext): Memory {
@@ -20,7 +22,7 @@ export function memoryOf(invocation: Invocation, context: CommandContext): Memor
 /** How the memories are opened that the flags of a call mean. */
 export function memoryOptions({ flags }: Invocation, context: CommandContext): MemoryOptions {
   const namespace = flags.isSet("user") ? "user" : flags.text("namespace");
-  const owner = flags.text("owner");
+  const owner = ownerOf(flags, context);
   return {
     env: context.env,
     home: homeOf(context),
@@ -28,6 +30,18 @@ export function memoryOptions({ flags }: Invocation, context: CommandContext): M
     ...(owner !== undefined && { owner }),
   };
 }
+
+/** Whom a call acts for: an agent that says its name acts for itself alone. */
+function ownerOf(flags: FlagValues, { env }: CommandContext): string | undefined {
+  const owner = flags.text("owner");
+  const agent = env.variables["REPRISE_AGENT"] || undefined;
+  if (owner === undefined || agent === undefined || owner === agent) return owner;
+  throw new RepriseError("no_permission", `${agent} does not act as ${owner}.`, {
+    hint: "Leave --owner out, or unset REPRISE_AGENT.",
+  });
+}
+
+const orders = ["ascending", "descending"] as const;
 
 /** The query that words and flags ask for. */
 export function queryOf(words: readonly string[], flags: FlagValues, nowMs: number): MemoryQuery {
@@ -38,10 +52,15 @@ export function queryOf(words: readonly string[], flags: FlagValues, nowMs: numb
   const sinceMs = flags.number("since");
   const access = flags.text("access");
   const provenance = flags.text("from");
+  const order = flags.text("order");
+  const where = whereQuery(flags.texts("where"), nowMs);
   return {
+    ...where,
     ...(text !== "" && { text }),
     ...(types.length > 0 && { types }),
-    ...(flags.texts("tag").length > 0 && { tagsAll: flags.texts("tag") }),
+    ...(flags.texts("tag").length > 0 && {
+      tagsAll: [...(where.tagsAll ?? []), ...flags.texts("tag")],
+    }),
     ...(flags.text("key") !== undefined && { keyPattern: flags.text("key")! }),
     ...(flags.isSet("all") && { namespaces: "all" as const }),
     ...(status !== undefined && {
@@ -53,6 +72,7 @@ export function queryOf(words: readonly string[], flags: FlagValues, nowMs: numb
     ...(flags.isSet("expired") && { expired: true }),
     ...(flags.isSet("stale") && { stale: true }),
     ...(sort !== undefined && { sort: oneOf("sort", sort, memorySorts) }),
+    ...(order !== undefined && { order: oneOf("order", order, orders) }),
     ...(nowMs > 0 && flags.number("limit") !== undefined && { limit: flags.number("limit")! }),
     ...(flags.number("offset") !== undefined && { offset: flags.number("offset")! }),
   };
@@ -62,17 +82,4 @@ export function queryOf(words: readonly string[], flags: FlagValues, nowMs: numb
 export function typeOf(flags: FlagValues): MemoryType | undefined {
   const [word] = flags.texts("type");
   return word === undefined ? undefined : oneOf("type", word, memoryTypes);
-}
-
-/** The word if it is one of some; throws `usage` with all of them otherwise. */
-export function oneOf<Word extends string>(
-  flag: string,
-  word: string,
-  words: readonly Word[],
-): Word {
-  const found = words.find((one) => one === word);
-  if (found !== undefined) return found;
-  throw new RepriseError("usage", `--${flag} cannot be ${JSON.stringify(word)}.`, {
-    hint: `Use one of: ${words.join(", ")}.`,
-  });
 }

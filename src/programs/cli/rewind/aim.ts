@@ -35,7 +35,7 @@ export function openTree(folder: string, context: CommandContext): WorkingTree {
 }
 
 /** The files of a checkpoint: all, some paths, or the hunks that are chosen on the terminal. */
-export async function aimAtCheckpoint(
+async function aimAtCheckpoint(
   checkpoint: Checkpoint,
   tree: WorkingTree,
   { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
@@ -59,6 +59,20 @@ export async function aimAtCheckpoint(
   const files = await chosenHunks(plan, { present, target }, questions).finally(questions.close);
   const name = `chosen from ${checkpointText(checkpoint, context)}`;
   return { ...aim, request: { target: tree.adopt(files) }, name };
+}
+
+/** The same with the folder they go back in, which is open then. */
+export async function aimInTree(
+  checkpoint: Checkpoint,
+  on: { readonly invocation: Invocation; readonly context: CommandContext },
+): Promise<{ readonly aim: Aim; readonly tree: WorkingTree }> {
+  const tree = openTree(checkpoint.folder, on.context);
+  try {
+    return { aim: await aimAtCheckpoint(checkpoint, tree, on), tree };
+  } catch (error) {
+    tree.close();
+    throw error;
+  }
 }
 
 /** The files without what one call did to them. */

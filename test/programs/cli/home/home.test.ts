@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { itemsOf } from "../../../../src/programs/cli/home/item.ts";
 import { agreeMenu, filterMenu } from "../../../../src/programs/cli/home/menus.ts";
-import { homeLines, layoutOf } from "../../../../src/programs/cli/home/screen.ts";
+import { homeLines } from "../../../../src/programs/cli/home/screen.ts";
 import {
   filtered,
   type HomeState,
@@ -11,6 +11,8 @@ import {
 } from "../../../../src/programs/cli/home/state.ts";
 import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
 import { readKeys } from "../../../../src/programs/cli/terminal/picker/keys.ts";
+import { layoutOf } from "../../../../src/programs/cli/terminal/picker/layout.ts";
+import { lineOf } from "../../../../src/programs/cli/terminal/picker/typed-line.ts";
 import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
 import { hostileHead } from "../render/hostile.ts";
 import { environment, scriptedAgent } from "../scripted-agent.ts";
@@ -180,7 +182,10 @@ test.each([
       typed(start, input),
     ),
     { ...start, front: { kind: "menu", menu, purpose: "agree" } },
-    { ...start, front: { kind: "line", title: "tag:", text: "日本".repeat(40), item: items[0]! } },
+    {
+      ...start,
+      front: { kind: "line", title: "tag:", line: lineOf("日本".repeat(40)), item: items[0]! },
+    },
     { ...start, message: "said ".repeat(80) },
   ];
   for (const state of states) {

@@ -1,15 +1,21 @@
 /** A key that screens know, or text that was typed or pasted. */
 export type Key =
   | { readonly name: "control"; readonly letter: string }
-  | { readonly name: "up" | "down" | "pageUp" | "pageDown" | "home" | "end" }
-  | { readonly name: "enter" | "escape" | "backspace" | "clear" | "eraseWord" | "tab" }
-  | { readonly name: "text"; readonly text: string };
+  | { readonly name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "home" | "end" }
+  | { readonly name: "enter" | "escape" | "backspace" | "delete" | "clear" | "eraseWord" | "tab" }
+  /** What was pasted is text alone: a screen whose letters are keys passes it over. */
+  | { readonly name: "text"; readonly text: string; readonly pasted?: true };
 
 const sequences: Readonly<Record<string, Key["name"]>> = {
   "[A": "up",
   OA: "up",
   "[B": "down",
   OB: "down",
+  "[C": "right",
+  OC: "right",
+  "[D": "left",
+  OD: "left",
+  "[3~": "delete",
   "[5~": "pageUp",
   "[6~": "pageDown",
   "[H": "home",
@@ -54,7 +60,7 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       const held = end < 0 ? (cutPasteEnd.exec(rest)?.[0] ?? "") : "";
       const pasted = rest.slice(pasteBegin.length, end < 0 ? rest.length - held.length : end);
       const text = pasted.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
-      if (text !== "") keys.push({ name: "text", text });
+      if (text !== "") keys.push({ name: "text", text, pasted: true });
       if (end < 0) return { keys, rest: pasteBegin + held };
       at += end + pasteEnd.length;
       continue;

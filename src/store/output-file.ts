@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { Running } from "../../../additions/running.ts";
-import { errnoOf, RepriseError } from "../../../base/errors.ts";
-import { temporaryName } from "../../../base/temporary-name.ts";
-import type { Home } from "../../../store/home.ts";
+import { Running } from "../additions/running.ts";
+import { errnoOf, RepriseError } from "../base/errors.ts";
+import { temporaryName } from "../base/temporary-name.ts";
+import type { Home } from "./home.ts";
 
 /**
  * Writes a file piece by piece, readable by its owner alone. It appears whole or not at all; one that
@@ -12,14 +12,19 @@ import type { Home } from "../../../store/home.ts";
 export async function writePieces(
   path: string,
   pieces: AsyncIterable<string> | Iterable<string>,
-  options: { readonly overwrite: boolean; readonly home: Home },
+  options: {
+    readonly overwrite: boolean;
+    readonly home: Home;
+    /** The flag that allows to overwrite a file. Default `--yes`. */
+    readonly overwriteFlag?: string;
+  },
 ): Promise<number> {
   const temporary = temporaryName(path);
   const running = announced(temporary, options.home);
   try {
     const fd = openedNew(temporary);
     const sizeBytes = await writeAll(fd, pieces);
-    publish(temporary, path, options.overwrite);
+    publish(temporary, path, options);
     return sizeBytes;
   } finally {
     rmSync(temporary, { force: true });
@@ -68,14 +73,21 @@ async function writeAll(
   return sizeBytes;
 }
 
-function publish(temporary: string, path: string, overwrite: boolean): void {
+function publish(
+  temporary: string,
+  path: string,
+  {
+    overwrite,
+    overwriteFlag = "--yes",
+  }: { readonly overwrite: boolean; readonly overwriteFlag?: string },
+): void {
   try {
     if (overwrite) renameSync(temporary, path);
     else linkSync(temporary, path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     throw new RepriseError("conflict", `${path} exists already.`, {
-      hint: "Choose another name with --output, or overwrite it with --yes.",
+      hint: `Choose another name, or overwrite it with ${overwriteFlag}.`,
     });
   }
 }

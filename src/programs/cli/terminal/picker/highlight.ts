@@ -1,4 +1,4 @@
-import type { Colours } from "../terminal/colours.ts";
+import type { Colours } from "../colours.ts";
 
 /** A line with the words that were looked for marked, whatever styles it has already. */
 export function highlighted(line: string, words: readonly string[], colours: Colours): string {

@@ -1,0 +1,47 @@
+import { memoryTypes } from "../../../memory/entry.ts";
+import { count } from "../render/count.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan } from "../run/plan.ts";
+import { oneOf } from "./one-of.ts";
+import { memoryOf, typeOf } from "./wanted.ts";
+
+/** Removes what expired, what is there twice and what nobody uses, after a plan; can write the log anew. */
+export async function cleanMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const { flags } = invocation;
+  const memory = memoryOf(invocation, context);
+  const [days, versions] = [flags.number("archiveDays"), flags.number("keepVersions")];
+  const type = typeOf(flags);
+  const options = {
+    duplicates: flags.isSet("duplicates"),
+    compress: flags.isSet("compress") || versions !== undefined,
+    ...(versions !== undefined && { keepVersions: versions }),
+    ...(days !== undefined && { archiveDays: days }),
+    ...(type !== undefined && { types: [type] }),
+  };
+  const plan = await memory.clean(options);
+  const { compress } = plan;
+  const spared =
+    compress === undefined
+      ? ""
+      : `; the log is written anew without ${count(compress.versions, "old version")} and ${count(compress.looks, "note")} of looks, ${count(compress.values, "value")} compressed`;
+  const says = `${plan.expired.length} expired and ${plan.duplicates.length} duplicate entries are forgotten, ${plan.archive.length} archived${spared}`;
+  await confirmPlan({ text: `${says}.\n`, json: plan }, invocation, context);
+  await memory.clean({ ...options, apply: true });
+  if (context.json) return context.out.writeJson({ ...plan, done: true });
+  await context.out.write(`Done: ${says}.\n`);
+}
+
+/** Forgets every memory of some types, or all of the namespace, after a plan. */
+export async function resetMemory(invocation: Invocation, context: CommandContext): Promise<void> {
+  const memory = memoryOf(invocation, context);
+  const types = invocation.flags.texts("type").map((word) => oneOf("type", word, memoryTypes));
+  const which = types.length === 0 ? {} : { types };
+  const forget = await memory.reset(which);
+  const kind = types.length === 0 ? "" : ` of type ${types.join(", ")}`;
+  const says = `${forget.length} memories${kind} of ${memory.namespace.name}`;
+  const text = `Forget for good, every version; this cannot be undone: ${says}.\n`;
+  await confirmPlan({ text, json: { forget } }, invocation, context);
+  await memory.reset({ ...which, apply: true });
+  if (context.json) return context.out.writeJson({ forgotten: forget, done: true });
+  await context.out.write(`Forgotten: ${says}.\n`);
+}

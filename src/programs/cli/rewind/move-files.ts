@@ -1,0 +1,113 @@
+import { withRoom } from "../../../snapshot/keeping/budget-full.ts";
+import { previewRestore, type Restored, restoreFiles } from "../../../snapshot/restore/restore.ts";
+import type { WorkingTree } from "../../../snapshot/working-tree.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
+import { confirmPlan } from "../run/plan.ts";
+import { homeOf } from "../sessions/native.ts";
+import { progress } from "../terminal/progress.ts";
+import type { Aim } from "./aim.ts";
+import type { ConversationMoved, ConversationPlan } from "./conversation.ts";
+import { changedOutside } from "./outside.ts";
+import { conflictText, leftText, planText, stepsJson } from "./plan-text.ts";
+
+/** Everything that a rewind of files is about. */
+export interface Move {
+  readonly aim: Aim;
+  readonly tree: WorkingTree;
+  readonly conversation: ConversationPlan | undefined;
+}
+
+/** What came of a move: for programs, and for people. */
+export interface Moved {
+  readonly json: object;
+  readonly says: string;
+}
+
+/** Shows the plan and throws `needs_yes`, or does it; the folder is closed in the end. */
+export async function moveFiles(
+  { aim, tree, conversation }: Move,
+  { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
+): Promise<Moved> {
+  const { request, checkpoint } = aim;
+  try {
+    // What is there now must be kept first: older checkpoints make room for it.
+    const keep = checkpoint === undefined ? [] : [checkpoint.number];
+    const preview = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
+    if (!invocation.flags.isSet("yes")) {
+      const { plan } = preview;
+      const outside =
+        checkpoint === undefined
+          ? new Set<string>()
+          : await changedOutside(preview, checkpoint, context);
+      const files = {
+        ...filesJson(aim, tree.folder),
+        steps: stepsJson(plan, outside),
+        left: [...plan.left, ...aim.left],
+      };
+      const text = [
+        `Files ${checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
+        planText({ ...plan, left: files.left }, { outside, target: checkpoint }),
+        ...conflictText(aim.conflicts),
+        ...(conversation === undefined ? [] : [conversation.text]),
+        "",
+      ].join("\n");
+      await confirmPlan({ text, json: { ...conversation?.json, files } }, invocation, context);
+    }
+    const told = progress(context, {
+      verb: "Restoring",
+      toFile: true,
+      amount: (done) => `${done.toLocaleString("en")} paths`,
+    });
+    let moved: ConversationMoved | undefined;
+    const restored = await restoreFiles(tree, request, {
+      env: context.env,
+      onStep: told.add,
+      about: { agent: checkpoint?.agent, session: checkpoint?.session },
+      ...(conversation !== undefined && {
+        alongside: async (of) => {
+          moved = await conversation.move({ of });
+          return moved.entry;
+        },
+      }),
+    }).finally(told.end);
+    return movedOf({ restored, aim, moved });
+  } finally {
+    tree.close();
+  }
+}
+
+function filesJson({ checkpoint, conflicts }: Aim, folder: string): object {
+  return {
+    folder,
+    ...(checkpoint !== undefined && { checkpoint: checkpoint.number }),
+    ...(conflicts.length > 0 && { conflicts }),
+  };
+}
+
+function movedOf(done: {
+  readonly restored: Restored;
+  readonly aim: Aim;
+  readonly moved: ConversationMoved | undefined;
+}): Moved {
+  const { restored, aim, moved } = done;
+  const { plan, entry, safety } = restored;
+  const left = [...restored.left, ...aim.left];
+  const files = {
+    ...filesJson(aim, plan.folder),
+    ...(safety !== undefined && { safety: safety.number }),
+    ...(entry !== undefined && { entry }),
+    steps: stepsJson(plan, new Set()),
+    left,
+  };
+  const count = restored.done === 1 ? "1 path is" : `${restored.done} paths are`;
+  const lines = [
+    restored.done === 0
+      ? `Nothing in ${plan.folder} had to change.`
+      : `${count} ${aim.checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
+    ...leftText(left),
+    ...conflictText(aim.conflicts),
+    ...(moved === undefined ? [] : [moved.says]),
+    ...(entry === undefined ? [] : ["`reprise undo --yes` returns."]),
+  ];
+  return { json: { ...moved?.json, files }, says: lines.join("\n") };
+}
