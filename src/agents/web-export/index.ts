@@ -29,6 +29,7 @@ const webExport: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
 };
 
 /** The agent, once what unpacks archives is there: its places are asked for without waiting. */
