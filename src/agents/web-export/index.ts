@@ -8,7 +8,7 @@ import { roots } from "./roots.ts";
 const webExport: Agent = {
   name: agentName,
   title: "Web exports",
-  revision: 1,
+  revision: 2,
   capabilities: {
     thinking: true,
     images: false,
