@@ -8,7 +8,7 @@ export const claudeFlow: Agent = {
   name: agentName,
   title: "claude-flow",
   program: "claude-flow",
-  revision: 1,
+  revision: 2,
   capabilities: {
     thinking: false,
     images: false,
