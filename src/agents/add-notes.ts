@@ -1,6 +1,7 @@
 import { removeAdded } from "../additions/added-file.ts";
 import { publishAll, StagedFile } from "../additions/staged-file.ts";
 import type { NotesOptions, NotesWriter, SessionRef, Written } from "./contract.ts";
+import { requireProject } from "./project-folders.ts";
 
 /** A file to add. */
 export interface NewFile {
@@ -9,7 +10,7 @@ export interface NewFile {
 }
 
 /**
- * Adds files to a program's store, all of them or none, none over what is there (P3). The first one is what the agent
+ * Adds files to a program's store in a project, all of them or none, none over what is there (P3). The first one is what the agent
  * finds: it gets its name last.
  */
 export function addFiles(
@@ -17,6 +18,7 @@ export function addFiles(
   ref: Pick<SessionRef, "agent" | "session" | "root">,
   options: NotesOptions,
 ): Written {
+  requireProject(options.about.cwd);
   const staged: StagedFile[] = [];
   try {
     for (const { path, text } of [...others, found]) {

@@ -61,18 +61,23 @@ export function shortId(id: string): string {
   return id.slice(0, /^ses_[0-9a-f]{12}/.test(id) ? 16 : 24);
 }
 
-/** For each id the beginning that people read and that no other of these ids has. */
-export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+/** For each id that is shown, all if absent, the beginning that people read and that no other of the ids has. */
+export function shortIds(
+  ids: readonly string[],
+  shown?: Iterable<string>,
+): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort();
-  return new Map(
-    sorted.map((id, index) => {
-      const shared = Math.max(
-        sharedStart(id, sorted[index - 1] ?? ""),
-        sharedStart(id, sorted[index + 1] ?? ""),
-      );
-      return [id, id.slice(0, Math.max(shortId(id).length, shared + 1))] as const;
-    }),
-  );
+  const wanted = shown && new Set(shown);
+  const short = new Map<string, string>();
+  for (const [index, id] of sorted.entries()) {
+    if (wanted?.has(id) === false) continue;
+    const shared = Math.max(
+      sharedStart(id, sorted[index - 1] ?? ""),
+      sharedStart(id, sorted[index + 1] ?? ""),
+    );
+    short.set(id, id.slice(0, Math.max(shortId(id).length, shared + 1)));
+  }
+  return short;
 }
 
 function sharedStart(a: string, b: string): number {

@@ -2,6 +2,7 @@ import { isoOf, isoTime } from "../../base/clock.ts";
 import { asString, isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import type { Damage } from "../../model/damage.ts";
 import { tableRows } from "../../sqlite/table-rows.ts";
+import { learntTables } from "./agentdb.ts";
 import { entries2, entries3, patterns2 } from "./tables.ts";
 
 /** One thing that is remembered. */
@@ -48,6 +49,23 @@ export function* entriesIn(
       at: momentOfText(row["created_at"]),
       native: row,
     };
+  }
+  yield* learntIn(path, damageOnce(newer, onDamage));
+}
+
+/** What AgentDB keeps beside the entries, table by table; what it put aside is left out. */
+function* learntIn(path: string, onDamage: (damage: Damage) => void): Generator<MemoryEntry> {
+  for (const { shape, keyOf, contentOf, msOf } of learntTables) {
+    for (const { row } of tableRows(path, shape, onDamage) ?? []) {
+      if (row["archived"] === 1) continue;
+      yield {
+        key: keyOf(row),
+        namespace: shape.table,
+        content: contentOf(row),
+        at: momentOfMs(msOf(row)),
+        native: row,
+      };
+    }
   }
 }
 

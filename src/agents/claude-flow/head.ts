@@ -19,6 +19,7 @@ import { checkpointFiles } from "./locate.ts";
 import { checkpointPart } from "./read/checkpoint-part.ts";
 import { hiveParts } from "./read/hive-parts.ts";
 import { storeContent } from "./read/store-content.ts";
+import { tasksContent } from "./read/tasks-content.ts";
 import { isEncrypted, sessionIn } from "./saved-session.ts";
 
 /** What a store reports itself; undefined if it is empty, or none of the program's. */
@@ -37,7 +38,8 @@ export function head(ref: SessionRef): SessionHead | undefined {
   }
   return headOfFile(ref, (fd) => {
     const { text, damage } = documentText(fd, path);
-    const facts = part === "store" ? storeFacts(text) : sessionFacts(text);
+    const facts =
+      part === "store" || part === "tasks" ? contentFacts(text, part) : sessionFacts(text);
     if (facts === undefined) return undefined;
     return documentHead(ref, { ...problemOfDamage(damage), ...facts });
   });
@@ -94,15 +96,17 @@ function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }
 
-function storeFacts(text: string): DocumentFacts | undefined {
-  const { parts, damage = [] } = storeContent(text);
+function contentFacts(text: string, part: "store" | "tasks"): DocumentFacts | undefined {
+  const { parts, damage = [] } = part === "store" ? storeContent(text) : tasksContent(text);
   if (parts.length === 0 && damage.length === 0) return undefined;
-  const title = `${firstLine(parts.at(-1))} · ${counted(parts.length, "entry")}`;
+  const noun = part === "store" ? "entry" : "task";
+  const title = `${firstLine(parts.at(-1))} · ${counted(parts.length, noun)}`;
   const updatedAt = parts
     .flatMap(({ at }) => at ?? [])
     .sort()
     .at(-1);
-  return { kind: "memory", title, updatedAt, ...problemOfDamage(damage) };
+  const kind = part === "store" ? "memory" : "state";
+  return { kind, title, updatedAt, ...problemOfDamage(damage) };
 }
 
 function sessionFacts(text: string): DocumentFacts | undefined {

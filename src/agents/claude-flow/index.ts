@@ -8,7 +8,7 @@ export const claudeFlow: Agent = {
   name: agentName,
   title: "claude-flow",
   program: "claude-flow",
-  revision: 1,
+  revision: 2,
   capabilities: {
     thinking: false,
     images: false,
@@ -28,5 +28,6 @@ export const claudeFlow: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
   notesWriter: async () => (await import("./write.ts")).notesWriter,
 };

@@ -4,7 +4,7 @@ import { fileStat, folderExists, namesIn } from "../../base/folders.ts";
 import { hasRows } from "../../sqlite/table-rows.ts";
 import type { LocateOptions, SessionRef } from "../contract.ts";
 import { projectFolders } from "../project-folders.ts";
-import { memoryDatabase } from "./roots.ts";
+import { agentDatabase, memoryDatabase } from "./roots.ts";
 import { entryTables, hiveTables } from "./tables.ts";
 
 /** The agent's name in references. */
@@ -26,17 +26,22 @@ export function* refsAt(path: string): Generator<SessionRef> {
     }
   };
   const project = dirname(dirname(path));
-  if (isIn(entryTables)) yield* refOf(path, "memory", project);
+  const name = basename(path).startsWith("agentdb") ? "agentdb" : "memory";
+  if (isIn(entryTables)) yield* refOf(path, "memory", project, `${name}-${basename(project)}`);
   else if (isIn(hiveTables)) yield* refOf(path, "hive", project);
 }
 
 function* refsIn(project: string): Generator<SessionRef> {
   yield* refOf(memoryDatabase(project), "memory", project);
+  yield* refOf(agentDatabase(project), "memory", project, `agentdb-${basename(project)}`);
   yield* refOf(join(project, ".hive-mind", "hive.db"), "hive", project);
   yield* refOf(join(project, "memory", "memory-store.json"), "store", project);
   const own = join(project, ".claude-flow");
   if (folderExists(own)) {
     yield* refOf(join(own, "memory", "store.json"), "store", project);
+    const automatic = join(own, "data", "auto-memory-store.json");
+    yield* refOf(automatic, "store", project, `auto-${basename(project)}`);
+    yield* refOf(join(own, "tasks", "store.json"), "tasks", project);
     for (const name of namesIn(join(own, "sessions")))
       if (extname(name) === ".json")
         yield* refOf(join(own, "sessions", name), "session", project, basename(name, ".json"));

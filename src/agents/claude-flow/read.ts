@@ -11,6 +11,7 @@ import { checkpointPart } from "./read/checkpoint-part.ts";
 import { hiveParts } from "./read/hive-parts.ts";
 import { sessionContent } from "./read/session-content.ts";
 import { entryPart, storeContent } from "./read/store-content.ts";
+import { tasksContent } from "./read/tasks-content.ts";
 
 /** The events of a memory, a saved session, a project's checkpoints, or a hive mind. */
 export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
@@ -23,6 +24,8 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
       return readParts(ref, options, (onDamage) => checkpointParts(ref.path, onDamage));
     case "store":
       return readDocument(ref, options, storeContent);
+    case "tasks":
+      return readDocument(ref, options, tasksContent);
     default:
       return readDocument(ref, options, sessionContent);
   }

@@ -7,6 +7,11 @@ export function memoryDatabase(project: string): string {
   return join(project, ".swarm", "memory.db");
 }
 
+/** The second database of 3.x, which its MCP tools and hooks write to. */
+export function agentDatabase(project: string): string {
+  return join(project, ".swarm", "agentdb-memory.db");
+}
+
 /** Where stores of a project may lie. */
 export function placesIn(project: string): readonly string[] {
   const names = [".swarm", ".claude-flow", ".hive-mind", "memory/memory-store.json"];

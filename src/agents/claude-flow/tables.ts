@@ -1,4 +1,5 @@
 import type { TableShape } from "../../sqlite/table-rows.ts";
+import { learntTables } from "./agentdb.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
@@ -63,7 +64,10 @@ export const patterns2: TableShape = {
 };
 
 /** The tables of entries, of all versions. */
-export const entryTables: readonly TableShape[] = [entries3, entries2, patterns2];
+export const entryTables: readonly TableShape[] = [
+  ...[entries3, entries2, patterns2],
+  ...learntTables.map(({ shape }) => shape),
+];
 
 /** A table of the hive mind of 2.x; its first column is the id. */
 const hiveTable = (table: string, columns: readonly string[]): TableShape => ({

@@ -11,6 +11,7 @@ import { isDatabaseDamage } from "../../sqlite/database.ts";
 import { inTransaction, openForWriting } from "../../sqlite/open-for-writing.ts";
 import { slugOf } from "../add-notes.ts";
 import type { NotesOptions, NotesWriter, Written } from "../contract.ts";
+import { requireProject } from "../project-folders.ts";
 import { agentName } from "./locate.ts";
 import { memoryDatabase } from "./roots.ts";
 
@@ -25,6 +26,7 @@ type Row = Readonly<Record<(typeof columns)[number], string>>;
 
 async function write(notes: OutgoingNotes, options: NotesOptions): Promise<Written> {
   const { cwd } = options.about;
+  requireProject(cwd);
   const path = memoryDatabase(cwd);
   const row = rowFor(notes, options);
   const session = `memory-${cwd.split(/[\\/]/).at(-1)}`;

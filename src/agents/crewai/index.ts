@@ -27,4 +27,5 @@ export const crewai: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
 };

@@ -4,6 +4,7 @@ import { asString } from "../../base/json.ts";
 import type { SessionHead } from "../../model/head.ts";
 import { partsOfPage } from "../../model/note-page.ts";
 import { type Opening, opened } from "../../model/opening.ts";
+import { openForNow } from "../../sqlite/open-for-now.ts";
 import type { SessionRef } from "../contract.ts";
 import { documentHead, documentText, problemOfDamage } from "../document.ts";
 import { headOfFile, unreadHead } from "../session-file.ts";
@@ -62,11 +63,7 @@ function databaseHead(ref: SessionRef): SessionHead | undefined {
       : of.kind === "store"
         ? isOfStore
         : (key: string) => keys.has(key);
-  const values = new KeyValues(ref.path, { wants });
-  try {
-    if (of.kind === "composer") return composerHead(ref, values, of.id);
-    return of.kind === "store" ? storeHead(ref, values) : savedHead(ref, values, of);
-  } finally {
-    values.close();
-  }
+  const values = new KeyValues(ref.path, { wants, open: openForNow });
+  if (of.kind === "composer") return composerHead(ref, values, of.id);
+  return of.kind === "store" ? storeHead(ref, values) : savedHead(ref, values, of);
 }

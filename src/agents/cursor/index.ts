@@ -12,7 +12,7 @@ export const cursor: Agent = {
   name: agentName,
   title: "Cursor",
   program: "cursor-agent",
-  revision: 2,
+  revision: 3,
   capabilities: {
     thinking: true,
     images: false,

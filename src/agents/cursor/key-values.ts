@@ -33,10 +33,18 @@ export class KeyValues {
   readonly #damage: Damage[] = [];
   #carved: ReadonlyMap<string, unknown> | undefined;
 
-  constructor(path: string, options: { readonly wants: (key: string) => boolean }) {
+  /** A caller that gives another way to open it does not close it. */
+  constructor(
+    path: string,
+    options: {
+      readonly wants: (key: string) => boolean;
+      readonly open?: (path: string) => ReadDatabase;
+    },
+  ) {
     this.#path = path;
     this.#wants = options.wants;
-    this.#database = this.#try(() => openForReading(path));
+    const { open = openForReading } = options;
+    this.#database = this.#try(() => open(path));
     this.#damage.unshift(...(this.#database?.damage ?? []));
   }
 

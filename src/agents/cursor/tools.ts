@@ -14,7 +14,7 @@ const ofCommand = dialect([
   { act: "grep", name: "Grep", args: { pattern: "pattern", path: "path" } },
 ]);
 
-/** The words of the desktop program. */
+/** The words of the desktop program, as the model says them. */
 const ofDesktop = dialect([
   { act: "read", name: "read_file", args: { path: "target_file" } },
   { act: "write", name: "write", args: { path: "file_path", content: "contents" } },
@@ -28,8 +28,29 @@ const ofDesktop = dialect([
   { act: "grep", name: "grep", args: { pattern: "pattern", path: "path" } },
 ]);
 
+/** The same as newer versions keep them: another name, or only what the program made of the arguments. */
+const ofNewer = [
+  ...["targetFile", "target_file", "relativeWorkspacePath", "path"].map((path) =>
+    dialect([
+      { act: "read", name: "read_file_v2", args: { path } },
+      { act: "read", name: "read_file", args: { path } },
+    ]),
+  ),
+  dialect([
+    { act: "shell", name: "run_terminal_command_v2", args: { command: "command" } },
+    { act: "glob", name: "glob_file_search", args: { pattern: "globPattern" } },
+    { act: "grep", name: "ripgrep_raw_search", args: { pattern: "pattern", path: "path" } },
+  ]),
+];
+
 /** Cursor's words for what every agent's tools do: its two programs have different ones. */
 export const tools: ToolDialect = {
-  neutral: (call) => ofDesktop.neutral(call) ?? ofCommand.neutral(call),
+  neutral: (call) => {
+    for (const words of [ofDesktop, ofCommand, ...ofNewer]) {
+      const meaning = words.neutral(call);
+      if (meaning !== undefined) return meaning;
+    }
+    return undefined;
+  },
   spoken: (call) => ofCommand.spoken(call),
 };

@@ -8,6 +8,7 @@ import type { OutgoingMessage } from "../../model/outgoing.ts";
 import { Connection } from "../../sqlite/connection.ts";
 import type { AgentWriter, WriteOptions, Written } from "../contract.ts";
 import { takeBackFiles } from "../new-files.ts";
+import { requireProject } from "../project-folders.ts";
 import { checkpointId } from "./checkpoint-id.ts";
 import { agentName } from "./locate.ts";
 import { folderIn } from "./roots.ts";
@@ -26,6 +27,7 @@ async function write(
   options: WriteOptions,
 ): Promise<Written> {
   const { cwd, from } = options.about;
+  requireProject(cwd);
   const thread = randomUUID();
   const path = join(folderIn(cwd), `${thread}.sqlite`);
   const texts: string[] = [];

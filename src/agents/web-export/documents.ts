@@ -10,7 +10,7 @@ import { checkEntry, unpackEntry } from "./locate/unpack-entry.ts";
 import { entriesByHeaders, entriesOfZip, isZip, type ZipEntry } from "./locate/zip-directory.ts";
 
 const wanted = /(?:^|[\\/])conversations(?:-\d{1,6})?\.json$/;
-const activity = /(?:^|[\\/])(?:[^\\/]*(?:Gemini|Bard)[^\\/]*)[\\/][^\\/]{1,100}\.json$/i;
+const activity = /(?:^|[\\/])(?:[^\\/]*(?:Gemini|Bard)[^\\/]*)[\\/][^\\/]{1,100}\.(?:json|html)$/i;
 const mostDocuments = 256;
 
 /** Whether a file of an export may hold conversations, by its name. */
@@ -31,6 +31,8 @@ export function documentsInFolder(folder: string, depth = 0): readonly string[] 
 }
 
 const telling = /"(?:mapping|chat_messages|current_node|safeHtmlItem|products)"\s*:/;
+/** The style of Takeout's pages, which stands before what they say. */
+const tellingPage = /\.mdl-|class="(?:outer|header|content)-cell\b/;
 const lines = /^\s*\{[^\n]*\}\s*\n\s*\{/;
 
 /** Whether a file may be an export, by its name and its first bytes: others are not looked through. */
@@ -41,6 +43,7 @@ export function mayBeExport(path: string): boolean {
     (fd) => {
       if (isWanted(path) || isArchive(fd, path)) return true;
       const text = readFully(fd, { from: 0, length: limits.chunkBytes }).toString("utf8");
+      if (/^\W?\s*</.test(text)) return tellingPage.test(text);
       return telling.test(text) && !lines.test(text);
     },
     false,
@@ -64,7 +67,7 @@ export function unpackedDocuments(
       throw new RepriseError("too_large", "The zip file holds too many files of conversations.");
     let leftBytes = limits.decodedBytes;
     return entries.map((entry, index) => {
-      const name = `${index}.json`;
+      const name = `${index}${/\.html$/i.test(entry.name) ? ".html" : ".json"}`;
       leftBytes -= unpackInto(fd, entry, {
         file: join(into, name),
         mostBytes: leftBytes,

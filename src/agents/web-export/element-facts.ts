@@ -72,12 +72,10 @@ function geminiFacts(element: JsonObject): ElementFacts | undefined {
   if (!products.some((name) => typeof name === "string" && /gemini|bard/i.test(name)))
     return undefined;
   const ms = timeOf(element["time"]);
-  if (ms === undefined) return undefined;
-  const day = isoOf(ms).slice(0, 10);
-  const id = `gemini-${day}`;
+  const day = ms === undefined ? "undated" : isoOf(ms).slice(0, 10);
   return {
     service: "gemini",
-    id,
+    id: `gemini-${day}`,
     title: `Gemini, ${day}`,
     createdMs: ms,
     updatedMs: ms,

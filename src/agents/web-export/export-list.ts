@@ -10,9 +10,9 @@ import { makeFolder } from "../../base/make-folder.ts";
 import { openForReading } from "../../base/open-file.ts";
 import { temporaryName } from "../../base/temporary-name.ts";
 import type { Damage } from "../../model/damage.ts";
-import { wholeElements } from "../json-elements.ts";
 import { mayBeExport, unpackedDocuments } from "./documents.ts";
-import { elementShape, factsOf, type Service } from "./element-facts.ts";
+import { factsOf, type Service } from "./element-facts.ts";
+import { elementsOf } from "./stored-elements.ts";
 
 /** Where an element of an export lies. */
 export interface ElementPlace {
@@ -52,7 +52,7 @@ export function folderFor({ variables, home, cwd }: Environment): string {
 }
 
 const listName = "list.json";
-const version = 1;
+const version = 2;
 const known = new Map<string, ExportList>();
 
 /**
@@ -136,11 +136,8 @@ function gathered(
     let isExport = false;
     try {
       const window = new ByteWindow(fd, fileStat(path)?.sizeBytes ?? 0);
-      const form = { paths: ["", "conversations"], shape: elementShape };
-      for (const { offset, length, element } of wholeElements(window, {
-        ...form,
-        onDamage: (one) => told.push(one),
-      })) {
+      const all = elementsOf(path, window, (one) => told.push(one));
+      for (const { offset, length, element } of all) {
         const facts = factsOf(element);
         if (facts === undefined) continue;
         isExport = true;
@@ -169,7 +166,7 @@ function joined(
   if (facts.service !== "gemini") return before;
   return {
     ...before,
-    createdMs: Math.min(before.createdMs ?? atMs, createdMs ?? atMs),
+    createdMs: atMs === 0 ? before.createdMs : Math.min(before.createdMs ?? atMs, atMs),
     updatedMs: Math.max(before.updatedMs, atMs),
     messages: before.messages + 1,
     sizeBytes: before.sizeBytes + place.length,

@@ -8,7 +8,7 @@ import { roots } from "./roots.ts";
 const webExport: Agent = {
   name: agentName,
   title: "Web exports",
-  revision: 1,
+  revision: 2,
   capabilities: {
     thinking: true,
     images: false,
@@ -29,6 +29,7 @@ const webExport: Agent = {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
   },
+  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
 };
 
 /** The agent, once what unpacks archives is there: its places are asked for without waiting. */

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { processEnvironment } from "../../base/env.ts";
-import { type JsonObject, parseObjectBytes } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { openForReading } from "../../base/open-file.ts";
 import { readFully } from "../../base/read-fully.ts";
 import type { Damage } from "../../model/damage.ts";
@@ -11,6 +11,7 @@ import { type Conversation, type ExportList, folderFor, listOf } from "./export-
 import { chatgptParts } from "./read/chatgpt-parts.ts";
 import { claudeParts } from "./read/claude-parts.ts";
 import { geminiParts } from "./read/gemini-parts.ts";
+import { elementIn } from "./stored-elements.ts";
 
 /** The events of one conversation of an export: its live path, or with `allBranches` also what was said again. */
 export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator<ReadBatch> {
@@ -53,7 +54,7 @@ function* elements(
   for (const { document, offset, length } of places) {
     const fd = openForReading(isAbsolute(document) ? document : join(list.folder, document));
     try {
-      const element = parseObjectBytes(readFully(fd, { from: offset, length }));
+      const element = elementIn(readFully(fd, { from: offset, length }));
       if (element !== undefined) yield element;
       else onDamage({ kind: "bad_json", offset, length, recovered: 0 });
     } finally {

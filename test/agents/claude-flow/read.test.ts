@@ -138,10 +138,11 @@ const refTo = (part: string) => (path: string, root: string) => {
   return ref;
 };
 
-test("300 damaged databases are read without a throw or a hang", async () => {
+test("400 damaged databases are read without a throw or a hang", async () => {
   const hive = join(filledHive(), "project", ".hive-mind", "hive.db");
   for (const [part, source] of [
     ["memory", file("3.43.0/memory", ".swarm/memory.db")],
+    ["memory", file("3.43.0/agentdb", ".swarm/agentdb-memory.db")],
     ["memory", file("memory-hooks", ".swarm/memory.db")],
     ["hive", hive],
   ] as const) {
@@ -155,12 +156,14 @@ test("300 damaged databases are read without a throw or a hang", async () => {
   }
 }, 120_000);
 
-test("200 damaged files are read, and what is whole in them is told", async () => {
+test("300 damaged files are read, and what is whole in them is told", async () => {
   for (const [part, source] of [
     ["store", file("basic-json", "memory/memory-store.json")],
     ["session", file("session-checksum", ".claude-flow/sessions/session_mjx3k2o0_a1b2c3d4e.json")],
     ["session", file("session-saved", ".claude-flow/sessions/session-1794768230615-8q23jh.json")],
     ["checkpoints", file("checkpoints", ".claude/checkpoints/1767225600.json")],
+    ["store", file("3.43.0/agentdb", ".claude-flow/data/auto-memory-store.json")],
+    ["tasks", file("3.43.0/agentdb", ".claude-flow/tasks/store.json")],
   ] as const) {
     await assertSurvives({
       agent: claudeFlow,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { SessionRef } from "../../../src/agents/contract.ts";
 import { cursor } from "../../../src/agents/cursor/index.ts";
+import { isObject } from "../../../src/base/json.ts";
 import { plainText } from "../../../src/model/block.ts";
 import { Connection } from "../../../src/sqlite/connection.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
@@ -193,4 +194,52 @@ test("a database that the user names is read wherever it lies, and another progr
   const other = join(elsewhere, "store.db");
   new Connection(other).exec("create table meta (key, value)");
   expect([...cursor.at!(other, env)]).toEqual([]);
+});
+
+test("calls of newer versions name their files, and an edit has the whole file before and after", async () => {
+  const home = homeOf("ide-modern");
+  const env = envOf(home);
+  const ref = [...refsIn(cursor, env).values()].find(({ part }) => part?.startsWith("composer:"))!;
+  const call = (name: string, params: object, more: object = {}) => ({
+    _v: 3,
+    type: 2,
+    bubbleId: `c-${name}`,
+    text: "",
+    toolFormerData: { toolCallId: name, name, status: "completed", rawArgs: "", params, ...more },
+  });
+  const bubbles = [
+    call("read_file_v2", { targetFile: "src/port.ts" }, { result: { contents: "8080" } }),
+    call(
+      "edit_file_v2",
+      { relativeWorkspacePath: "src/port.ts", noCodeblock: true },
+      { result: '{"beforeContentId":"composer.content.a","afterContentId":"composer.content.b"}' },
+    ),
+    call("run_terminal_command_v2", { command: "npm test" }, { result: { rejected: true } }),
+  ];
+  const database = new Connection(ref.path);
+  const put = database.prepare("insert or replace into cursorDiskKV values (?, ?)");
+  for (const bubble of bubbles)
+    put.run(`bubbleId:${ref.session}:${bubble.bubbleId}`, JSON.stringify(bubble));
+  put.run("composer.content.a", "export const port = 8080;\n");
+  put.run("composer.content.b", "export const port = 9090;\n");
+  database.close();
+  const { events, damage } = await readAll(cursor, ref, { allBranches: true });
+  expect(damage).toEqual([]);
+  const bodies = events.map(({ body }) => body);
+  expect(bodies.find(({ type }) => type === "file")).toEqual({
+    type: "file",
+    path: "src/port.ts",
+    action: "modified",
+    data: { before: "export const port = 8080;\n", after: "export const port = 9090;\n" },
+  });
+  const acts = bodies.flatMap((body) =>
+    body.type === "tool_use" && body.call.endsWith("_v2") && isObject(body.input)
+      ? [cursor.tools!.neutral({ name: body.name, input: body.input })?.act]
+      : [],
+  );
+  expect(acts).toEqual([undefined, "read", "shell"]);
+  const refused = bodies.find(
+    (body) => body.type === "tool_result" && body.call === "run_terminal_command_v2",
+  );
+  expect(refused).toMatchObject({ isError: true });
 });

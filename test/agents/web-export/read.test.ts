@@ -3,8 +3,10 @@ import { basename, join } from "node:path";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import type { SessionRef } from "../../../src/agents/contract.ts";
+import { activityIn } from "../../../src/agents/web-export/activity-page.ts";
+import { isMoment, momentOfLine } from "../../../src/agents/web-export/activity-time.ts";
 import { loadWebExport } from "../../../src/agents/web-export/index.ts";
-import { plainOfHtml } from "../../../src/agents/web-export/read/plain-html.ts";
+import { plainOfHtml } from "../../../src/agents/web-export/plain-html.ts";
 import type { Environment } from "../../../src/base/env.ts";
 import { agentCases } from "../../../src/testing/agent-cases.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
@@ -13,10 +15,13 @@ import { assertSurvives } from "../kit/survives.ts";
 
 const agent = await loadWebExport();
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures", "web-export", "constructed");
-const services = ["chatgpt", "claude-ai", "gemini"] as const;
-const takeout = "Takeout/My Activity/Gemini Apps/MyActivity.json";
-const documentOf = (service: string): string =>
-  service === "gemini" ? takeout : "conversations.json";
+const services = ["chatgpt", "claude-ai", "gemini", "gemini-html"] as const;
+const takeout = "Takeout/My Activity/Gemini Apps/MyActivity";
+const documents: Readonly<Record<string, string>> = {
+  gemini: `${takeout}.json`,
+  "gemini-html": `${takeout}.html`,
+};
+const documentOf = (service: string): string => documents[service] ?? "conversations.json";
 
 function machine(): Environment {
   const home = temporaryFolder();
@@ -71,7 +76,8 @@ test.each(services)("an export of %s keeps the rules of every reader", async (se
     const folder = join(env.home, form);
     mkdirSync(folder);
     const source = join(fixtures, service, documentOf(service));
-    const path = form === "zip" ? zipped(service, folder) : join(folder, "conversations.json");
+    const path =
+      form === "zip" ? zipped(service, folder) : join(folder, basename(documentOf(service)));
     if (form === "file") cpSync(source, path);
     const located = {
       ...agent,
@@ -176,6 +182,50 @@ test("HTML becomes text, and nothing of it is run", () => {
   ).toBe("a <b> & é😀\n- x");
 });
 
+test("a page of Takeout says the same as its twin in JSON", async () => {
+  const env = machine();
+  const texts = async (service: string) => {
+    const [ref] = agent.at!(join(fixtures, service), env);
+    const { events } = await readAll(agent, ref!);
+    return events.flatMap(({ body }) => ("content" in body ? [body.content] : []));
+  };
+  const fromPage = await texts("gemini-html");
+  expect(fromPage[2]).toBe("And in the README?\nDoes it say <port>?");
+  const others = [0, 1, 3];
+  const fromList = await texts("gemini");
+  expect(others.map((at) => fromPage[at])).toEqual(others.map((at) => fromList[at]));
+});
+
+test.each([
+  ["May 19, 2026, 7:07:02\u202fPM GMT-03:00", "2026-05-19T22:07:02.000Z"],
+  ["Aug 27, 2026, 12:10:04 AM PDT", "2026-08-27T07:10:04.000Z"],
+  ["Aug 27, 2026, 12:10:04 PM UTC", "2026-08-27T12:10:04.000Z"],
+  ["18 Sept 2025, 12:02:52 CET", "2025-09-18T11:02:52.000Z"],
+  ["10 de mai. de 2026, 03:46:09 BRT", "2026-05-10T06:46:09.000Z"],
+  ["4 juli 2026 09:15:00 CEST", "2026-07-04T07:15:00.000Z"],
+  ["19.05.2026, 19:07:02 MESZ", "2026-05-19T17:07:02.000Z"],
+  ["19. maj 2026 19.07.02 CEST", "2026-05-19T17:07:02.000Z"],
+  ["2026年6月19日 12:23:08 CST", "2026-06-19T04:23:08.000Z"],
+  ["19 мая 2026 г., 10:00:00 MSK", "2026-05-19T07:00:00.000Z"],
+  ["2026. 5. 19. 오후 7:07:02 KST", "2026-05-19T10:07:02.000Z"],
+  ["31 Smarch 2026, 10:00:00", undefined],
+])("a page's moment %j is %s", (line, moment) => {
+  expect(isMoment(line)).toBe(true);
+  expect(momentOfLine(line)).toBe(moment);
+});
+
+test("a hostile page is read in one pass: tags without an end, scripts, a million breaks", () => {
+  const began = process.cpuUsage();
+  for (const piece of ["<script>", "<style>", "<a", "<", "&#", "<br>2026 10:00:0"]) {
+    const many = piece.repeat(Math.ceil(2_000_000 / piece.length));
+    expect(plainOfHtml(many).length).toBeLessThanOrEqual(many.length);
+    const cell = `<div class="content-cell mdl-typography--body-1">${many}`;
+    expect(activityIn(Buffer.from(cell))).toBeDefined();
+  }
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1e6).toBeLessThan(20);
+});
+
 test.each(services)(
   "170 damaged exports of %s are read without a throw or a hang",
   async (service) => {
@@ -189,7 +239,7 @@ test.each(services)(
         sources: [source],
         rounds: Math.ceil(170 / refs.length),
         seed: index + 1,
-        place: () => "conversations.json",
+        place: () => basename(documentOf(service)),
         ref: (path) => ({ ...ref, path }),
       });
     }

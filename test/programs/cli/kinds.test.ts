@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSessions } from "../../../src/agents/find-sessions.ts";
 import { resolveReference } from "../../../src/agents/reference.ts";
@@ -6,6 +8,8 @@ import { planConversion } from "../../../src/convert/convert.ts";
 import type { SessionEvent } from "../../../src/model/event.ts";
 import { listText } from "../../../src/programs/cli/render/list-text.ts";
 import { coloursFor } from "../../../src/programs/cli/terminal/colours.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
+import { commandsIn } from "./in-process.ts";
 import { environment, scriptedAgent } from "./scripted-agent.ts";
 
 const id = "3f9a1c2b-0000-4000-8000-000000000001";
@@ -46,6 +50,18 @@ test("what holds no conversation is not converted, and the hint says how to hand
     code: "unsupported",
     hint: expect.stringContaining(`reprise handoff keeper:${id}`),
   });
+});
+
+test("no command is printed that would refuse to continue what holds no conversation", async () => {
+  const home = temporaryFolder();
+  cpSync(join(import.meta.dirname, "..", "..", "fixtures", "synapse", "4.4.6", "project"), home, {
+    recursive: true,
+  });
+  const run = commandsIn(home);
+  for (const into of [[], ["--in", "codex"]]) {
+    const { text, code } = await run("resume", "synapse:7c9e6679", ...into, "--print");
+    expect([text, code]).toEqual(["", "unsupported"]);
+  }
 });
 
 test("notes, tasks, agents and files become a page to hand over, within its budget", () => {

@@ -60,7 +60,8 @@ function agentPart(agent: JsonObject): DocumentPart {
   };
 }
 
-function taskPart(task: JsonObject): DocumentPart {
+/** A task as an event: what it is, and how far it came. */
+export function taskPart(task: JsonObject): DocumentPart {
   const name = asString(task["id"]) ?? asString(task["taskId"]) ?? "task";
   const title =
     asString(task["description"]) ?? asString(task["name"]) ?? asString(task["type"]) ?? name;

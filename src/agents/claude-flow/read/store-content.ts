@@ -9,9 +9,9 @@ export function entryPart({ key, namespace, content, at, native }: MemoryEntry):
   return { at, body: { type: "note", content: text }, native };
 }
 
-/** The entries of a memory in one JSON file: lists by namespace (2.x), or an object of entries (3.x). */
+/** The entries of a memory in one JSON file: lists by namespace (2.x), an object of entries or one list (3.x). */
 export function storeContent(text: string): DocumentContent {
-  const whole = parseObject(text);
+  const whole = parseObject(text) ?? parseObject(`{"default":${text}}`);
   if (whole !== undefined) return { parts: [...entriesOf(whole)].map(entryPart) };
   const found = innerObjects(text, isEntry).map((one) => entryOf(one, "default"));
   const isOther = text.trim() === "";

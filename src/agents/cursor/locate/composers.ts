@@ -4,7 +4,8 @@ import { sessionIdProblem } from "../../../base/ids.ts";
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import { carveRows } from "../../../sqlite/carve.ts";
 import type { ReadDatabase } from "../../../sqlite/database.ts";
-import { openForReading } from "../../../sqlite/open.ts";
+import { openForNow } from "../../../sqlite/open-for-now.ts";
+import { remembered } from "../../../sqlite/remembered.ts";
 import type { SessionRef } from "../../contract.ts";
 import { isDamage } from "../key-values.ts";
 import { agentName } from "../name.ts";
@@ -32,33 +33,42 @@ export function* composerRefs(
 ): Generator<SessionRef> {
   const stat = fileStat(path);
   if (stat === undefined) return;
-  const at = { agent: agentName, path };
-  const refs: SessionRef[] = [];
-  const { modifiedMs } = stat;
+  const content = readable(path);
+  // Unreadable as a whole, or no engine: the file itself is named, so that reading it says why.
+  if (content === undefined) yield { agent: agentName, session: "state.vscdb", path, ...stat };
+  else yield* refsOf(content, { path, modifiedMs: stat.modifiedMs, workspaces });
+}
+
+function readable(path: string): GlobalContent | undefined {
   try {
-    const { ids, indexed, hasMemories, hasRules } = contentOf(path, workspaces);
-    for (const id of ids) {
-      if (sessionIdProblem(id) !== undefined) continue;
-      const known = indexed.get(id);
-      // Written out: there are thousands. Without an index nobody knows how old one is: no older than the file.
-      refs.push({
-        agent: agentName,
-        session: id,
-        path,
-        part: partOf("composer", id),
-        sizeBytes: 0,
-        modifiedMs: known?.updatedMs ?? modifiedMs,
-        root: known?.cwd ?? "",
-      });
-    }
-    const whole = { ...at, sizeBytes: 0, modifiedMs };
-    if (hasMemories) refs.push({ ...whole, session: "memories", part: partOf("memories") });
-    if (hasRules) refs.push({ ...whole, session: "user-rules", part: partOf("rules") });
+    return contentIn(path);
   } catch {
-    // Unreadable as a whole, or no engine: the file itself is named, so that reading it says why.
-    refs.push({ ...at, session: "state.vscdb", ...stat });
+    return undefined;
   }
-  yield* refs;
+}
+
+function* refsOf(
+  { ids, headers, hasMemories, hasRules }: GlobalContent,
+  of: {
+    readonly path: string;
+    readonly modifiedMs: number;
+    readonly workspaces: readonly Workspace[];
+  },
+): Generator<SessionRef> {
+  const { path, modifiedMs, workspaces } = of;
+  const indexed = indexOf(headers, workspaces);
+  for (const session of ids) {
+    if (sessionIdProblem(session) !== undefined) continue;
+    const known = indexed.get(session);
+    const part = partOf("composer", session);
+    // Without an index nobody knows how old one is: no older than the file.
+    const updatedMs = known?.updatedMs ?? modifiedMs;
+    const root = known?.cwd ?? "";
+    yield { agent: agentName, session, path, part, sizeBytes: 0, modifiedMs: updatedMs, root };
+  }
+  const whole = { agent: agentName, path, sizeBytes: 0, modifiedMs };
+  if (hasMemories) yield { ...whole, session: "memories", part: partOf("memories") };
+  if (hasRules) yield { ...whole, session: "user-rules", part: partOf("rules") };
 }
 
 /** The keys under which the program keeps what it remembers, by version. */
@@ -68,33 +78,34 @@ export const rulesKey = "aicontext.personalContext";
 
 interface GlobalContent {
   readonly ids: readonly string[];
-  readonly indexed: ReadonlyMap<string, Indexed>;
+  /** What the lists of the whole program say of conversations, which versions since 2026 keep. */
+  readonly headers: readonly JsonObject[];
   readonly hasMemories: boolean;
   readonly hasRules: boolean;
 }
 
-function contentOf(path: string, workspaces: readonly Workspace[]): GlobalContent {
+/** Remembered: whoever lists has asked before whether there is anything to list. */
+const contentIn = remembered(contentOf, 4);
+
+function contentOf(path: string): GlobalContent {
   try {
-    const database = openForReading(path);
-    try {
-      const ids = composerIds(database);
-      const has = (key: string): boolean => asArray(jsonOf(itemIn(database, key))).length > 0;
-      return {
-        ids,
-        indexed: indexOf(database, workspaces),
-        hasMemories: memoryKeys.some(has),
-        hasRules: (asString(itemIn(database, rulesKey)) ?? "").trim() !== "",
-      };
-    } finally {
-      database.close();
-    }
+    const database = openForNow(path);
+    const has = (key: string): boolean => asArray(jsonOf(itemIn(database, key))).length > 0;
+    return {
+      ids: composerIds(database),
+      headers: [
+        ...composersOf(itemIn(database, "composer.composerHeaders")),
+        ...headerRows(database),
+      ],
+      hasMemories: memoryKeys.some(has),
+      hasRules: (asString(itemIn(database, rulesKey)) ?? "").trim() !== "",
+    };
   } catch (error) {
     if (!isDamage(error)) throw error;
     const ids = carvedIds(path);
     // Nothing at all: the file is named as what cannot be read.
     if (ids.length === 0) throw error;
-    const indexed = indexOf(undefined, workspaces);
-    return { ids, indexed, hasMemories: false, hasRules: false };
+    return { ids, headers: [], hasMemories: false, hasRules: false };
   }
 }
 
@@ -122,9 +133,9 @@ function itemIn(database: ReadDatabase, key: string): unknown {
   return stored instanceof Uint8Array ? Buffer.from(stored).toString("utf8") : stored;
 }
 
-/** What is said of conversations: in their workspaces, and since 2026 in lists of the whole program. */
+/** What is said of conversations: in their workspaces, and in the lists of the whole program. */
 function indexOf(
-  database: ReadDatabase | undefined,
+  headers: readonly JsonObject[],
   workspaces: readonly Workspace[],
 ): ReadonlyMap<string, Indexed> {
   const found = new Map<string, Indexed>();
@@ -136,11 +147,8 @@ function indexOf(
     found.set(id, { cwd: cwd ?? known?.cwd, updatedMs: updatedMs ?? known?.updatedMs });
   };
   for (const { composers, cwd } of workspaces) for (const entry of composers) note(entry, cwd);
-  if (database === undefined) return found;
   const folders = new Map(workspaces.map(({ id, cwd }) => [id, cwd]));
-  for (const entry of composersOf(itemIn(database, "composer.composerHeaders")))
-    note(entry, folderOf(entry, folders));
-  for (const entry of headerRows(database)) note(entry, folderOf(entry, folders));
+  for (const entry of headers) note(entry, folderOf(entry, folders));
   return found;
 }
 

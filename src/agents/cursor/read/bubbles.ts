@@ -60,8 +60,8 @@ function callBodies(data: JsonObject, stamp: object): readonly EventBody[] {
   const input = parsed(data["rawArgs"]) ?? parsed(data["params"]) ?? {};
   const use: EventBody = { type: "tool_use", call, name, input, ...stamp };
   const { result, status, userDecision } = data;
-  if (result === undefined && status !== "error" && status !== "cancelled") return [use];
-  const isError = status === "error" || status === "cancelled";
+  const isError = hasFailed(data);
+  if (result === undefined && !isError) return [use];
   const details = {
     ...(status !== undefined && { status }),
     ...(userDecision !== undefined && { userDecision }),
@@ -70,7 +70,17 @@ function callBodies(data: JsonObject, stamp: object): readonly EventBody[] {
   return [use, { type: "tool_result", call, name, content, ...(isError && { isError }), details }];
 }
 
-function parsed(value: unknown): unknown {
+/** A call that was completed may still have been refused by the user, or have failed; then it is said beside it. */
+export function hasFailed({ status, additionalData, result }: JsonObject): boolean {
+  const failures = ["error", "cancelled", "rejected"];
+  const beside = isObject(additionalData) ? additionalData["status"] : undefined;
+  const answer = parsed(result);
+  const isRejected = isObject(answer) && answer["rejected"] === true;
+  return isRejected || [status, beside].some((one) => failures.includes(String(one)));
+}
+
+/** JSON as the program keeps it, in a text or as it is; what is none comes as the text. */
+export function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
     return JSON.parse(value);

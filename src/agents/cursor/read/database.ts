@@ -8,6 +8,7 @@ import { meant } from "../part.ts";
 import { isOfStore, messagesOf } from "./blob-tree.ts";
 import { bodiesOf as bodiesOfBubble, frameOf } from "./bubbles.ts";
 import { bubblesOf, composerOf, isOfComposer } from "./composer.ts";
+import { editedFile } from "./edited-file.ts";
 import { bodiesOf as bodiesOfMessage } from "./messages.ts";
 import { savedKeys, savedRecords } from "./saved.ts";
 
@@ -78,7 +79,8 @@ function composerEvents(id: string): Events {
     const found = bubblesOf(values, { id, record }, (damage) => batches.damage(damage));
     for (const { place, bubble, isOrphan } of found) {
       const frame = { ...frameOf(bubble), live: !isOrphan, native: bubble };
-      for (const [index, body] of bodiesOfBubble(bubble).entries())
+      const bodies = [...bodiesOfBubble(bubble), ...editedFile(bubble, values)];
+      for (const [index, body] of bodies.entries())
         yield { number: eventNumber(String(place), index + 1), ...frame, body };
     }
   };

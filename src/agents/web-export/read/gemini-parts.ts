@@ -1,7 +1,7 @@
 import { isoTime } from "../../../base/clock.ts";
 import { asArray, asString, isObject, type JsonObject } from "../../../base/json.ts";
 import type { RowPart } from "../../row-document.ts";
-import { plainOfHtml } from "./plain-html.ts";
+import { plainOfHtml } from "../plain-html.ts";
 
 /** The prompts of a day and their answers, oldest first. */
 export function* geminiParts(records: Iterable<JsonObject>): Generator<RowPart> {

@@ -6,6 +6,7 @@ import {
   referenceTo,
   resolveReference,
 } from "../../../agents/reference.ts";
+import { refuseKind } from "../../../convert/refuse-kind.ts";
 import { chatName } from "../resume/chat-name.ts";
 import {
   agreeToWrite,
@@ -128,6 +129,7 @@ async function printCommand(
 ): Promise<void> {
   const { context, name } = given;
   const { flags } = given.invocation;
+  refuseKind(session.head);
   const ref = referenceTo(session);
   const value = (flag: string): readonly string[] => {
     const text = flags.text(flag) ?? flags.number(flag)?.toString();

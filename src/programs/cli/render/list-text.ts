@@ -68,7 +68,8 @@ const idColumns = 13;
 
 /** Which columns there is room for: on a narrow terminal first the size goes, then state, age and agent. */
 function layoutOf(sessions: readonly FoundSession[], { out, ids, long }: ListOptions): Layout {
-  const short = shortIds(ids ?? sessions.map(({ head }) => head.session));
+  const shown = sessions.map(({ head }) => head.session);
+  const short = shortIds(ids ?? shown, shown);
   const widest = Math.max(...sessions.map(({ head }) => textWidth(idText(head, short))));
   const idWidth = Math.min(idColumns, widest);
   const columns = new Map<Column, number>([
