@@ -12,6 +12,7 @@ import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { fileStat } from "../base/folders.ts";
 import { asString, type JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { record } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
 import { isBelow } from "../store/bring-back.ts";
@@ -145,7 +146,8 @@ export async function deleteSession(plan: DeletionPlan, env: Environment): Promi
   try {
     const manifest = await keep(plan, copy);
     atomicWrite(join(copy, manifestName), JSON.stringify(manifest));
-    const about = { agent: agent.name, session: head.session, copy };
+    const files = manifest.files.slice(0, limits.journalFiles).map(({ path }) => path);
+    const about = { agent: agent.name, session: head.session, copy, files };
     refuseWhileWritten(plan, Date.now());
     intention = intend(home, kind, about);
     failpoint("delete.intended");

@@ -42,6 +42,36 @@ test("a session of our own goes and comes back too", () => {
   expect(here.run("export", ref, "--format", "jsonl").stdout).toBe(before);
 });
 
+test("a search forgets what was deleted, pruned or undone at once, and finds it again when it is back", () => {
+  const found = (): readonly string[] => {
+    const answer = JSON.parse(here.run("search", "parser", "--json").stdout) as {
+      readonly sessions: readonly { readonly ref: string }[];
+    };
+    return answer.sessions.map(({ ref }) => ref).sort();
+  };
+  const claude = `claude-code:${id}`;
+  expect(found()).toEqual([claude]);
+  here.run("delete", id, "--yes");
+  expect(found()).toEqual([]);
+  here.run("undo");
+  expect(found()).toEqual([claude]);
+  const own = here.run("new", "--title", "A parser of ours").stdout.trim();
+  expect(found()).toHaveLength(2);
+  const exported = join(here.home, "own.json");
+  here.run("export", own, "--format", "json", "--output", exported);
+  here.run("delete", own, "--yes");
+  expect(found()).toEqual([claude]);
+  here.run("undo");
+  expect(found()).toHaveLength(2);
+  here.run("delete", own, "--yes");
+  here.run("import", exported);
+  expect(found()).toHaveLength(2);
+  here.run("undo");
+  expect(found()).toEqual([claude]);
+  here.run("index", "--rebuild");
+  expect(found()).toEqual([claude]);
+});
+
 test("it is refused while the agent runs in the session's folder and writes it", async () => {
   // A program of that name that stays.
   const program = join(here.home, "bin", "claude");

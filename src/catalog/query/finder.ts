@@ -182,7 +182,8 @@ async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Grou
   const { refs } = swept;
   const facts = { catalog, refs, pending, indexed: read, gone, notes };
   // The usual case: everything the index has is as it is on the machine.
-  if (read === 0 && pending.length === 0 && !swept.knowsMore) {
+  const isAsOnMachine = pending.length === 0 && swept.vanished.length === 0 && !swept.knowsMore;
+  if (read === 0 && isAsOnMachine) {
     return { ...facts, sources: undefined, sealed: swept.sealed };
   }
   return { ...facts, ...usable(catalog.connection, refs, pending) };

@@ -38,7 +38,11 @@ screen, which searches as you type.`,
       kind: "text",
     },
     { flags: "--tool <name>", says: "only calls and answers of this tool", kind: "text" },
-    { flags: "--file <path>", says: "only sessions whose tool calls name this file", kind: "text" },
+    {
+      flags: "--file <path>",
+      says: "only sessions that touched this file; without words, its calls",
+      kind: "text",
+    },
     {
       flags: "--limit <count>",
       says: `maximum sessions, 0 for all (default ${limits.foundSessions})`,
