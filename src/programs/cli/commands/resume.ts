@@ -16,6 +16,7 @@ import {
   reportText,
   requestFrom,
   tellPlan,
+  whereItCanRun,
 } from "../resume/conversion.ts";
 import { goOn } from "../resume/go-on.ts";
 import { commandText, isInstalled } from "../resume/launch.ts";
@@ -67,7 +68,7 @@ terminal it is the newest of this project.`,
     { line: "reprise resume --branch feat/login", says: "the newest session of a branch" },
   ],
   json: `{ ref: string, agent: string, installed: boolean, command: { argv: string[], cwd?: string, env?: Record<string, string> },
-  converted?: { ref: string, path: string, entry: number } & Report }
+  goneFolder?: string, converted?: { ref: string, path: string, entry: number } & Report }
 Report = ${reportShape}`,
   changes: ({ flags }) => !flags.isSet("dryRun") && !flags.isSet("print"),
   run: async (invocation, context) => {
@@ -85,11 +86,11 @@ Report = ${reportShape}`,
     if (stays && isNative(session)) return continueSession(session, invocation, context);
     if (stays) {
       if (invocation.flags.isSet("dryRun")) {
-        context.out.note("Nothing would be written: it goes on where it is.");
+        context.out.note("Nothing would be written: it continues where it is.");
       }
       return goOn(session, { invocation, context });
     }
-    const request = requestFrom(session, name, invocation, context);
+    const request = whereItCanRun(requestFrom(session, name, invocation, context), context);
     const { target } = request;
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
     if (invocation.flags.isSet("print"))

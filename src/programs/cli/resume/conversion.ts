@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { NamedSession } from "../../../agents/reference.ts";
 import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
@@ -9,11 +10,12 @@ import {
   convert,
   planConversion,
 } from "../../../convert/convert.ts";
-import { mappingOf, type PathMapping } from "../../../convert/path-map.ts";
+import { mapPath, mappingOf, type PathMapping } from "../../../convert/path-map.ts";
 import { conversionRequest, existingFolder } from "../../../convert/request.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { unsealFlag } from "../share/unseal.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** Flags of every command that writes a session for another agent. */
 export const conversionFlags: readonly FlagSpec[] = [
@@ -89,6 +91,18 @@ export function requestFrom(
   return conversionRequest(session, options, context);
 }
 
+/** The same request, in the present folder if the session's own is gone and no other was named. */
+export function whereItCanRun(request: ConvertRequest, context: CommandContext): ConvertRequest {
+  const { cwd } = request.head;
+  if (request.cwd !== undefined || cwd === undefined) return request;
+  if (existsSync(mapPath(cwd, request.mappings ?? []))) return request;
+  const { out, env } = context;
+  out.note(
+    `Its folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Name another with --cwd, or --map old=new.`,
+  );
+  return { ...request, cwd: env.cwd };
+}
+
 /** The folder a flag names; undefined if none is given, `usage` if there is no such folder. */
 export function folderNamed(
   given: string | undefined,
@@ -122,8 +136,6 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
     return again(
       "See what with --dry-run; without --strict it is converted and the losses are reported.",
     );
-  if (code === "not_found" && details["folder"] !== undefined)
-    return again("Make it, or name the project's folder with --cwd, or --map old=new.");
   const ref = `${source.agent.name}:${source.ref.session}`;
   if (code === "not_found" && message.includes(`no event ${source.at} `))
     return again(`See its events with \`reprise show ${ref} --all-branches\`.`);
