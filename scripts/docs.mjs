@@ -93,10 +93,10 @@ Where several sessions match, the candidates are listed and the exit code is 3.
 
 | code | meaning |
 |---|---|
-| 0 | done |
-| 1 | failed |
-| 2 | wrong usage, or a plan that needs \`--yes\` |
-| 3 | not found, or ambiguous |
+| 0 | done; also a plan that was shown, and a list with nothing in it |
+| 1 | failed, or nothing found: a search, a question, or a list with a filter that matches nothing |
+| 2 | wrong usage |
+| 3 | no such session, checkpoint, memory or file, or several that match |
 | 4 | conflict: another writer, newer events, or a file that exists |
 
 With \`--json\` an error is one line on standard error: \`{"error":{"code","message","hint","details"}}\`; the codes are in [errors.md](errors.md).

@@ -10,6 +10,7 @@ import { checkpointJson } from "../render/checkpoint-json.ts";
 import { checkpointHeading, checkpointLines } from "../render/checkpoint-text.ts";
 import { count } from "../render/count.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { homeOf } from "../sessions/native.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -26,6 +27,7 @@ export async function listCheckpoints(
     (one) => session === undefined || `${one.agent}:${one.session}`.includes(session),
   );
   const shown = wanted.slice(-(invocation.flags.number("limit") ?? limits.listedCheckpoints));
+  if (wanted.length === 0 && isFiltered(invocation)) foundNothing();
   if (context.json) {
     const checkpoints = shown.map(checkpointJson);
     return context.out.writeJson({ checkpoints, total: wanted.length });
@@ -103,6 +105,7 @@ export async function findCheckpoints(
     const said = `${checkpoint.label ?? ""} ${prompt}`.toLowerCase();
     return words.every((word) => said.includes(word));
   });
+  if (found.length === 0) foundNothing();
   if (context.json) {
     return context.out.writeJson({
       checkpoints: found.map(({ checkpoint, prompt }) => {
@@ -111,13 +114,9 @@ export async function findCheckpoints(
     });
   }
   if (found.length === 0) {
-    throw new RepriseError(
-      "not_found",
-      `No checkpoint of this project has ${JSON.stringify(text)}.`,
-      {
-        hint: "Give fewer words, or --all for every project.",
-      },
-    );
+    context.out.note(`No checkpoint of this project has ${JSON.stringify(text)}.`);
+    context.out.note("Give fewer words, or --all for every project.");
+    return;
   }
   const lines = found.map(({ checkpoint, prompt }) => {
     const said = prompt === undefined ? "" : `    ${safeLine(truncated(prompt, 90))}\n`;

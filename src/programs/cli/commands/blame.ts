@@ -8,6 +8,7 @@ import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { foundNothing } from "../run/nothing-found.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -45,6 +46,7 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     if (told.missing && told.last === undefined) throw notThere(asked.path);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
+    if (told.last === undefined) foundNothing();
     if (context.json) {
       await context.out.writeJson(blameJson(told, ranges));
       return;

@@ -5,6 +5,7 @@ import { type SessionFile, sessionFiles } from "../../../catalog/blame/session-f
 import { filesText } from "../render/files-text.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import type { Command } from "../run/command.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise files`: what a session read, modified, created and deleted. */
@@ -36,6 +37,7 @@ type Use = { count: number, events: string[] }`,
       cwd: session.head.cwd,
     });
     const shown = invocation.flags.isSet("changed") ? found.filter(isChanged) : found;
+    if (shown.length === 0 && isFiltered(invocation)) foundNothing();
     if (context.json) {
       await context.out.writeJson({ ref: referenceTo(session), files: shown });
       return;

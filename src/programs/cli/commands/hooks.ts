@@ -57,7 +57,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
         hint: "Say install, uninstall or status.",
       });
     }
-    const chosen = await chosenAgents(given, context);
+    const chosen = await chosenAgents(given, action, context);
     if (action === "status") return status(chosen, context);
     if (action === "install") return install(chosen, invocation, context);
     return uninstall(chosen, invocation, context);
@@ -67,6 +67,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
 /** Those that were named; where none is, those the user has. */
 async function chosenAgents(
   given: readonly string[],
+  action: string,
   { env }: CommandContext,
 ): Promise<readonly Installable[]> {
   const known = await installables();
@@ -74,6 +75,7 @@ async function chosenAgents(
   if (given.length === 0) {
     const present = known.filter((agent) => isPresent(agent, env));
     if (present.length > 0) return present;
+    if (action === "status") return known;
     throw new RepriseError("not_found", "No agent with hooks was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });

@@ -12,6 +12,7 @@ import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { printPaged } from "../terminal/pager.ts";
 
@@ -67,6 +68,7 @@ export const list: Command = {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
+    if (total === 0 && isFiltered(invocation)) foundNothing();
     if (context.json) return printJson(sessions, total, context);
     const long = invocation.flags.isSet("long");
     await printPaged([listText(sessions, { ...context, total, ids, long })], context);

@@ -65,7 +65,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
         hint: "Use install, uninstall or status; without an action it is the server.",
       });
     }
-    return run(await chosenClients(given, context), invocation, context);
+    return run(await chosenClients(given, action, context), invocation, context);
   },
 };
 
@@ -102,6 +102,7 @@ function folderOf(named: string | undefined, { cwd }: Environment): string {
 /** Those that were named; if none is, those the user has. */
 async function chosenClients(
   given: readonly string[],
+  action: string,
   { env }: CommandContext,
 ): Promise<readonly McpClient[]> {
   const known = await mcpClients();
@@ -109,6 +110,7 @@ async function chosenClients(
   if (given.length === 0) {
     const present = known.filter((client) => isPresent(client, env));
     if (present.length > 0) return present;
+    if (action === "status") return known;
     throw new RepriseError("not_found", "No agent that speaks MCP was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });

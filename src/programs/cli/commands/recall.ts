@@ -6,6 +6,7 @@ import { recalledText } from "../memory/recalled-text.ts";
 import { memoryOptions } from "../memory/wanted.ts";
 import { requestFrom, searchOptions } from "../reports/search-run.ts";
 import type { Command } from "../run/command.ts";
+import { foundNothing } from "../run/nothing-found.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
 /** `reprise recall`: what memories and sessions say about a question. */
@@ -70,6 +71,7 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
         ...(flags.isSet("memories") && { from: "memories" }),
         ...(flags.isSet("sessions") && { from: "sessions" }),
       });
+      if (recalled.answers.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
       await context.out.write(recalledText(recalled, context));
       for (const note of recalled.notes) context.out.note(note);

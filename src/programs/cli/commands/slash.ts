@@ -70,7 +70,8 @@ async function chosenAgents(
     const present = known.filter(({ slash }) =>
       folderExists(dirname(dirname(slash.folder("user", env)))),
     );
-    if (present.length > 0 || project) return present.length > 0 ? present : known;
+    if (present.length > 0) return present;
+    if (project || invocation.args[0] === "status") return known;
     throw new RepriseError("not_found", "No agent with commands was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });

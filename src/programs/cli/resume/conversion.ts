@@ -136,6 +136,8 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
     return again(
       "See what with --dry-run; without --strict it is converted and the losses are reported.",
     );
+  if (code === "not_found" && details["folder"] !== undefined)
+    return again("Make it, or name the project's folder with --cwd, or --map old=new.");
   const ref = `${source.agent.name}:${source.ref.session}`;
   if (code === "not_found" && message.includes(`no event ${source.at} `))
     return again(`See its events with \`reprise show ${ref} --all-branches\`.`);
