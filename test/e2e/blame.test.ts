@@ -57,6 +57,21 @@ describe("blame", () => {
     expect(shown.stdout).toContain("a + b");
   });
 
+  test("a line of a file whose folder is gone is known by what sessions left", () => {
+    const there = machine();
+    const file_path = join(there.home, "removed", "src", "add.js");
+    const cwd = join(there.home, "removed");
+    putClaudeSession(there, { id, cwd }, [
+      { user: "write a function that adds" },
+      ...called("c1", "Write", { file_path, content: lines.join("\n") }),
+    ]);
+    const { stdout, status } = there.run("blame", `${file_path}:2`);
+    expect(status).toBe(0);
+    expect(stdout).toContain("is not there now; as sessions left it");
+    expect(stdout).toMatch(/ {2}2 {2}\w+ +claude-code:3f9a1c2b@2 .*"write a function that adds"/);
+    expect(stdout).toContain("return a + b;");
+  });
+
   test("a line or a range is shown with its text", () => {
     for (const args of [["src/add.js:2-3"], ["src/add.js", "-L", "2,3"]]) {
       const { stdout } = here.run("blame", ...args);

@@ -42,7 +42,7 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
   json: blameShape,
   run: async (invocation, context) => {
     const asked = askedFor(invocation, context);
-    const { blame: told, ids } = await withTold(asked.path, invocation.flags.isSet("all"), context);
+    const { blame: told, ids } = await blamed(asked.path, invocation.flags.isSet("all"), context);
     if (told.missing && told.last === undefined) throw notThere(asked.path);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
@@ -61,6 +61,13 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     await printPaged([text], context);
   },
 };
+
+/** What is known of a file; of one that is gone, with its project perhaps, the sessions of every project are asked. */
+async function blamed(path: string, all: boolean, context: CommandContext): Promise<BlamedFile> {
+  const found = await withTold(path, all, context);
+  const { missing, last } = found.blame;
+  return !all && missing && last === undefined ? withTold(path, true, context) : found;
+}
 
 async function withTold(path: string, all: boolean, context: CommandContext): Promise<BlamedFile> {
   // Nothing is printed before all was read, so the terminal is free for it.
@@ -104,12 +111,12 @@ function linesIn(text: string): Lines {
 
 function notThere(path: string): RepriseError {
   return new RepriseError("not_found", `There is no file ${safeLine(path)}.`, {
-    hint: "No session of its project wrote it either; try --all for other projects.",
+    hint: "No session wrote it either.",
   });
 }
 
 function partOf({ lines, missing }: Blame, asked: Lines | undefined): Lines {
-  if (asked === undefined || missing) return { from: 1, to: lines.length };
+  if (asked === undefined || (missing && lines.length === 0)) return { from: 1, to: lines.length };
   if (asked.from <= lines.length) return asked;
   throw new RepriseError("usage", `There is no line ${asked.from}.`, {
     hint: `The file has ${count(lines.length, "line")}.`,
