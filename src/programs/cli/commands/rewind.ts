@@ -9,6 +9,7 @@ import {
   type ConversationPlan,
   planConversation,
 } from "../rewind/conversation.ts";
+import { listPlaces } from "../rewind/list-places.ts";
 import { changedOutside } from "../rewind/outside.ts";
 import { placeNamed, type RewindPlace } from "../rewind/place.ts";
 import { conflictText, leftText, planText, stepsJson } from "../rewind/plan-text.ts";
@@ -30,7 +31,12 @@ in them, come back. With --call only what one call did is taken back; if somebod
 are merged, and what cannot be merged stands in the file between marks. The conversation of a session of ours goes back by an event, and what came after stays in the log; of
 another agent's session a fork is written that ends at the event. Without a choice you are asked on a terminal; elsewhere the
 conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goes forward again.`,
-  args: [{ name: "<to...>", says: "a checkpoint (number or label), or an event: ref@57" }],
+  args: [
+    {
+      name: "[to...]",
+      says: "a checkpoint (number or label) or an event (ref@57); none lists where you can go back to",
+    },
+  ],
   flags: [
     { flags: "--files", says: "bring the files back, not the conversation", kind: "switch" },
     { flags: "--conversation", says: "move the conversation back, not the files", kind: "switch" },
@@ -45,13 +51,15 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
     yesFlag,
   ],
   examples: [
+    { line: "reprise rewind", says: "list checkpoints and prompts you can go back to" },
     { line: "reprise rewind 12 --files", says: "show what would come back with checkpoint 12" },
     { line: "reprise rewind 3f9a@57 --both --yes", says: "files and conversation as of event 57" },
     { line: "reprise rewind 12 --yes -- src/a.ts docs", says: "one file and one folder alone" },
     { line: "reprise rewind 3f9a --call 57 --yes", says: "without what call 57 did, and no more" },
     { line: "reprise rewind @last@12 --yes", says: "the next event follows event 12" },
   ],
-  json: `{ done: boolean, session?: string, to?: number | string, from?: number, event?: number, agent?: string, fork?: string,
+  json: `without a place: { checkpoints: Checkpoint[], prompts: { ref: string, prompt: string }[] }
+else { done: boolean, session?: string, to?: number | string, from?: number, event?: number, agent?: string, fork?: string,
   files?: { folder: string, checkpoint?: number, conflicts?: string[], safety?: number, entry?: number,
     steps: { path: string, action: "create" | "change" | "delete", outside?: true }[],
     left: { path: string, why: string }[] } }`,
@@ -60,6 +68,7 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
   run: async (invocation, context) => {
     registerTakingBack();
     const to = invocation.args.join(" ");
+    if (to === "") return listPlaces(context);
     const call = invocation.flags.text("call");
     if (call !== undefined) {
       refuseWithCall(invocation);
