@@ -87,7 +87,7 @@ ${rows.join("\n")}
 | \`ref@57\`, \`ref@57.2\` | an event of a session, by its number |
 | \`ref@<native id>\` | an event of a session, by the agent's own id |
 
-Where several sessions match, the candidates are listed and the exit code is 3.
+If several sessions match, the candidates are listed and the exit code is 3.
 
 ## Exit codes
 

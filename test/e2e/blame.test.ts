@@ -45,7 +45,7 @@ describe("blame", () => {
       / {2}1 {2}exact {5}claude-code:3f9a1c2b@2 .*"write a function that adds"/,
     );
     expect(stdout).toMatch(/ {2}2 {2}exact {5}claude-code:3f9a1c2b@7 .*subtracts, fix it"/);
-    expect(stdout).toMatch(/ {2}4 {2}unknown {3}- .*no session wrote it as it is\n/);
+    expect(stdout).toMatch(/ {2}4 {2}unknown {3}- .*no session wrote this line\n/);
     expect(stdout).not.toContain("\u001b");
   });
 

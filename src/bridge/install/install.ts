@@ -179,7 +179,7 @@ export function edit(
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error;
     throw new RepriseError(error.code, `${file}: ${error.message}`, {
-      hint: "Mend the file, then run this again; nothing was changed.",
+      hint: "Fix the file, then run this again; nothing was changed.",
     });
   }
 }

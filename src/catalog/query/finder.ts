@@ -139,7 +139,7 @@ export class Finder {
     catalog.close();
     if (!setAside(catalog.path)) {
       throw new RepriseError("damaged", `The index ${catalog.path} is damaged.`, {
-        hint: "Delete the file; it comes back by itself.",
+        hint: "Delete the file; it is built again automatically.",
       });
     }
     const ground = await groundFor(this.#options);
@@ -155,7 +155,7 @@ function countsOf({ catalog, pending, refs }: Ground): Pick<Freshness, "sessions
 }
 
 function damagedNote(path: string): string {
-  return `The index was damaged; it was set aside as ${path}.damaged and is made anew.`;
+  return `The index was damaged; it was set aside as ${path}.damaged and is built again.`;
 }
 
 async function groundFor(options: FinderOptions): Promise<Ground> {

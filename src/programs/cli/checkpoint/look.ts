@@ -34,7 +34,7 @@ export async function listCheckpoints(
   }
   if (wanted.length === 0) {
     return context.out.write(
-      "No checkpoints here yet. Take one: `reprise checkpoint`; hooks take them by themselves.\n",
+      "No checkpoints here yet. Take one with `reprise checkpoint`; `reprise hooks install` takes them automatically.\n",
     );
   }
   const more = wanted.length - shown.length;
@@ -49,7 +49,7 @@ export async function showCheckpoint(
 ): Promise<void> {
   const name = invocation.args.slice(1).join(" ");
   if (name === "") {
-    throw new RepriseError("usage", "Which checkpoint?", {
+    throw new RepriseError("usage", "No checkpoint was named.", {
       hint: "Name its number, its label, or the id of a message.",
     });
   }
@@ -96,7 +96,7 @@ export async function findCheckpoints(
   const text = invocation.flags.text("text") ?? invocation.args.slice(1).join(" ");
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) {
-    throw new RepriseError("usage", "Which words?", {
+    throw new RepriseError("usage", "No words were given.", {
       hint: 'Give words of a label or a prompt: `reprise checkpoint find --text "login form"`.',
     });
   }

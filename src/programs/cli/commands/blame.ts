@@ -16,11 +16,11 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise blame`: which session, event and prompt last wrote each line of a file. */
 export const blameCommand: Command = {
   name: "blame",
-  summary: "which session, event and prompt last wrote each line of a file",
-  details: `Edits of every agent's tool calls are replayed in the order they were made and held against
-the file as it is now. exact: replaying gives this line at this place. likely, possible: the line is
-recognised by what it says, because it was moved, reformatted, or written where the replay could not
-follow. unknown: no session wrote it as it is; it may have been changed by hand or by a command.`,
+  summary: "show which session, event and prompt last wrote each line of a file",
+  details: `The edits in every agent's tool calls are replayed in order and compared with the file as it is now. exact: the
+replay puts this line here. likely, possible: the line is recognised by its text, because it was moved, reformatted, or
+written in a way the replay could not follow. unknown: no session wrote the line; it may have been changed by hand or by a
+command. If the file is gone, its lines are shown as sessions left them.`,
   args: [{ name: "<file>", says: "the file, or lines of it: file:120, file:100-140" }],
   flags: [
     {
@@ -35,8 +35,8 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     },
   ],
   examples: [
-    { line: "reprise blame src/server.ts", says: "who wrote what in this file" },
-    { line: "reprise blame src/server.ts:120", says: "who wrote line 120, and what was asked for" },
+    { line: "reprise blame src/server.ts", says: "show who wrote each line" },
+    { line: "reprise blame src/server.ts:120", says: "show who wrote line 120, and the prompt" },
     { line: "reprise blame src/server.ts -L 100-140 --json", says: "the same for a script" },
   ],
   json: blameShape,

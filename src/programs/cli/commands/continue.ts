@@ -19,7 +19,11 @@ no session, the reference of a new one is printed; \`append --begin\` creates it
   args: [{ name: "[ref...]", says: "the session (default: the newest of this project)" }],
   flags: [
     { flags: "--agent <name>", says: "the newest session of this agent", kind: "text" },
-    { flags: "--budget <tokens>", says: "with --json: what the context may hold", kind: "count" },
+    {
+      flags: "--budget <tokens>",
+      says: "with --json: limit the context to this many tokens",
+      kind: "count",
+    },
     { flags: "--print", says: "print the command instead of starting it", kind: "switch" },
   ],
   examples: [

@@ -15,13 +15,13 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const deleteCommand: Command = {
   name: "delete",
   summary: "delete a session with its side files; undo brings it back",
-  details: `Our own sessions and those of every agent: files, side files, parts of shared files, and rows of databases. A
-compressed copy of all of it is made first, and \`reprise undo\` puts it back byte for byte. It is refused while the
-agent may be writing the session. Without --yes the plan is shown.`,
+  details: `Works for Reprise's own sessions and those of every agent: files, side files, parts of shared files, and rows of
+databases. A compressed copy is made first, and \`reprise undo\` restores it byte for byte. A session that its agent may be
+writing is refused. Without --yes the plan is shown.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [yesFlag],
   examples: [
-    { line: "reprise delete 3f9a", says: "what would go" },
+    { line: "reprise delete 3f9a", says: "show what would be deleted" },
     { line: "reprise delete 3f9a --yes", says: "delete it; `reprise undo` brings it back" },
   ],
   json: `{ ref: string, files: string[], pieces: { path: string, offset: number, sizeBytes: number }[], rows: number,

@@ -11,15 +11,16 @@ import { withProgress } from "../terminal/progress.ts";
 /** `reprise files`: what a session read, modified, created and deleted. */
 export const files: Command = {
   name: "files",
-  summary: "what a session read, modified and created",
-  details: `Told by the session's tool calls, of every agent alike; what a command did in a shell is seen only if the command's text names the file. Calls that failed are counted apart.`,
+  summary: "list the files a session read, modified and created",
+  details: `Based on the session's tool calls, for every agent alike. What a shell command did is seen only if the command names
+the file. Failed calls are counted separately.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     { flags: "--changed", says: "only files that were changed", kind: "switch" },
-    { flags: "--live", says: "only what would be replayed, no abandoned branches", kind: "switch" },
+    { flags: "--live", says: "leave out abandoned branches", kind: "switch" },
   ],
   examples: [
-    { line: "reprise files @last", says: "the files of the newest session of this project" },
+    { line: "reprise files @last", says: "list the files of the newest session" },
     {
       line: "reprise files codex:01a1e08b --changed --json | jq -r '.files[].path'",
       says: "paths for a script",

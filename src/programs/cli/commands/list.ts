@@ -28,13 +28,13 @@ export const filterFlags: readonly FlagSpec[] = [
   { flags: "--author <words>", says: "only this author", kind: "text" },
   {
     flags: "--state <state>",
-    says: "left as: ended, interrupted, waiting, unknown",
+    says: "only sessions in this state: ended, interrupted, waiting, unknown",
     kind: "text",
     choices: ["ended", "interrupted", "waiting", "unknown"],
   },
   {
     flags: "--kind <kind>",
-    says: "only conversations, or only state, memory or notes",
+    says: "only this kind: conversation, state, memory, notes",
     kind: "text",
     choices: ["conversation", "state", "memory", "notes"],
   },
@@ -45,7 +45,7 @@ export const filterFlags: readonly FlagSpec[] = [
 export const list: Command = {
   name: "list",
   presentAgents: true,
-  summary: "sessions of every agent, by project, newest first",
+  summary: "list sessions of every agent, by project, newest first",
   args: [],
   flags: [
     ...filterFlags,
@@ -54,8 +54,8 @@ export const list: Command = {
       says: `maximum sessions, 0 for all (default ${limits.listedSessions})`,
       kind: "count",
     },
-    { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },
-    { flags: "--long", says: "on a terminal also size and state in words", kind: "switch" },
+    { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
+    { flags: "--long", says: "on a terminal, add size and state", kind: "switch" },
   ],
   examples: [
     { line: "reprise list --here", says: "the sessions of this project" },

@@ -52,27 +52,27 @@ const changing = new Set(
 /** `reprise memory`: what is known about a project and its user, with evidence. */
 export const memory: Command = {
   name: "memory",
-  summary: "store, find and forget what is known about this project",
-  details: `Memories belong to the project of this folder; --user means those that hold everywhere. An imported or proposed memory
-waits in the inbox until you approve it. \`forget\` removes every version for good. See docs/memory.md.`,
+  summary: "store, find and forget facts about this project",
+  details: `Memories belong to the project of this folder; --user means those of all projects. An imported or proposed memory
+waits in the inbox until you approve it. \`forget\` removes every version permanently. See docs/memory.md.`,
   args: [
     { name: "[action]", says: [...actions.keys()].join(", ") },
     { name: "[words...]", says: "the key, then the value; list and stats: words to look for" },
   ],
   flags: [
-    { flags: "--user", says: "use the memories that hold in every project", kind: "switch" },
+    { flags: "--user", says: "use the memories of all projects", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
     { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
     { flags: "--tag <tag>", says: "tag; repeat for several", kind: "texts" },
     { flags: "--access <level>", says: "private, shared or public", kind: "text" },
-    { flags: "--file <path>", says: "store: a file that proves it", kind: "texts" },
+    { flags: "--file <path>", says: "store: a file that supports it", kind: "texts" },
     {
       flags: "--evidence <ref>",
-      says: "store: the session and event that prove it",
+      says: "store: the session and event that support it",
       kind: "texts",
     },
-    { flags: "--ttl-days <days>", says: "store: forget it after so many days", kind: "count" },
+    { flags: "--ttl-days <days>", says: "store: forget it after this many days", kind: "count" },
     { flags: "--json-value", says: "store, update: the value is JSON", kind: "switch" },
     { flags: "--key <pattern>", says: "list: keys that match a regular expression", kind: "text" },
     {
@@ -100,7 +100,7 @@ waits in the inbox until you approve it. \`forget\` removes every version for go
     { flags: "--duplicates", says: "clean: forget entries with the same value", kind: "switch" },
     {
       flags: "--archive-days <days>",
-      says: "clean: archive what is unused for so long",
+      says: "clean: archive what was not used for this many days",
       kind: "count",
     },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },

@@ -13,9 +13,9 @@ import { indexProgress } from "../terminal/index-progress.ts";
 export const recallCommand: Command = {
   name: "recall",
   summary: "answer a question from memories and all sessions, with evidence",
-  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement says otherwise, both are
-shown, the newer one first. A memory whose file or commit has changed is marked stale. Your question is taken word by word;
-nothing in it is an operator. No model is used.`,
+  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement contradicts an older one,
+both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
+plain text, not an operator. No model is used.`,
   args: [{ name: "<question...>", says: "what you want to know" }],
   withoutAgents: true,
   flags: [
@@ -33,7 +33,7 @@ nothing in it is an operator. No model is used.`,
     { flags: "--role <role>", says: "only what this role said", kind: "text" },
     { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
     { flags: "--until <time>", says: "said until", kind: "text" },
-    { flags: "--user", says: "use the memories that hold in every project", kind: "switch" },
+    { flags: "--user", says: "use the memories of all projects", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
   ],

@@ -30,11 +30,10 @@ import { continueSession } from "./continue.ts";
 export const resume: Command = {
   name: "resume",
   summary: "resume a session you name or choose, in its own agent or in another",
-  details: `In its own agent a session is continued where it is. For another agent (--in), from an earlier event
-(--at, ref@57), elsewhere (--cwd, --map) or shortened (--budget) a new session is written into the agent's
-store first, read back and compared; \`reprise undo\` removes it again. On a terminal the agent is started,
-elsewhere its command is printed. If no session is named, the home screen lets you choose one; without a
-terminal it is the newest of this project.`,
+  details: `In its own agent a session continues where it is. For another agent (--in), from an earlier event (--at, ref@57), in
+another folder (--cwd, --map) or shortened (--budget), a new session is written into the agent's store first, read back and
+compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed. If no session
+is named, choose one on the home screen; without a terminal it is the newest of this project.`,
   args: [
     {
       name: "[ref...]",
@@ -47,17 +46,17 @@ terminal it is the newest of this project.`,
       says: "the agent to continue in; chat is `reprise chat`",
       kind: "text",
     },
-    { flags: "--at <event>", says: "go on after this event", kind: "event" },
+    { flags: "--at <event>", says: "continue after this event", kind: "event" },
     { flags: "--branch <name>", says: "the newest session of this git branch", kind: "text" },
     {
       flags: "--pr <number>",
       says: "the newest session that names this pull request",
       kind: "count",
     },
-    { flags: "--launch", says: "start the agent, whatever standard output is", kind: "switch" },
+    { flags: "--launch", says: "start the agent even without a terminal", kind: "switch" },
     {
       flags: "--print",
-      says: "write and start nothing: print the command that would",
+      says: "print the command; write and start nothing",
       kind: "switch",
     },
     ...conversionFlags,

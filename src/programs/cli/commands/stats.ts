@@ -11,10 +11,10 @@ const shownGroups = 30;
 /** `reprise stats`: tokens and cost of every agent's sessions. */
 export const stats: Command = {
   name: "stats",
-  summary: "tokens and cost by day, session, project, agent or model",
-  details: `Every model message counts once, whatever repeats it: forks, resumed sessions, subagents,
-records written while a message grew. Cost is what the program recorded, else list prices (a bundled, dated
-table; a file of yours over it); a model without a price counts in tokens only. docs/stats.md has the rules.`,
+  summary: "report tokens and cost by day, session, project, agent or model",
+  details: `Every model message counts once, even if forks, resumed sessions or subagents repeat it. Cost is what the program
+recorded, else list prices (a bundled, dated table, or your own file); a model without a price counts in tokens only. See
+docs/stats.md.`,
   withoutAgents: true,
   args: [],
   flags: [
@@ -26,7 +26,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     },
     {
       flags: "--session <ref>",
-      says: "one session: its usage, and where its context went",
+      says: "report one session: its usage, and what filled its context",
       kind: "text",
     },
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
@@ -41,12 +41,12 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     { flags: "--until <time>", says: "until this day or moment, the day included", kind: "text" },
     {
       flags: "--timezone <name>",
-      says: "whose days: Europe/Paris, UTC (this machine's)",
+      says: "count days in this time zone: Europe/Paris, UTC (default: this machine's)",
       kind: "text",
     },
     {
       flags: "--prices <file>",
-      says: "prices over the bundled ones (~/.reprise/prices.json)",
+      says: "use these prices before the bundled ones (default ~/.reprise/prices.json)",
       kind: "text",
     },
     { flags: "--csv", says: "print comma-separated values", kind: "switch" },
@@ -55,7 +55,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
       says: `maximum lines, 0 for all (default ${shownGroups}; --csv and --json: all)`,
       kind: "count",
     },
-    { flags: "--rebuild", says: "read every session anew", kind: "switch" },
+    { flags: "--rebuild", says: "read every session again", kind: "switch" },
   ],
   examples: [
     { line: "reprise stats", says: "tokens and cost of every day" },

@@ -35,7 +35,7 @@ export function helpLines({
     return [`  ${colours.cyan(padded(key, 5))} ${first}`, ...rest.map((line) => `        ${line}`)];
   });
   const about = wrapped(
-    'Letters find titles, projects and first prompts at once, and what was said as you pause. Also: "a phrase", -not, agent:codex, since:7d.',
+    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, since:7d.',
     Math.max(8, columns - 2),
   );
   return [colours.bold("Keys"), ...keys, "", ...about.map((line) => `  ${line}`)];

@@ -104,7 +104,7 @@ function commitText({ commit }: BlamedRange): string {
 
 function summaryText({ commit }: BlamedRange): string {
   return commit === undefined
-    ? "no session wrote it as it is"
+    ? "no session wrote this line"
     : safeLine(`${commit.author}: ${commit.summary}`);
 }
 
@@ -166,7 +166,7 @@ function lastText(
 function remarks(told: Blame, { colours, isPart }: BlameTextOptions): readonly string[] {
   const said: string[] = [];
   if (told.missing && told.lines.length === 0 && isPart && told.last?.act.action !== "deleted")
-    said.push("Its lines are not known: sessions changed parts of it and never said all of it.");
+    said.push("Its lines are not known: sessions changed only parts of it.");
   if (told.damaged > 0)
     said.push(`${count(told.damaged, "place")} in the sessions could not be read.`);
   if (told.unread > 0) said.push(`${count(told.unread, "session")} could not be read.`);

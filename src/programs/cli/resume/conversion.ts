@@ -21,31 +21,31 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const conversionFlags: readonly FlagSpec[] = [
   {
     flags: "--cwd <folder>",
-    says: "where it goes on; the session's own folder otherwise",
+    says: "folder to continue in (default: the session's own)",
     kind: "text",
   },
   {
     flags: "--map <old=new>",
-    says: "a folder that has another name here; may be repeated",
+    says: "map a folder that has another path here; repeat for several",
     kind: "texts",
   },
   {
     flags: "--budget <tokens>",
-    says: "keep the newest turns within this; the rest is summarised",
+    says: "keep the newest turns within this budget and summarise the rest",
     kind: "count",
   },
   {
     flags: "--dry-run",
-    says: "say what would be carried over and what not, write nothing",
+    says: "report what would be carried over and what lost; write nothing",
     kind: "switch",
   },
   {
     flags: "--strict",
-    says: "refuse where anything of the conversation would be lost, or the budget does not hold",
+    says: "fail if anything would be lost or the budget is exceeded",
     kind: "switch",
   },
   unsealFlag,
-  { ...yesFlag, says: "agree where an agent asks before it is written for, such as Amp" },
+  { ...yesFlag, says: "confirm writing for an agent that needs it, such as Amp" },
 ];
 
 /** The stable shape of a conversion's report. */
@@ -131,7 +131,9 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
   const again = (words: string): RepriseError =>
     new RepriseError(code, message, { cause: error, details, hint: words });
   if (code === "conflict" && details["overBudget"] !== undefined)
-    return again("Give a larger --budget; without --strict the last step is kept whole and told.");
+    return again(
+      "Give a larger --budget; without --strict the last step is kept whole and reported.",
+    );
   if (code === "conflict" && details["losses"] !== undefined)
     return again(
       "See what with --dry-run; without --strict it is converted and the losses are reported.",

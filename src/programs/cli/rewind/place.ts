@@ -86,7 +86,7 @@ function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): Rewin
   const { event } = found;
   if (event === undefined) {
     throw new RepriseError("usage", "No event to go back to was named.", {
-      hint: `Name it behind the session: \`reprise rewind ${referenceTo(found)}@57\`. \`reprise rewind\` lists prompts.`,
+      hint: `Name it after the session: \`reprise rewind ${referenceTo(found)}@57\`. \`reprise rewind\` lists prompts.`,
     });
   }
   return {
@@ -103,7 +103,7 @@ function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): Rewin
       const checkpoint = checkpointAt(found, place, checkpoints);
       if (checkpoint !== undefined) return checkpoint;
       throw new RepriseError("not_found", "No checkpoint was taken at this event or before it.", {
-        hint: "Hooks take checkpoints by themselves: `reprise hooks install`.",
+        hint: "Hooks take checkpoints automatically: `reprise hooks install`.",
       });
     },
   };

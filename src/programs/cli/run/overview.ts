@@ -52,7 +52,7 @@ ${rows(first.flatMap((name) => commandNamed(name) ?? []))}
 
   --continue        the same as continue
   --resume [ref]    the same as resume
-  --sample          work on the sample sessions instead of yours
+  --sample          use the sample sessions instead of your own
 
 All commands: reprise help all
 
