@@ -146,7 +146,7 @@ function undoingOf(undone: Undone): Undoing {
 
 function joinedUndoings(undoings: readonly Undoing[]): Undoing {
   return {
-    did: undoings.flatMap(({ did }) => (did === "" ? [] : [did])).join("; "),
+    did: fewOf(undoings.flatMap(({ did }) => (did === "" ? [] : [did]))),
     left: undoings.flatMap(({ left }) => left),
     also: undoings.flatMap(({ also }) => also),
   };

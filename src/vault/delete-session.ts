@@ -48,6 +48,8 @@ export interface DeletionPlan {
 /** A session that was deleted, and the entry of the journal that brings it back. */
 export interface Deleted {
   readonly entry: EventId;
+  /** What other entries name that belong to this one and are undone with it. */
+  readonly intention: EventId;
   /** Where its copy lies. */
   readonly copy: string;
 }
@@ -131,7 +133,12 @@ export function refuseWhileWritten(plan: DeletionPlan, nowMs: number): void {
  * Deletes a session: copies of all of it first, durable and compressed; then what will go is written down in the journal;
  * then it goes. Where a step fails, what is gone by then is brought back.
  */
-export async function deleteSession(plan: DeletionPlan, env: Environment): Promise<Deleted> {
+export async function deleteSession(
+  plan: DeletionPlan,
+  env: Environment,
+  /** What else the entry of the journal says, such as what it belongs to. */
+  more: JsonObject = {},
+): Promise<Deleted> {
   const home = userHome(env);
   refuseWhileWritten(plan, Date.now());
   const { agent, head } = plan.session;
@@ -147,14 +154,14 @@ export async function deleteSession(plan: DeletionPlan, env: Environment): Promi
     const manifest = await keep(plan, copy);
     atomicWrite(join(copy, manifestName), JSON.stringify(manifest));
     const files = manifest.files.slice(0, limits.journalFiles).map(({ path }) => path);
-    const about = { agent: agent.name, session: head.session, copy, files };
+    const about = { ...more, agent: agent.name, session: head.session, copy, files };
     refuseWhileWritten(plan, Date.now());
     intention = intend(home, kind, about);
     failpoint("delete.intended");
     await remove(manifest, plan);
     failpoint("delete.removed");
     const entry = record(home.journal, kind, { ...about, title: head.title ?? "", intention });
-    return { entry, copy };
+    return { entry, intention, copy };
   } catch (error) {
     if (intention === undefined) rmSync(copy, { recursive: true, force: true });
     else {

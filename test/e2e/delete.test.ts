@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { deleteFailpoints } from "../../src/base/failpoint.ts";
@@ -70,6 +70,31 @@ test("a search forgets what was deleted, pruned or undone at once, and finds it 
   expect(found()).toEqual([claude]);
   here.run("index", "--rebuild");
   expect(found()).toEqual([claude]);
+});
+
+test("all sessions of a project go with one command, and one undo brings all of them back", () => {
+  const ids = [1, 2, 3].map((number) => `5a3e1c0f-7b64-4d0e-9c55-10000000000${number}`);
+  const cwd = join(here.home, "old-app");
+  const files = ids.map((one) => putClaudeSession(here, { id: one, cwd }, [{ user: `Do ${one}` }]));
+  mkdirSync(cwd);
+  here.runWith({ cwd }, "new", "--title", "Ours");
+  const before = files.map((path) => readFileSync(path));
+  const refs = (): number =>
+    here.run("list", "--project", "old-app").stdout.split("\n  ").length - 1;
+  const plan = here.run("delete", "--project", "old-app");
+  expect(plan.stdout).toContain('Would delete 4 sessions of "old-app"');
+  expect(refs()).toBe(4);
+  expect(here.json("delete", "--project", "old-app", "--yes")).toMatchObject({ done: true });
+  expect(refs()).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect(here.run("undo", "--list").stdout).toContain("deletion of 4 sessions of old-app");
+  expect(here.run("undo").status).toBe(0);
+  expect(refs()).toBe(4);
+  expect(files.map((path) => readFileSync(path))).toEqual(before);
+  expect(here.run("undo", "--list").stdout).not.toContain("old-app");
+  expect(here.run("delete", "--project", "nowhere", "--yes").status).toBe(3);
+  expect(here.run("delete", id, "--project", "old-app").status).toBe(2);
+  expect(here.run("delete").status).toBe(2);
 });
 
 test("it is refused while the agent runs in the session's folder and writes it", async () => {
