@@ -9,6 +9,9 @@ import type { Command } from "../run/command.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
+/** Answers that a person reads at once. */
+const shownAnswers = 8;
+
 /** `reprise recall`: what memories and sessions say about a question. */
 export const recallCommand: Command = {
   name: "recall",
@@ -24,7 +27,11 @@ plain text, not an operator. No model is used.`,
       says: `limit the answer to this many tokens (default ${limits.recallTokens})`,
       kind: "count",
     },
-    { flags: "--limit <count>", says: "maximum answers", kind: "count" },
+    {
+      flags: "--limit <count>",
+      says: `maximum answers (default ${shownAnswers}; with --tokens or --json, what fits)`,
+      kind: "count",
+    },
     { flags: "--memories", says: "only memories", kind: "switch" },
     { flags: "--sessions", says: "only sessions", kind: "switch" },
     { flags: "--here", says: "only sessions of this project", kind: "switch" },
@@ -62,8 +69,9 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       onProgress: progress.tell,
     }).finally(progress.end);
     try {
-      const limit = flags.number("limit");
       const budgetTokens = flags.number("tokens");
+      const isForPeople = !context.json && budgetTokens === undefined;
+      const limit = flags.number("limit") ?? (isForPeople ? shownAnswers : undefined);
       const { freshness: _fresh, ...recalled } = await open.ask(args.join(" "), {
         filters,
         ...(limit !== undefined && { limit }),

@@ -19,6 +19,7 @@ import {
   whereItCanRun,
 } from "../resume/conversion.ts";
 import { goOn } from "../resume/go-on.ts";
+import { isInSource } from "../resume/in-source.ts";
 import { commandText, isInstalled } from "../resume/launch.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
@@ -80,8 +81,8 @@ Report = ${reportShape}`,
       return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
     }
     const name = agentNamed(invocation, context) ?? session.agent.name;
-    const stays =
-      name === session.agent.name && session.event === undefined && !asksForAnother(invocation);
+    const isOwn = name === session.agent.name && !isInSource(session, context.env);
+    const stays = isOwn && session.event === undefined && !asksForAnother(invocation);
     if (stays && isNative(session)) return continueSession(session, invocation, context);
     if (stays) {
       if (invocation.flags.isSet("dryRun")) {

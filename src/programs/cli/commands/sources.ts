@@ -10,7 +10,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise sources`: places with sessions that no agent would be looked for in. */
 export const sources: Command = {
   name: "sources",
-  summary: "add places to look for sessions: databases, exports, other homes",
+  summary: "add places to look for sessions: databases, exports, other machines",
   details: `A source is a file or folder with sessions that is not in one of the usual places: a LangGraph database, CrewAI
 storage, an export of ChatGPT, Claude.ai or Gemini as a file or zip, a copy of another machine's home. Its sessions are
 listed and searched like the others; those of web exports only with \`--agent web-export\` or \`--all\`. The source is only

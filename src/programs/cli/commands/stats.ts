@@ -5,6 +5,7 @@ import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stat
 import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
+import { isFiltered } from "../run/nothing-found.ts";
 
 const shownGroups = 30;
 
@@ -124,6 +125,9 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
     if (report.totals.costUsd > 0) context.out.note(priceSentence(prices));
   }
   for (const sentence of noteSentences(report)) context.out.note(sentence);
+  if (report.groups.length === 0 && isFiltered(invocation)) {
+    context.out.note("No usage matches the filters; leave some out, or take a longer --since.");
+  }
   if (made.usage.files.length === 0) {
     context.out.note("No agent's session was found. Try the sample: `reprise --sample stats`.");
   }

@@ -10,7 +10,7 @@ export function recalledText(
 ): string {
   if (answers.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
-  const more = leftOut === 0 ? "" : `\n${leftOut} more did not fit; --tokens shows more.\n`;
+  const more = leftOut === 0 ? "" : `\n${leftOut} more; see them with --limit or --tokens.\n`;
   return blocks.join("\n") + more;
 }
 

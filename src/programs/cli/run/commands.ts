@@ -138,7 +138,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "sources",
-    summary: "add places to look for sessions: databases, exports, other homes",
+    summary: "add places to look for sessions: databases, exports, other machines",
     load: async () => (await import("../commands/sources.ts")).sources,
   },
   {
