@@ -15,7 +15,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise delete`: deletes a session with all that belongs to it; a copy is kept, and `undo` brings it back. */
 export const deleteCommand: Command = {
   name: "delete",
-  summary: "delete a session with its side files; undo brings it back",
+  summary: "delete a session, or all of a project; undo brings them back",
   details: `Works for Reprise's own sessions and those of every agent: files, side files, parts of shared files, and rows of
 databases. A compressed copy is made first, and \`reprise undo\` restores it byte for byte. A session that its agent may be
 writing is refused. Without --yes the plan is shown.`,

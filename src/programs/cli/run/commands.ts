@@ -108,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "delete",
-    summary: "delete a session with its side files; undo brings it back",
+    summary: "delete a session, or all of a project; undo brings them back",
     load: async () => (await import("../commands/delete.ts")).deleteCommand,
   },
   {
