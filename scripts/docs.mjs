@@ -87,16 +87,16 @@ ${rows.join("\n")}
 | \`ref@57\`, \`ref@57.2\` | an event of a session, by its number |
 | \`ref@<native id>\` | an event of a session, by the agent's own id |
 
-Where several sessions match, the candidates are listed and the exit code is 3.
+If several sessions match, the candidates are listed and the exit code is 3.
 
 ## Exit codes
 
 | code | meaning |
 |---|---|
-| 0 | done |
-| 1 | failed |
-| 2 | wrong usage, or a plan that needs \`--yes\` |
-| 3 | not found, or ambiguous |
+| 0 | done; also a plan that was shown, and a list with nothing in it |
+| 1 | failed, or nothing found: a search, a question, or a list with a filter that matches nothing |
+| 2 | wrong usage |
+| 3 | no such session, checkpoint, memory or file, or several that match |
 | 4 | conflict: another writer, newer events, or a file that exists |
 
 With \`--json\` an error is one line on standard error: \`{"error":{"code","message","hint","details"}}\`; the codes are in [errors.md](errors.md).
@@ -121,7 +121,16 @@ ${rows.join("\n")}
 `;
 }
 
-function agentsPage(agents) {
+/** The versions of an agent that test:real ran, as the conformance page has them. */
+function versionsRun(title, conformance) {
+  const rows = conformance.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  const versions = rows
+    .filter(([, agent, , read]) => agent === title && read === "yes")
+    .map(([, , version]) => version);
+  return versions.length === 0 ? "not run" : versions.join(", ");
+}
+
+function agentsPage(agents, conformance) {
   const yes = (value) => (value ? "yes" : "no");
   const rows = agents.map(({ name, title, capabilities, resume }) => {
     const { thinking, images, tree, compaction, subagents, titles, needsSqlite, versionsProven } =
@@ -136,16 +145,17 @@ function agentsPage(agents) {
       needsSqlite,
       resume !== undefined,
     ].map(yes);
-    return `| [${title}](${name}.md) | \`${name}\` | ${cells.join(" | ")} | ${versionsProven.join(", ")} |`;
+    return `| [${title}](${name}.md) | \`${name}\` | ${cells.join(" | ")} | ${versionsProven.join(", ") || "none"} | ${versionsRun(title, conformance)} |`;
   });
   return `${generated}
 
 # Agents
 
-What each agent's own format holds, and the versions whose sessions were read and compared with what the program replays.
+What each agent's own format holds; the versions whose sessions are in the tests; and the versions that \`npm run test:real\`
+ran, with what it saw in [conformance.md](../conformance.md).
 
-| agent | name | thinking | images | tree | compaction | subagents | titles | SQLite | resume | versions proven |
-|---|---|---|---|---|---|---|---|---|---|---|
+| agent | name | thinking | images | tree | compaction | subagents | titles | SQLite | resume | in the tests | run |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
 }
@@ -226,7 +236,10 @@ const pages = {
   "docs/cli.md": cliPage(commands, program.helpText),
   "docs/reprise.1": program.manPage(commands.map(({ command }) => command)),
   "docs/errors.md": errorsPage(program.errorHints, program.exitCodeOf),
-  "docs/agents/README.md": agentsPage(agents),
+  "docs/agents/README.md": agentsPage(
+    agents,
+    readFileSync(join(root, "docs", "conformance.md"), "utf8"),
+  ),
   "docs/conversions.md": await conversionsPage(agents, program.lossReasons),
   ...(await withFolder((folder) => apiPages(folder, { root, generated }))),
 };

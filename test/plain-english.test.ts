@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
+import { commands } from "../src/programs/cli/run/commands.ts";
 
 /* What people read is written in the common words of the field. */
 
@@ -18,6 +19,23 @@ const strange: readonly (readonly [RegExp, string])[] = [
   [/\bleft undone\b/i, "pending"],
   [/\bby which rule\b/i, "no rule given"],
   [/\bas it was meant\b/i, "correctly"],
+  [/\bgiven? (?:it |a session )?away\b/i, "share"],
+  [/\bcame of it\b/i, "the outcome"],
+  [/\bof another hand\b/i, "that somebody else wrote"],
+];
+
+/** Phrases that the comments of the library may still have, which make the pages of the API. */
+const strangeInProse: readonly (readonly [RegExp, string])[] = [
+  ...strange,
+  [/\bwhere (?:none|no|nothing|nobody|anything|something|several|there (?:is|are|was))\b/i, "if"],
+  [/(?<!\bnot )\bso many\b/i, "this many"],
+  [/\bgo(?:es)? on\b|\bgoing on\b|\b(?:went|gone) on\b/i, "continue"],
+  [/\banew\b/i, "again"],
+  [/\b(?:is|are) meant\b/i, "is used, names"],
+  [/\bat hand\b/i, "available, current"],
+  [/\bshall\b/i, "will, must"],
+  [/^(?:Which|By which)\b[^.]*\?$/, "an error says what happened: no task was named"],
+  [/^[Aa]lso (?:what|of|the)\b/, "include"],
 ];
 
 function filesIn(folder: string, shape: RegExp): readonly string[] {
@@ -45,9 +63,9 @@ function literalsOf(file: string): readonly string[] {
   return found.filter((text) => /[a-z] [a-z]/i.test(text));
 }
 
-function strangeIn(texts: readonly string[]): readonly string[] {
+function strangeIn(texts: readonly string[], list = strangeInProse): readonly string[] {
   return texts.flatMap((text) =>
-    strange.flatMap(([words, instead]) => {
+    list.flatMap(([words, instead]) => {
       const found = words.exec(text);
       if (found === null) return [];
       const around = text.slice(Math.max(0, found.index - 40), found.index + 60);
@@ -69,9 +87,22 @@ test("README and docs use common words", () => {
   const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md", "CHANGELOG.md"];
   const files = [...pages, ...filesIn("docs", /\.md$/)];
   const wrong = files.flatMap((file) =>
-    strangeIn(readFileSync(join(root, file), "utf8").split("\n\n")).map(
-      (text) => `${file}: ${text}`,
-    ),
+    strangeIn(
+      readFileSync(join(root, file), "utf8").split("\n\n"),
+      file.startsWith(join("docs", "api")) ? strange : strangeInProse,
+    ).map((text) => `${file}: ${text}`),
   );
   expect(wrong).toEqual([]);
+});
+
+/** The verbs that lines of help begin with. */
+const verbs = new Set(
+  `add answer append ask begin bring check choose compare complete continue copy delete export find fork give go import
+  install list make open print redo rename report restore resume rewind search serve show store summarise tag take talk
+  undo update write reconcile`.split(/\s+/),
+);
+
+test("the summary of every command begins with a verb", () => {
+  const wrong = commands.filter(({ summary }) => !verbs.has(/^[a-z]+/.exec(summary)?.[0] ?? ""));
+  expect(wrong.map(({ name, summary }) => `${name}: ${summary}`)).toEqual([]);
 });

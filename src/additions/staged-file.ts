@@ -120,7 +120,7 @@ export class StagedFile {
     } catch (error) {
       this.abandon();
       if (errnoOf(error) !== "EEXIST") throw notWritten(this.#path, error);
-      throw new RepriseError("session_exists", `${this.#path} is there already.`);
+      throw new RepriseError("session_exists", `${this.#path} already exists.`);
     }
     failpoint("addition.linked");
     this.#close();

@@ -23,8 +23,7 @@ export const errorHints = {
   closed: "Open the session again.",
   sealed: "Set REPRISE_KEY or give the passphrase.",
   wrong_key: "The key does not open this session. Nothing was changed.",
-  network_fs:
-    "Leases are not safe on network file systems. Set allowNetworkFs to go on regardless.",
+  network_fs: "Leases are not safe on network file systems. Set allowNetworkFs to use them anyway.",
   too_many_files: "Close files, or allow more of them with `ulimit -n`, then try again.",
   no_permission: "Check who owns the file and its mode.",
   not_a_file: "A session is a regular file.",

@@ -211,6 +211,8 @@ export const limits = {
   runningBytes: 4 * 1024 * 1024,
   /** How often a fact of the journal is made anew because somebody else wrote one. */
   journalTries: 64,
+  /** Files of a deleted session that the journal names. */
+  journalFiles: 1000,
   /** Entries of one directory listing. */
   directoryEntries: 200_000,
   /** How much of a prompt is searched for what a program wrapped around it, in characters. */

@@ -17,7 +17,7 @@ import { makeFolder } from "./make-folder.ts";
 const oldFolder = "leases";
 const oldLease = /^(.+)\.lease\.[0-9]+$/;
 const oldText =
-  "Leases lie in the folder writers. A version of reprise that looks for them here is too old to write.\n";
+  "Leases are in the folder writers. A version of reprise that looks for them here is too old to write.\n";
 
 /** The lease of a name in a store whose leases lie under `root`. */
 export function storeLease(root: string, name: string): LeasePlace {

@@ -19,7 +19,7 @@ const remarkReasons: Readonly<Record<RemarkKind, string>> = {
   missing_result: "No result was recorded; an error stands in its place.",
   no_user_first: "The conversation does not begin with a user.",
   missing_keep_from: "The first event to keep is not on the path; the next one was taken.",
-  content_not_loaded: "The content lies in the blob store and was not loaded.",
+  content_not_loaded: "The content is in the blob store and was not loaded.",
   exceeds_budget: "What must stay is larger than the token budget.",
   earlier_unread: "What came before this event was not read: the token budget was used up.",
 };

@@ -35,7 +35,7 @@ export async function* flattened(
         losses.add(
           "tool call",
           "rewritten",
-          "the target knows no tools: told as text",
+          "the target has no tools: written as text",
           message.results.length,
         );
         turn?.texts.push(...message.results.map(resultText));

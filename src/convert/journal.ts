@@ -33,7 +33,7 @@ export function registerConversions(): void {
     }
     failpoint("settle.taken-back");
     concludeIntention(home, id, "taken back", left);
-    return `Writing ${name} was killed before it was done; it was taken back.`;
+    return `Writing ${name} was killed before it was done; it was undone.`;
   });
 }
 

@@ -23,7 +23,7 @@ export interface NotesRequest {
 
 /**
  * Writes what a session comes to into the store of a program that holds notes, in the order of every addition; what was
- * written is read back. `reprise undo` takes it back.
+ * written is read back. `reprise undo` undoes it.
  */
 export async function writeNotes(
   request: NotesRequest,

@@ -96,7 +96,7 @@ export class LogWriter {
       failpoint("create.before-publish");
       const isNamed = options.sync !== "none";
       if (!atomicWrite(places.file, bytes, { publish: "exclusive", sync: isNamed, disk })) {
-        throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+        throw new RepriseError("session_exists", `Session ${start.session} already exists.`);
       }
       failpoint("create.after-publish");
       const opened = openedLog(places.file, disk);

@@ -13,7 +13,7 @@ export function checkRegularFiles(path: string): void {
       throw new RepriseError("not_found", `There is no database ${path}.`);
     if (stat !== undefined && !stat.isFile())
       throw new RepriseError("not_a_file", `${path}${side} is not a regular file.`, {
-        hint: "Look at what lies there; a database and its logs are regular files.",
+        hint: "Look at what is there; a database and its logs are regular files.",
       });
   }
 }

@@ -72,7 +72,7 @@ export class Addition {
     const { id, data } = this.#open;
     try {
       const stays = await this.#conflictOf(data);
-      concludeIntention(this.#home, id, stays ?? "it failed and was taken back");
+      concludeIntention(this.#home, id, stays ?? "it failed and was undone");
       this.#open = undefined;
     } catch {
       // What failed first is what the user is reported; a later command tries this again.

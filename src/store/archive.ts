@@ -120,7 +120,7 @@ export async function restoreArchived(
     disk.link(temporary, file);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    throw new RepriseError("session_exists", `${file} is there already.`);
+    throw new RepriseError("session_exists", `${file} already exists.`);
   } finally {
     disk.close(fd);
     disk.remove(temporary);

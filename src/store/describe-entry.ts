@@ -26,6 +26,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "restore":
       return `${count(data["steps"], "path")} of ${String(data["folder"])}, brought back`;
     case "delete":
+      if (data["project"] !== undefined)
+        return `deletion of ${count(data["count"], "session")} of ${String(data["project"])}`;
       return `deletion of ${String(agent)}:${String(session)}`;
     case "prune":
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;

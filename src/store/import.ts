@@ -146,7 +146,7 @@ function publishAs(home: Home, temporary: string, file: string): void {
     disk.link(temporary, file);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    throw new RepriseError("session_exists", `${file} is there already.`);
+    throw new RepriseError("session_exists", `${file} already exists.`);
   }
   failpoint("addition.linked");
   disk.syncDirectory(dirname(file));
@@ -172,7 +172,7 @@ export async function settleImport(home: Home, intention: Intention): Promise<st
   }
   failpoint("settle.taken-back");
   concludeIntention(home, id, "taken back");
-  return `The import of ${session} was killed before it was done; it was taken back.`;
+  return `The import of ${session} was killed before it was done; it was undone.`;
 }
 
 /**

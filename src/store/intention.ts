@@ -82,8 +82,7 @@ export async function settleIntentions(
   for (const intention of leftIntentions(home).toReversed()) {
     const settling = settlings.get(intention.does);
     try {
-      if (settling === undefined)
-        throw new Error(`nobody here knows how to settle ${intention.does}`);
+      if (settling === undefined) throw new Error(`no program here can settle ${intention.does}`);
       tell(await settling(home, intention, env));
       failpoint("settle.concluded");
     } catch (error) {

@@ -80,7 +80,7 @@ export function refuseUsedId(home: Home, folder: string, session: string): void 
   }
   refuseCaseTwin(folder, session);
   if (findSessionFile(home, session, { bases: true }) !== undefined) {
-    throw new RepriseError("session_exists", `Session ${session} is there already.`);
+    throw new RepriseError("session_exists", `Session ${session} already exists.`);
   }
 }
 

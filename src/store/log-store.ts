@@ -86,5 +86,5 @@ export function noSession(session: string): RepriseError {
 
 /** The error for an id that is taken. */
 export function takenId(session: string): RepriseError {
-  return new RepriseError("session_exists", `Session ${session} is there already.`);
+  return new RepriseError("session_exists", `Session ${session} already exists.`);
 }

@@ -86,18 +86,16 @@ export async function redo(
 ): Promise<{ readonly entry: JournalEntry; readonly did: string }> {
   const found = redoableEntry(home);
   if (found === undefined) {
-    throw new RepriseError("nothing_to_undo", "There is nothing to do again.", {
+    throw new RepriseError("nothing_to_undo", "There is nothing to redo.", {
       hint: "`reprise redo` goes forward directly after `reprise undo`.",
     });
   }
   const { entry, intention, also } = found;
   const again = redos.get(entry.kind);
   if (again === undefined) {
-    throw new RepriseError(
-      "unsupported",
-      `This cannot be done again: ${describeEntry(entry).says}.`,
-      { hint: "Run its command again." },
-    );
+    throw new RepriseError("unsupported", `This cannot be redone: ${describeEntry(entry).says}.`, {
+      hint: "Run its command again.",
+    });
   }
   const entries = [...journalEntries(home.journal)];
   const [companion] = entries.filter(({ id }) => also.includes(id));

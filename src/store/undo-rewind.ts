@@ -14,7 +14,7 @@ export async function undoRewind(_home: Home, data: JsonObject, env: Environment
     if (await wentForward(session, { from, last, event: asNumber(data["event"]) ?? last }))
       return `found it at event ${from} again`;
     if (last !== data["event"]) {
-      throw new RepriseError("conflict", "The session has gone on since the rewind.", {
+      throw new RepriseError("conflict", "The session has changed since the rewind.", {
         hint: `Go there yourself: \`reprise rewind ${session.getSessionId()}@${from}\`.`,
       });
     }

@@ -146,7 +146,7 @@ function undoingOf(undone: Undone): Undoing {
 
 function joinedUndoings(undoings: readonly Undoing[]): Undoing {
   return {
-    did: undoings.flatMap(({ did }) => (did === "" ? [] : [did])).join("; "),
+    did: fewOf(undoings.flatMap(({ did }) => (did === "" ? [] : [did]))),
     left: undoings.flatMap(({ left }) => left),
     also: undoings.flatMap(({ also }) => also),
   };
@@ -166,7 +166,7 @@ function recordUndone(
   const cut = cutLeft(home);
   return [
     did,
-    ...left.map(({ path }) => `a line of ${path} stays until what was written behind it goes`),
+    ...left.map(({ path }) => `a line of ${path} stays until what was written after it is removed`),
     ...cut,
   ].join("; ");
 }
@@ -260,7 +260,7 @@ async function undoPrune(home: Home, data: JsonObject): Promise<string> {
     throw new RepriseError(
       "conflict",
       `${sessionsOf(blocked.length)} cannot come back yet (${fewOf(blocked)}); ${did}.`,
-      { hint: "What came back stays. Move what is in the way, then undo the same entry again." },
+      { hint: "What was restored stays. Move what is in the way, then undo the same entry again." },
     );
   }
   if (counts.came + counts.was === 0) {
@@ -286,5 +286,5 @@ async function undoMark(home: Home, data: JsonObject): Promise<string> {
   const agent = asString(data["agent"]) ?? "";
   const session = asString(data["session"]) ?? "";
   restoreMarks(home, { agent, session }, data["before"]);
-  return `put the marks of ${agent}:${session} back`;
+  return `restored title, tags and pin of ${agent}:${session}`;
 }

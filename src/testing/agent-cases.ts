@@ -83,7 +83,7 @@ const readingCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a cursor that this reader did not make begins anew, and says so",
+    name: "a cursor that this reader did not make begins again, and says so",
     async run(scene) {
       for (const ref of refsOf(scene)) {
         const all = await eventsOf(scene.agent, ref, {});

@@ -36,7 +36,7 @@ export const appendCases: readonly StoreCase[] = [
         { type: "note", content: "n" },
         { type: "meta", title: "t" },
       ]);
-      const [event] = await store.append("a", 1, [user("goes on")]);
+      const [event] = await store.append("a", 1, [user("continues")]);
       assert.equal(event!.parent, 3);
     },
   },

@@ -43,7 +43,7 @@ export const sessionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "a fork reads its base's events up to the fork, then its own, with ids going on",
+    name: "a fork reads its base's events up to the fork, then its own, with ids that continue",
     async run(store) {
       await store.create(startOf("a"));
       await store.append("a", undefined, [user("2"), answer("3"), user("4")]);

@@ -12,6 +12,7 @@ import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { fileStat } from "../base/folders.ts";
 import { asString, type JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { record } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
 import { isBelow } from "../store/bring-back.ts";
@@ -47,6 +48,8 @@ export interface DeletionPlan {
 /** A session that was deleted, and the entry of the journal that brings it back. */
 export interface Deleted {
   readonly entry: EventId;
+  /** What other entries name that belong to this one and are undone with it. */
+  readonly intention: EventId;
   /** Where its copy lies. */
   readonly copy: string;
 }
@@ -130,7 +133,12 @@ export function refuseWhileWritten(plan: DeletionPlan, nowMs: number): void {
  * Deletes a session: copies of all of it first, durable and compressed; then what will go is written down in the journal;
  * then it goes. Where a step fails, what is gone by then is brought back.
  */
-export async function deleteSession(plan: DeletionPlan, env: Environment): Promise<Deleted> {
+export async function deleteSession(
+  plan: DeletionPlan,
+  env: Environment,
+  /** What else the entry of the journal says, such as what it belongs to. */
+  more: JsonObject = {},
+): Promise<Deleted> {
   const home = userHome(env);
   refuseWhileWritten(plan, Date.now());
   const { agent, head } = plan.session;
@@ -145,14 +153,15 @@ export async function deleteSession(plan: DeletionPlan, env: Environment): Promi
   try {
     const manifest = await keep(plan, copy);
     atomicWrite(join(copy, manifestName), JSON.stringify(manifest));
-    const about = { agent: agent.name, session: head.session, copy };
+    const files = manifest.files.slice(0, limits.journalFiles).map(({ path }) => path);
+    const about = { ...more, agent: agent.name, session: head.session, copy, files };
     refuseWhileWritten(plan, Date.now());
     intention = intend(home, kind, about);
     failpoint("delete.intended");
     await remove(manifest, plan);
     failpoint("delete.removed");
     const entry = record(home.journal, kind, { ...about, title: head.title ?? "", intention });
-    return { entry, copy };
+    return { entry, intention, copy };
   } catch (error) {
     if (intention === undefined) rmSync(copy, { recursive: true, force: true });
     else {

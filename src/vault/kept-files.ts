@@ -65,7 +65,7 @@ export function removeKept({ path, sizeBytes, sha256 }: KeptFile): void {
   if (!exists(path)) return;
   const now = printOf(path);
   if (now.sizeBytes !== sizeBytes || now.sha256 !== sha256)
-    throw new RepriseError("conflict", `${path} was written to in this moment.`, {
+    throw new RepriseError("conflict", `${path} is being written.`, {
       hint: "Is its agent still running? Quit it, then delete the session again.",
     });
   disk.remove(path);

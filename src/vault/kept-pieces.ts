@@ -43,13 +43,13 @@ export function cutPiece({ path, offset, sizeBytes, sha256, rest, mode }: KeptPi
   if (hashOf(bytes) === rest) return;
   const left = Buffer.concat([bytes.subarray(0, offset), bytes.subarray(offset + sizeBytes)]);
   if (hashOf(bytes.subarray(offset, offset + sizeBytes)) !== sha256 || hashOf(left) !== rest)
-    throw new RepriseError("conflict", `${path} was written to in this moment.`, {
+    throw new RepriseError("conflict", `${path} is being written.`, {
       hint: "Quit the program that writes it, then delete the session again.",
     });
   atomicWrite(path, left, { mode });
 }
 
-/** Throws `conflict` if a piece has no place any more; whether it is there already. */
+/** Throws `conflict` if a piece has no place any more; whether it already exists. */
 export function isPieceBack({ path, offset, sizeBytes, sha256, before }: KeptPiece): boolean {
   const bytes = exists(path) ? readFileSync(path) : Buffer.alloc(0);
   if (hashOf(bytes.subarray(offset, offset + sizeBytes)) === sha256) return true;

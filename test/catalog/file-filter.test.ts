@@ -96,3 +96,21 @@ test("a sealed fork whose text the index has is found by its own files where no 
   delete process.env["REPRISE_KEY"];
   expect((await find(env, "pineapple file:okapi.ts")).sessions).toHaveLength(1);
 });
+
+test("a file alone finds the calls that name it, not what else its sessions say", async () => {
+  const env = emptyHome();
+  const session = new Conversation(env, 1)
+    .user("start with kumquat")
+    .call("t1", "Edit", { file_path: "/home/dev/app/src/zebra.ts" })
+    .result("t1", "edited")
+    .call("t2", "Read", { file_path: "/home/dev/app/src/other.ts" })
+    .result("t2", "nothing")
+    .save();
+  const answers = await bothWays(env, [
+    "file:zebra.ts",
+    "file:src/zebra.ts tool:edit",
+    "file:zebra.ts tool:read",
+    "file:zebra.ts role:user",
+  ]);
+  expect(answers).toEqual([[at(session, 2)], [at(session, 2)], [], [at(session, 1)]]);
+});

@@ -153,6 +153,16 @@ test("a vanished session stays findable, the journal remembers it, and a rebuild
   ]);
 });
 
+test("a vanished session comes behind those that can still be opened, however well it fits", async () => {
+  const env = emptyHome();
+  const file = claudeSession(env, 1, ["quokka quokka quokka"]);
+  claudeSession(env, 2, ["much else is said here, and then once something about a quokka"]);
+  await find(env, "quokka");
+  rmSync(file);
+  const found = await find(env, "quokka");
+  expect(found.sessions.map(({ gone }) => gone)).toEqual([false, true]);
+});
+
 test("a session that moved is the same session, not a gone one and a new one", async () => {
   const env = emptyHome();
   const file = claudeSession(env, 1, ["the walrus moves"]);

@@ -28,11 +28,14 @@ interface Listed {
 const listed = (...args: readonly string[]) => here.json("list", ...args) as unknown as Listed;
 
 describe("a list", () => {
-  test("of a machine without sessions is empty for whoever asks for one", () => {
+  test("of a machine without sessions is empty, and points to the sample", () => {
     expect(listed()).toEqual({ total: 0, sessions: [] });
     for (const args of [["list"], ["list", "--here"], ["--here"], ["list", "--agent", "codex"]]) {
       const { status, stdout, stderr } = here.run(...args);
-      expect([status, stdout]).toEqual([0, "No sessions.\n"]);
+      expect([status, stdout]).toEqual([
+        args.length === 1 && args[0] === "list" ? 0 : 1,
+        "No sessions.\n",
+      ]);
       expect(stderr).toContain("reprise --sample list");
     }
     expect(here.run("--json").stdout).toBe('{"total":0,"sessions":[]}\n');
@@ -167,7 +170,7 @@ test("Gemini CLI's usage belongs to the projects its sessions are listed under",
 test("a project's folder that is gone is named, and another can be given", () => {
   const gone = join(here.home, "gone");
   putClaudeSession(here, { id: id(1), cwd: gone }, [{ user: "Mend it", says: "Done" }]);
-  const { status, stderr } = here.run("resume", id(1), "--in", "aider");
+  const { status, stderr } = here.run("fork", id(1), "--in", "aider");
   expect(status).toBe(3);
   expect(stderr).toContain(`The folder ${gone} does not exist`);
   expect(stderr).toContain("--cwd");

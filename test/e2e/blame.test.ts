@@ -45,7 +45,7 @@ describe("blame", () => {
       / {2}1 {2}exact {5}claude-code:3f9a1c2b@2 .*"write a function that adds"/,
     );
     expect(stdout).toMatch(/ {2}2 {2}exact {5}claude-code:3f9a1c2b@7 .*subtracts, fix it"/);
-    expect(stdout).toMatch(/ {2}4 {2}unknown {3}- .*no session wrote it as it is\n/);
+    expect(stdout).toMatch(/ {2}4 {2}unknown {3}- .*no session wrote this line\n/);
     expect(stdout).not.toContain("\u001b");
   });
 
@@ -55,6 +55,21 @@ describe("blame", () => {
     const shown = here.run("show", ref);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain("a + b");
+  });
+
+  test("a line of a file whose folder is gone is known by what sessions left", () => {
+    const there = machine();
+    const file_path = join(there.home, "removed", "src", "add.js");
+    const cwd = join(there.home, "removed");
+    putClaudeSession(there, { id, cwd }, [
+      { user: "write a function that adds" },
+      ...called("c1", "Write", { file_path, content: lines.join("\n") }),
+    ]);
+    const { stdout, status } = there.run("blame", `${file_path}:2`);
+    expect(status).toBe(0);
+    expect(stdout).toContain("is not there now; as sessions left it");
+    expect(stdout).toMatch(/ {2}2 {2}\w+ +claude-code:3f9a1c2b@2 .*"write a function that adds"/);
+    expect(stdout).toContain("return a + b;");
   });
 
   test("a line or a range is shown with its text", () => {

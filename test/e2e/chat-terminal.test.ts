@@ -125,7 +125,8 @@ test("each tool asks first: an edit with its diff, a command whole; what is refu
     "There is no file new/file.txt.",
   ]);
   expect(machine.server.requests.flatMap(brokenRules)).toEqual([]);
-  const again = openTerminal(["chat", "continue"], { ...size, machine });
+  // The newest session of this project is a chat: continuing it is talking on.
+  const again = openTerminal(["continue"], { ...size, machine });
   await again.shows("❯");
   again.type("Anything open?\r");
   await again.shows("Read again.");

@@ -49,7 +49,7 @@ describe("reprise checkpoint", () => {
     expect(here.json("checkpoint", "find", "--text", "and the tests")).toMatchObject({
       checkpoints: [{ number, prompt: "and the tests" }],
     });
-    expect(here.run("checkpoint", "find", "--text", "nothing like it").status).toBe(3);
+    expect(here.run("checkpoint", "find", "--text", "nothing like it").status).toBe(1);
     expect(here.run("checkpoint", "show", "999").status).toBe(3);
   });
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { deleteFailpoints } from "../../src/base/failpoint.ts";
@@ -40,6 +40,61 @@ test("a session of our own goes and comes back too", () => {
   expect(here.run("show", ref).status).toBe(3);
   here.run("undo");
   expect(here.run("export", ref, "--format", "jsonl").stdout).toBe(before);
+});
+
+test("a search forgets what was deleted, pruned or undone at once, and finds it again when it is back", () => {
+  const found = (): readonly string[] => {
+    const answer = JSON.parse(here.run("search", "parser", "--json").stdout) as {
+      readonly sessions: readonly { readonly ref: string }[];
+    };
+    return answer.sessions.map(({ ref }) => ref).sort();
+  };
+  const claude = `claude-code:${id}`;
+  expect(found()).toEqual([claude]);
+  here.run("delete", id, "--yes");
+  expect(found()).toEqual([]);
+  here.run("undo");
+  expect(found()).toEqual([claude]);
+  const own = here.run("new", "--title", "A parser of ours").stdout.trim();
+  expect(found()).toHaveLength(2);
+  const exported = join(here.home, "own.json");
+  here.run("export", own, "--format", "json", "--output", exported);
+  here.run("delete", own, "--yes");
+  expect(found()).toEqual([claude]);
+  here.run("undo");
+  expect(found()).toHaveLength(2);
+  here.run("delete", own, "--yes");
+  here.run("import", exported);
+  expect(found()).toHaveLength(2);
+  here.run("undo");
+  expect(found()).toEqual([claude]);
+  here.run("index", "--rebuild");
+  expect(found()).toEqual([claude]);
+});
+
+test("all sessions of a project go with one command, and one undo brings all of them back", () => {
+  const ids = [1, 2, 3].map((number) => `5a3e1c0f-7b64-4d0e-9c55-10000000000${number}`);
+  const cwd = join(here.home, "old-app");
+  const files = ids.map((one) => putClaudeSession(here, { id: one, cwd }, [{ user: `Do ${one}` }]));
+  mkdirSync(cwd);
+  here.runWith({ cwd }, "new", "--title", "Ours");
+  const before = files.map((path) => readFileSync(path));
+  const refs = (): number =>
+    here.run("list", "--project", "old-app").stdout.split("\n  ").length - 1;
+  const plan = here.run("delete", "--project", "old-app");
+  expect(plan.stdout).toContain('Would delete 4 sessions of "old-app"');
+  expect(refs()).toBe(4);
+  expect(here.json("delete", "--project", "old-app", "--yes")).toMatchObject({ done: true });
+  expect(refs()).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect(here.run("undo", "--list").stdout).toContain("deletion of 4 sessions of old-app");
+  expect(here.run("undo").status).toBe(0);
+  expect(refs()).toBe(4);
+  expect(files.map((path) => readFileSync(path))).toEqual(before);
+  expect(here.run("undo", "--list").stdout).not.toContain("old-app");
+  expect(here.run("delete", "--project", "nowhere", "--yes").status).toBe(3);
+  expect(here.run("delete", id, "--project", "old-app").status).toBe(2);
+  expect(here.run("delete").status).toBe(2);
 });
 
 test("it is refused while the agent runs in the session's folder and writes it", async () => {

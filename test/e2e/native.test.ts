@@ -429,6 +429,9 @@ test("what import and continue print can be typed back, although the source has 
   expect(here.run("show", id).stderr).toContain("matches 2 sessions");
   const { stdout, stderr } = here.run("continue", ref);
   expect(stdout.trim()).toBe(ref);
+  expect(here.run("continue", ref, "--print").stdout).toBe(
+    `cd ${here.cwd} && reprise chat --resume ${ref}\n`,
+  );
   const printed = /`reprise (append .*)`/.exec(stderr)![1]!.split(" ");
   const input = '{"role":"user","content":"More"}\n';
   expect(here.runWith({ input }, ...printed).status).toBe(0);

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -307,6 +308,36 @@ describe("what is asked for", () => {
     expect(here.run("resume", "66103248", "--in", "codex", "--dry-run").stdout).toMatch(
       /dropped 1 × thinking/,
     );
+  });
+
+  test("a session whose folder is gone continues where its agent can, or in the present folder", () => {
+    const here = equipped();
+    const lost = "99999999-1111-4222-8333-444444444444";
+    putClaudeSession(here, { id: lost, cwd: "/old/place/api" }, turns);
+    const own = here.run("resume", "9999");
+    expect(own.stdout).toBe(`claude --resume ${lost}\n`);
+    expect(own.stderr).toContain("Its folder /old/place/api is gone.");
+    expect(here.json("resume", "9999")).toMatchObject({ goneFolder: "/old/place/api" });
+    const other = here.run("resume", "9999", "--in", "pi");
+    expect(other.stderr).toContain(
+      `Its folder /old/place/api is gone; it continues in ${here.cwd}.`,
+    );
+    expect(other.stdout).toContain(`cd ${here.cwd} && `);
+  });
+
+  test("an agent that needs a session's folder says so if it is gone, and what works instead", () => {
+    const here = equipped();
+    const folder = join(here.home, "soon-gone");
+    mkdirSync(folder);
+    const { converted } = resumed(here, "7c0f", "--in", "gemini-cli", "--cwd", folder);
+    rmSync(folder, { recursive: true });
+    const { ref } = converted!;
+    const refused = here.run("resume", ref);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain(`Its folder ${folder} is gone.`);
+    const [, offered] = /`reprise (resume [^`]*)`/.exec(refused.stderr)!;
+    const works = here.run(...offered!.split(" "));
+    expect(works.stdout).toContain(`cd ${here.cwd} && `);
   });
 
   test("--cwd and --map move it to another folder", () => {

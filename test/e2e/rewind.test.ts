@@ -41,6 +41,28 @@ function checkpoint(about: { readonly session?: string; readonly event?: string 
   }
 }
 
+test("what a newcomer types leads on: rewind lists places, each of them can be gone back to", () => {
+  const empty = here.run("rewind");
+  expect(empty.status).toBe(3);
+  expect(empty.stderr).toContain("`reprise checkpoint`");
+  putClaudeSession(here, { id }, [
+    { user: "Add a limit", says: "Done." },
+    { user: "Undo the limit", says: "Gone." },
+  ]);
+  const number = checkpoint({ session: id });
+  const { stdout, status } = here.run("rewind");
+  expect(status).toBe(0);
+  expect(stdout).toContain(`\`reprise rewind ${number} --both\``);
+  const [, place] = /(\S+) +before "Undo the limit"/.exec(stdout)!;
+  expect(here.run("rewind", place!, "--conversation").status).toBe(0);
+  const unknown = here.run("rewind", "3");
+  expect(unknown.status).toBe(3);
+  expect(unknown.stderr).toContain("There is no checkpoint 3.");
+  expect(unknown.stderr).toContain("@last@3");
+  // The agent's name is not needed, and neither is the id.
+  expect(here.run("rewind", `@last@${place!.split("@")[1]}`, "--conversation").status).toBe(0);
+});
+
 describe("files", () => {
   test("a plan is shown and nothing done; --yes does it, undo returns, redo goes forward", () => {
     const number = checkpoint();

@@ -108,7 +108,7 @@ test("exclusions, phrases and filters work as typed, without quoting for the she
 test("a misspelt word is looked for as the near one, and it says so", () => {
   const here = searchable();
   const { stdout } = here.run("search", "limitre");
-  expect(stdout).toContain("Nothing has “limitre”; this is for “limiter”.");
+  expect(stdout).toContain("No results for “limitre”. Showing “limiter”.");
   expect(stdout).toContain(first);
 });
 

@@ -55,7 +55,7 @@ test("what a killed command published is taken back by the next one that changes
   killAt("addition.published", ...convert);
   expect(pathsIn(".codex").some((path) => path.endsWith(".jsonl"))).toBe(true);
   const { stderr } = here.run("tag", ref, "x");
-  expect(stderr).toMatch(/Writing codex:\S+ was killed before it was done; it was taken back\./);
+  expect(stderr).toMatch(/Writing codex:\S+ was killed before it was done; it was undone\./);
   expect(pathsIn(".codex")).toEqual([]);
   expect(pathsIn(".reprise/running")).toEqual([]);
   // And nobody is told twice.
@@ -187,7 +187,9 @@ test("titles in the index of Codex go in whatever order conversions are undone",
     readonly entries: readonly { readonly id: number }[];
   };
   const first = here.run("undo", String(entries[1]!.id));
-  expect(first.stderr).toContain("session_index.jsonl stays until what was written behind it goes");
+  expect(first.stderr).toContain(
+    "session_index.jsonl stays until what was written after it is removed",
+  );
   expect(readFileSync(index, "utf8").startsWith(before)).toBe(true);
   const second = here.run("undo");
   expect(second.status).toBe(0);

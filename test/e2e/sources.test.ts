@@ -76,6 +76,21 @@ test("the home of another machine is a source, whatever agents kept there", () =
   expect(refs(json("list"))).toEqual(listed);
 });
 
+test("a session of another machine is resumed as a copy in the agent's own store", () => {
+  const { home, cwd, json, run } = machine();
+  const other = join(home, "laptop");
+  cpSync(join(fixtures, "claude-code", "2.1.325", "plain"), other, { recursive: true });
+  const before = stateOf(other);
+  json("sources", "add", other);
+  const [ref] = refs(json("list"));
+  const resumed = json("resume", ref!, "--cwd", cwd) as { converted: { path: string } };
+  expect(resumed.converted.path.startsWith(join(home, ".claude"))).toBe(true);
+  const { stdout } = run("resume", ref!);
+  expect(stdout).toContain("claude --resume ");
+  expect(stdout).not.toContain(ref!.split(":")[1]);
+  expect(stateOf(other)).toEqual(before);
+});
+
 test("what lies in its own place and in a source as well is listed once", () => {
   const { home, json } = machine();
   cpSync(join(fixtures, "claude-code", "2.1.325", "plain"), home, { recursive: true });

@@ -26,8 +26,8 @@ interface Listed {
   }[];
 }
 
-const listed = ({ json }: Machine, ...flags: readonly string[]): Listed =>
-  json("list", ...flags) as unknown as Listed;
+const listed = ({ run }: Machine, ...flags: readonly string[]): Listed =>
+  JSON.parse(run("list", ...flags, "--json").stdout) as Listed;
 
 test("conversations of an export come with one command, stay out of the list, are found, and go with one undo", () => {
   const one = machine();

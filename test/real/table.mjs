@@ -83,7 +83,7 @@ function versions(results) {
     const key = `${result.target} ${result.version ?? ""}`;
     ran.set(key, [...(ran.get(key) ?? []), result]);
   }
-  return agents.flatMap(({ name, title, writer, notesWriter }) => {
+  return agents.flatMap(({ name, title, writer, notesWriter, capabilities }) => {
     const rows = [...ran.values()].filter(([{ target }]) => target === name);
     const states = results.filter(({ kind, target }) => kind === "state" && target === name);
     if (name === "synapse" && states.length === 0) {
@@ -103,11 +103,16 @@ function versions(results) {
       });
     if (rows.length === 0 && byHand[name] !== undefined) return [[title, ...byHand[name]]];
     if (rows.length === 0) {
+      const { versionsProven } = capabilities;
+      const read =
+        versionsProven.length === 0
+          ? "from documentation only"
+          : `sessions of ${versionsProven.join(", ")} in the tests`;
       return [
         [
           title,
           "not run here",
-          "from documentation only",
+          read,
           writer || notesWriter ? "from documentation only" : "no",
           "not proven",
         ],

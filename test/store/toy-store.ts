@@ -153,7 +153,7 @@ export class ToyStore implements Store {
     await setImmediate();
     checkSessionId(start.session);
     if (this.#sessions.has(start.session)) {
-      throw new RepriseError("session_exists", `Session ${start.session} is there already.`);
+      throw new RepriseError("session_exists", `Session ${start.session} already exists.`);
     }
     const { title, tags, metadata } = start;
     const meta = {

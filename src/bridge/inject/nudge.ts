@@ -7,6 +7,6 @@ export function nudge({ policy, state }: InjectionContext): readonly Contributio
   // No number that changes from prompt to prompt: said once is enough.
   if (percentLeft(state.context) >= 100) return [];
   const text =
-    "The context window is nearly full. Before you go on, write a short hand-off: the goal, what is done, what is open, decisions made and the next step. Run `reprise handoff` to make one from this session.";
+    "The context window is nearly full. Before you continue, write a short hand-off: the goal, what is done, what is open, decisions made and the next step. Run `reprise handoff` to make one from this session.";
   return [{ kind: "nudge", text, pinned: true, tokens: Math.ceil(text.length / 4) }];
 }

@@ -17,8 +17,8 @@ export interface HookProgram {
 export function checkLasting({ node, script }: HookProgram): void {
   for (const path of [node, script]) {
     if (ephemeral.test(path)) {
-      throw new RepriseError("unsupported", `${path} is in a place that is cleaned away.`, {
-        hint: "Install reprise for good first: `npm i -g reprise`, then run this again.",
+      throw new RepriseError("unsupported", `${path} is in a temporary folder.`, {
+        hint: "Install reprise permanently first: `npm i -g reprise`, then run this again.",
       });
     }
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)

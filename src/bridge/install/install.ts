@@ -188,7 +188,7 @@ function namingFile<T>(file: string, change: () => T): T {
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error;
     throw new RepriseError(error.code, `${file}: ${error.message}`, {
-      hint: "Mend the file, then run this again; nothing was changed.",
+      hint: "Fix the file, then run this again; nothing was changed.",
     });
   }
 }

@@ -14,6 +14,7 @@ import { askGit, type Commit, committedBefore } from "./git.ts";
 import type { KeptActs } from "./kept-acts.ts";
 import { linesOf } from "./lines.ts";
 import type { Target } from "./places.ts";
+import { replay } from "./replay.ts";
 import type { Candidate } from "./touching.ts";
 
 /** One line of the file, and what is known of who wrote it. */
@@ -28,7 +29,7 @@ export interface BlamedLine {
 /** Who wrote a file, line by line. */
 export interface Blame extends Omit<Gathered, "edits"> {
   readonly target: Target;
-  /** The file is not there now; `last` says who wrote or removed it. */
+  /** The file is not there now; `last` says who wrote or removed it, and the lines are what sessions left of it. */
   readonly missing: boolean;
   readonly lines: readonly BlamedLine[];
   /** The last edit that was made to it, whatever is left of it. */
@@ -50,10 +51,10 @@ export async function blame(
   },
 ): Promise<Blame> {
   const text = textAt(target.path);
-  const lines = text === undefined ? [] : linesOf(text);
+  const present = text === undefined ? [] : linesOf(text);
   const isTracked = readGit(target.root) !== undefined;
   const place = isTracked ? { top: target.root, name: target.name } : undefined;
-  const known = place === undefined ? undefined : await askGit(place, lines);
+  const known = place === undefined ? undefined : await askGit(place, present);
   const { edits: found, ...rest } = await gatherEdits(target, {
     sessions: options.sessions,
     formerNames: known?.formerNames ?? [],
@@ -62,6 +63,7 @@ export async function blame(
     onEvents: (count) => options.onEvents?.(count),
   });
   const edits = inOrder(found);
+  const lines = text === undefined ? leftBySessions(edits) : present;
   const done = edits.filter(({ act }) => act.outcome === "done");
   const first = done.find((edit) => edit.place === "here");
   const committed =
@@ -84,6 +86,12 @@ export async function blame(
     editsSeen: edits.length,
     ...(last !== undefined && { last }),
   };
+}
+
+/** The file as the sessions' own edits left it; empty if they deleted it, or never said all of it. */
+function leftBySessions(edits: readonly Edit[]): readonly string[] {
+  const own = edits.filter(({ place }) => place === "here");
+  return replay(own).content?.lines ?? [];
 }
 
 function blamedLine(

@@ -6,6 +6,7 @@ import type { Connection } from "../../sqlite/connection.ts";
 import type { Home } from "../../store/home.ts";
 import { marksOf } from "../../store/marks.ts";
 import { journalStamp, knowsJournal, settingOf } from "./journal-stamp.ts";
+import { removedSessions } from "./removed-sessions.ts";
 import { sourceState } from "./schema.ts";
 import type { Source } from "./source.ts";
 import type { CatalogWriter } from "./writer.ts";
@@ -125,8 +126,9 @@ function* sightings(home: Home): Generator<Sighting> {
 export function restoreSightings(connection: Connection, writer: CatalogWriter, home: Home): void {
   if (settingOf(connection, "sightings") !== undefined) return;
   writer.run("insert into setting (name, value) values ('sightings', 'restored')");
+  const isRemoved = removedSessions(home);
   for (const seen of sightings(home)) {
-    if (exists(seen.path)) continue;
+    if (exists(seen.path) || isRemoved({ ...seen, named: null })) continue;
     const { agent, session, path, part } = seen;
     const ref = { agent, session, path, sizeBytes: 0, modifiedMs: 0, ...(part !== "" && { part }) };
     const source = writer.sourceFor(ref);

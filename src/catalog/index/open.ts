@@ -47,7 +47,7 @@ export function openCatalog(derived: string): Catalog | NoCatalog {
     } else if (opened === "older") removeDatabase(path);
     else if (opened === "damaged") {
       if (!setAside(path)) return { why: "The index is damaged and cannot be moved" };
-      notes.push(`The index was damaged; it was set aside as ${path}.damaged and is made anew.`);
+      notes.push(`The index was damaged; it was set aside as ${path}.damaged and is built again.`);
     } else if ("why" in opened) return opened;
     else return { ...opened, path, notes, close: () => opened.connection.close() };
   }

@@ -43,13 +43,24 @@ export interface Source {
 /** What a sweep compares. */
 export type KnownSource = Pick<
   Source,
-  "id" | "agent" | "session" | "path" | "part" | "size" | "modified" | "revision" | "state"
+  | "id"
+  | "agent"
+  | "session"
+  | "named"
+  | "path"
+  | "part"
+  | "size"
+  | "modified"
+  | "revision"
+  | "state"
 >;
 
 /** The sources by the place they lie at. */
 export function knownSources(connection: Connection): ReadonlyMap<string, KnownSource> {
   const rows = connection
-    .prepare("select id, agent, session, path, part, size, modified, revision, state from source")
+    .prepare(
+      "select id, agent, session, named, path, part, size, modified, revision, state from source",
+    )
     .all() as KnownSource[];
   return new Map(rows.map((row) => [keyOf(row.path, row.part), row]));
 }

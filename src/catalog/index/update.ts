@@ -6,11 +6,12 @@ import { type Lease, tryLease } from "../../base/lease.ts";
 import { limits } from "../../base/limits.ts";
 import { storeLease } from "../../base/store-leases.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { userHome } from "../../store/home.ts";
+import { type Home, userHome } from "../../store/home.ts";
 import { Attempts } from "./attempts.ts";
 import { giveUp, indexSource } from "./index-source.ts";
 import { applyMarks, recordSightings, restoreSightings } from "./journal-facts.ts";
 import type { Catalog } from "./open.ts";
+import { removedSessions } from "./removed-sessions.ts";
 import { sourceState } from "./schema.ts";
 import { includesSealed } from "./sealed.ts";
 import { knownFolders, placeKey, placesOf } from "./source.ts";
@@ -87,7 +88,7 @@ export async function update(
     const known = newestSource(connection);
     writer.begin();
     restoreSightings(connection, writer, home);
-    const { gone, changed } = vanish(writer, now);
+    const { gone, changed } = vanish(writer, now, home);
     recordSightings(connection, home, gone);
     writer.commit();
     if (changed) now = sweep(connection, agents, env);
@@ -160,13 +161,19 @@ function leaseFor(folder: string): ReturnType<typeof tryLease> | undefined {
   }
 }
 
-/** Marks what is no longer there; a session that only moved goes on under its new path. */
+/**
+ * Marks what is no longer there; a session that only moved stays under its new path, and one that was deleted here is
+ * forgotten.
+ */
 function vanish(
   writer: CatalogWriter,
   swept: Swept,
+  home: Home,
 ): { readonly gone: readonly number[]; readonly changed: boolean } {
   const gone: number[] = [];
+  if (swept.vanished.length === 0) return { gone, changed: false };
   const added = newPlaces(swept);
+  const isRemoved = removedSessions(home);
   for (const source of swept.vanished) {
     // Each new place is one session's: copies of one id in several folders vanish together.
     const moved = added.get(`${source.agent}\n${source.session}\n${source.part}`)?.shift();
@@ -177,9 +184,10 @@ function vanish(
     writer.run("update source set state = ? where id = ?", sourceState.gone, source.id);
     // What a vanished session had belongs to those that hold copies of it.
     writer.unreadCopies(source.id);
-    gone.push(source.id);
+    if (isRemoved(source)) writer.forget(source.id);
+    else gone.push(source.id);
   }
-  return { gone, changed: swept.vanished.length > 0 };
+  return { gone, changed: true };
 }
 
 /** Where sessions are that the index does not know, by what a session keeps when it moves. */

@@ -153,6 +153,15 @@ export class CatalogWriter {
     ).run(source);
   }
 
+  /** Forgets everything a source said; only its place is still known. */
+  forget(source: number): void {
+    this.clear(source);
+    this.#statement(
+      `update source set title = null, marked_title = null, tags = null, marked_tags = null, cwd = null, project = null,
+       branch = null, remote = null, author = null where id = ?`,
+    ).run(source);
+  }
+
   /** Has every session that holds copies of others' events read again. */
   unreadCopies(except: number): void {
     this.#statement(

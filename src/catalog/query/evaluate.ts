@@ -3,7 +3,8 @@ import { type EventText, wordText } from "../index/event-text.ts";
 import { roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
 import { counterFor } from "./matcher.ts";
-import type { Query } from "./query.ts";
+import { namesFile } from "./phrase.ts";
+import { filesAlone, type Query } from "./query.ts";
 import { timesOf } from "./session-filter.ts";
 
 /** How the text of events is looked through. */
@@ -23,6 +24,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
   const facts = query.filters.filter(asksFact);
   const tools = query.filters.filter(({ key }) => key === "tool");
   const spoken = query.filters.filter(({ key }) => key === "role");
+  const files = mode.kind === "words" ? filesAlone(query) : [];
   // A text as it is, is looked for in everything.
   const takesInjected = mode.kind === "pattern" || asksInjected(query.filters);
   const count = counterFor(query);
@@ -37,6 +39,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     for (const fact of facts) if (hasFact(text, fact) === fact.not) return undefined;
     for (const { value, not } of tools)
       if (isTool(text.tool ?? "", value) === not) return undefined;
+    if (!files.every((path) => namesFile(text, path))) return undefined;
     if (mode.kind === "pattern") return mode.pattern.test(text.text) ? [] : undefined;
     return count(text, mode.deep ? text.text : wordText(text));
   };

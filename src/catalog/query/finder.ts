@@ -139,7 +139,7 @@ export class Finder {
     catalog.close();
     if (!setAside(catalog.path)) {
       throw new RepriseError("damaged", `The index ${catalog.path} is damaged.`, {
-        hint: "Delete the file; it comes back by itself.",
+        hint: "Delete the file; it is built again automatically.",
       });
     }
     const ground = await groundFor(this.#options);
@@ -155,7 +155,7 @@ function countsOf({ catalog, pending, refs }: Ground): Pick<Freshness, "sessions
 }
 
 function damagedNote(path: string): string {
-  return `The index was damaged; it was set aside as ${path}.damaged and is made anew.`;
+  return `The index was damaged; it was set aside as ${path}.damaged and is built again.`;
 }
 
 async function groundFor(options: FinderOptions): Promise<Ground> {
@@ -182,7 +182,8 @@ async function withIndex(catalog: Catalog, options: FinderOptions): Promise<Grou
   const { refs } = swept;
   const facts = { catalog, refs, pending, indexed: read, gone, notes };
   // The usual case: everything the index has is as it is on the machine.
-  if (read === 0 && pending.length === 0 && !swept.knowsMore) {
+  const isAsOnMachine = pending.length === 0 && swept.vanished.length === 0 && !swept.knowsMore;
+  if (read === 0 && isAsOnMachine) {
     return { ...facts, sources: undefined, sealed: swept.sealed };
   }
   return { ...facts, ...usable(catalog.connection, refs, pending) };

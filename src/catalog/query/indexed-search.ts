@@ -4,7 +4,7 @@ import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
 import { phraseExpression, unwantedExpression } from "./match-expression.ts";
-import type { Query } from "./query.ts";
+import { filesAlone, type Query } from "./query.ts";
 import type { Hit } from "./rank.ts";
 import { timesOf } from "./session-filter.ts";
 import { partCount, type Sought, soughtIn } from "./sought.ts";
@@ -107,6 +107,8 @@ function newest(connection: Connection, { where, parameters }: Conditions): Inde
   };
 }
 
+const matching = "(select rowid from words where words match ?)";
+
 /** What the query asks of every event, whatever its words. */
 function conditionsOf(
   connection: Connection,
@@ -137,11 +139,16 @@ function conditionsOf(
       add(`coalesce(e.tool, 0) ${negated}in (${toolNumbers(connection, value).join(",")})`);
     } else if (asksFact(filter)) add(`e.what & ${factBit(filter)} ${not ? "=" : "<>"} 0`);
   }
+  for (const path of filesAlone(query)) {
+    add(
+      `e.id in ${matching} and e.what & ${kindBits} = ${kindNumber("tool_use")}`,
+      phraseExpression(path),
+    );
+  }
   const { sources } = options;
   if (sources !== undefined) {
     add("e.source in (select value from json_each(?))", JSON.stringify(sources));
   }
-  const matching = "(select rowid from words where words match ?)";
   for (const { use, terms } of options.sought) {
     if (use !== "must") continue;
     const phrases = terms.flatMap((term) =>

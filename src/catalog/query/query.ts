@@ -55,6 +55,19 @@ export interface Query {
   readonly filters: readonly Filter[];
 }
 
+/** Filters that choose events by what they are. */
+const eventKeys: ReadonlySet<FilterKey> = new Set(["role", "is", "has"]);
+
+/**
+ * The files whose calls alone are asked for: those of `file:` where neither words nor filters choose among the events.
+ * Otherwise `file:` chooses sessions.
+ */
+export function filesAlone({ clauses, filters }: Query): readonly string[] {
+  const isChosen = clauses.some(({ not }) => !not) || filters.some(({ key }) => eventKeys.has(key));
+  if (isChosen) return [];
+  return filters.flatMap(({ key, value, not }) => (key === "file" && !not ? [value] : []));
+}
+
 interface Piece {
   readonly at: number;
   readonly text: string;

@@ -1,8 +1,9 @@
+import { sourceState } from "../index/schema.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { indexedGroup, readGroup } from "./found-group.ts";
 import { gatherHits } from "./gather-hits.ts";
-import { rank } from "./rank.ts";
+import { type Ranked, rank } from "./rank.ts";
 import type { Understood } from "./request.ts";
 import { wordFinder } from "./snippet.ts";
 
@@ -27,7 +28,11 @@ export async function searchWords(
 async function answer(ground: Ground, asked: Understood, options: Options): Promise<Found> {
   const gathered = await gatherHits(ground, asked, options);
   const { hits, sought, corpus, read, sourceOf, more, freshness } = gathered;
-  const ranked = rank(hits, sought, { nowMs: options.nowMs, corpus });
+  const isGone = ({ source }: Ranked): boolean =>
+    source >= 0 && sourceOf(source).state === sourceState.gone;
+  const all = rank(hits, sought, { nowMs: options.nowMs, corpus });
+  // What can still be opened comes first.
+  const ranked = [...all.filter((group) => !isGone(group)), ...all.filter(isGone)];
   const sessions: FoundInSession[] = [];
   const showing = { ...options, find: asked.find };
   for (const group of ranked.slice(0, options.sessions)) {

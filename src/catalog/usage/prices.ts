@@ -14,28 +14,45 @@ export const bundledPrices: Prices = { dated: pricesDated, own: {} };
 
 /**
  * The price of a model. Its name counts as it is, then without maker, region, date and variant of the
- * same price; a name that is only similar has none.
+ * same price, however it is punctuated; a name that is only similar has none.
  */
 export function priceOf(model: string, prices: Prices): Price | undefined {
-  for (const name of namesOf(model)) {
-    const own = Object.hasOwn(prices.own, name) ? prices.own[name] : undefined;
-    if (own !== undefined) return own;
+  const names = namesOf(model);
+  for (const name of names) {
+    if (Object.hasOwn(prices.own, name)) return prices.own[name];
   }
-  for (const name of namesOf(model)) {
-    if (Object.hasOwn(listPrices, name)) return listPrices[name];
+  // Of what a router gives away nothing is charged.
+  if (/:free$/i.test(model)) return { input: 0, output: 0 };
+  for (const name of names) {
+    const listed = pricesByName.get(punctuated(name));
+    if (listed !== undefined) return listed;
   }
   return undefined;
 }
 
+/** Programs write `claude-sonnet-4.6`, `claude-sonnet-4-6` and `claude-4.6-sonnet` for one model. */
+function punctuated(name: string): string {
+  return name
+    .replaceAll(".", "-")
+    .replace(/^claude-([4-9](?:-\d{1,2})?)-(haiku|opus|sonnet)\b/, "claude-$2-$1");
+}
+
+const pricesByName: ReadonlyMap<string, Price> = new Map(
+  Object.entries(listPrices).map(([name, price]) => [punctuated(name), price]),
+);
+
 function namesOf(model: string): readonly string[] {
   const lower = model.toLowerCase();
-  // `openrouter/anthropic/claude-…`, `us.anthropic.claude-…`
+  // `openrouter/anthropic/claude-…`, `anthropic:claude-…`, `us.anthropic.claude-…`
   const last = lower.slice(lower.lastIndexOf("/") + 1);
-  const local = last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google)\./, "");
-  // `[1m]`, `-v1:0`, `@20250929`, `-20250929`, `-2025-08-07`, `-latest`
+  const local = last
+    .replace(/^(?:anthropic|openai|google|bedrock|vertex):/, "")
+    .replace(/^(?:[a-z-]{2,6}\.)?(?:anthropic|openai|google)\./, "");
+  // `[1m]`, `-v1:0`, `@20250929`, `-20250929`, `-2025-08-07`, `-latest`, `-thinking`, `-high`
   const bare = local.replace(/\[[^\]]*\]$/, "").replace(/(?:-v\d+)?(?::[\w.]+)?$/, "");
   const undated = bare.replace(/(?:[-@]\d{8}|-\d{4}-\d\d-\d\d|-latest|@latest|@default)$/, "");
-  return [...new Set([model, lower, last, local, bare, undated])];
+  const untuned = undated.replace(/-(?:thinking|minimal|low|medium|high|xhigh)$/, "");
+  return [...new Set([model, lower, last, local, bare, undated, untuned])];
 }
 
 /** What a model takes for its tokens. */

@@ -75,7 +75,7 @@ function* rowsOf(text: string): Generator<readonly string[]> {
       continue;
     }
     if (at < text.length && !/[\r\n]/.test(text[at]!))
-      throw new RepriseError("bad_input", "A cell of the CSV goes on after its quotation mark.");
+      throw new RepriseError("bad_input", "A cell of the CSV continues after its quotation mark.");
     if (text[at] === "\r") at += 1;
     if (text[at] === "\n") at += 1;
     yield cells;

@@ -57,7 +57,7 @@ export function showTurn({ answer, colours, cwd, note }: TurnScreen): (event: Lo
       case "turn_end":
         if (event.reason === "aborted") note(colours.dim("Stopped."));
         if (event.reason === "steps")
-          note(colours.yellow(`Stopped after ${event.steps} steps. Say "go on" to continue.`));
+          note(colours.yellow(`Stopped after ${event.steps} steps. Say "continue" to continue.`));
         break;
       case "turn_start":
       case "usage":

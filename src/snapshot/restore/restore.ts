@@ -164,7 +164,7 @@ async function failed(error: unknown, attempt: Attempt, env: Environment): Promi
   try {
     if (error instanceof Unfinished) return explained(cause, "some are not back yet");
     if (companion !== undefined) await undo(home, companion, env);
-    if (of !== undefined) concludeIntention(home, of, "it failed and was taken back");
+    if (of !== undefined) concludeIntention(home, of, "it failed and was undone");
     running.end();
   } catch {
     // What failed first is what the user is reported; a later command tries this again.

@@ -62,7 +62,7 @@ function planOne(session: RawSession, to: RawStore, base: PlannedCopy | undefine
   if (there === undefined) return { session, action: "copy" };
   if (there.sizeBytes === session.sizeBytes && hashOf(there) === hashOf(session))
     return { session, action: "same" };
-  return leave("another session with this id is there, or one that went on since");
+  return leave("another session with this id exists, or the session has changed since");
 }
 
 /** Copies one session with its blobs, reads the copy back, and throws `damaged` if a byte differs. */

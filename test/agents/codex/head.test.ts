@@ -174,13 +174,17 @@ test("a file that does not begin with metadata says so", () => {
   expect(headOf(home).problem).toMatch(/metadata/);
 });
 
-test("a session is resumed by its id, in its folder and store", () => {
+test("a session is resumed by its id, in its store, and in its folder unless that is gone", () => {
   const home = temporaryFolder();
   putRollout(home, { thread: one }, turn("p", "a"));
   const ref = refsIn(home).get(one)!;
-  expect(codex.resume!(ref, headOf(home))).toEqual({
-    argv: ["codex", "resume", one],
+  const argv = ["codex", "resume", one];
+  const env = { CODEX_HOME: join(home, ".codex") };
+  const head = headOf(home);
+  expect(codex.resume!(ref, head)).toEqual({ argv, env });
+  expect(codex.resume!(ref, { ...head, cwdExists: true })).toEqual({
+    argv,
+    env,
     cwd: "/home/dev/acme-api",
-    env: { CODEX_HOME: join(home, ".codex") },
   });
 });

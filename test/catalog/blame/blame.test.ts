@@ -416,6 +416,17 @@ describe("what became of lines", () => {
     }
   });
 
+  test("of a file that is gone, the lines are those that sessions left", async () => {
+    const shop = new Workshop();
+    const worker = shop.begin("claude-code", "go");
+    const made = shop.record(worker, claudeWrite("a.txt", three));
+    const changed = shop.record(worker, editCall("claude-code", "a.txt", "second", "SECOND"));
+    const told = await shop.blame("a.txt", await shop.sessions());
+    expect(told.missing).toBe(true);
+    expect(told.lines.map(({ text }) => text).join("\n")).toContain("SECOND");
+    expect(writersOf(told)).toEqual([made, changed, made]);
+  });
+
   test("of a file that is gone the last writer is told", async () => {
     const shop = new Workshop();
     const worker = shop.begin("codex", "make and delete");

@@ -49,6 +49,23 @@ function costOf(model: string, tokens: Partial<Record<string, number>>): number 
 }
 
 describe("prices", () => {
+  test("a point and a dash in a version mean the same, for every maker", () => {
+    for (const [one, other] of [
+      ["claude-3.5-sonnet", "claude-3-5-sonnet"],
+      ["claude-opus-4.8", "claude-opus-4-8"],
+      ["gpt-5-1-codex", "gpt-5.1-codex"],
+      ["openai/gpt-5-codex-high", "gpt-5-codex"],
+      ["models/gemini-2-5-pro", "gemini-2.5-pro"],
+    ] as const) {
+      expect(priceOf(other, bundledPrices), other).toBeDefined();
+      expect(priceOf(one, bundledPrices), one).toEqual(priceOf(other, bundledPrices));
+    }
+  });
+
+  test("what a router gives away costs nothing", () => {
+    expect(costOf("deepseek/deepseek-r1:free", { input: 1e6, output: 1e6 })).toBe(0);
+  });
+
   test("a model is found under its maker, region, date and variant, never by similarity", () => {
     const known = priceOf("claude-sonnet-4-5", bundledPrices);
     for (const name of [
@@ -57,6 +74,15 @@ describe("prices", () => {
       "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
       "claude-sonnet-4-5@20250929",
       "claude-sonnet-4-5[1m]",
+      "claude-sonnet-4.5",
+      "anthropic/claude-sonnet-4.5",
+      "openrouter/anthropic/claude-sonnet-4.5:beta",
+      "anthropic:claude-sonnet-4-5",
+      "global.anthropic.claude-sonnet-4-5-20250929-v1:0",
+      "us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0",
+      "claude-sonnet-4-5-latest",
+      "claude-4.5-sonnet",
+      "claude-4.5-sonnet-thinking",
     ]) {
       expect(priceOf(name, bundledPrices), name).toBe(known);
     }

@@ -10,7 +10,7 @@ import { foreignNotify, notifiesUs, withNotify, withoutNotify } from "./notify.t
 const timeout = 5;
 
 const trust =
-  'Codex skips hooks it was not told to trust, without a word: start `codex` once and choose "Trust all".';
+  'Codex silently skips hooks it does not trust: start `codex` once and choose "Trust all".';
 
 /** How hooks are put into Codex's folder. */
 export const install: AgentInstall = {

@@ -104,7 +104,7 @@ export function placeOf(
 function orderDamage(numbers: Numbering, offset: number): readonly Damage[] {
   if (numbers.outOfOrder === undefined) return [];
   const kind = numbers.outOfOrder === "repeated" ? "duplicate_id" : "bad_id";
-  return [{ kind, offset, recovered: 1, detail: "the ordinal does not go on" }];
+  return [{ kind, offset, recovered: 1, detail: "the ordinal does not continue" }];
 }
 
 /** For what is certain to be live: appended events, and the last ones where nothing was taken back. */

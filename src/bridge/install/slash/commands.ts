@@ -17,7 +17,7 @@ export const slashCommands: readonly SlashCommand[] = [
     page: ({
       program,
       given,
-    }) => `Make a hand-off of this session, so that another session, agent or person can go on.
+    }) => `Make a hand-off of this session, so that another session, agent or person can continue.
 
 1. Run \`${program} handoff @last\` and read what it prints.
 2. Write down what it cannot know, one command each:
@@ -78,17 +78,17 @@ Say in one sentence each what was done since the last note and what comes next, 
     page: ({ program, given }) => `This piece of work ends. A summary of the user, if any: ${given}
 
 Note what is still open with \`${program} session note --kind next "…"\`. Then run
-\`${program} session end --summary "<what came of it, in one sentence>"\` and tell the user where the hand-off is.
+\`${program} session end --summary "<the outcome, in one sentence>"\` and tell the user where the hand-off is.
 `,
   },
   {
     name: "share",
-    says: "Make one file of this session to give away",
+    says: "Make one file of this session to share",
     hint: "[html or md]",
     page: ({
       program,
       given,
-    }) => `Make a file of this session that can be given away, secrets masked. Format, if named: ${given}
+    }) => `Make a file of this session that can be shared, with secrets masked. Format, if named: ${given}
 
 Run \`${program} share @last\` (\`--format md\` for Markdown). Tell the user where the file is and what was masked, and that
 they should look at it before they pass it on. Nothing is sent anywhere.

@@ -83,7 +83,7 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     names: ["share"],
     takes: "[file]",
-    says: "write a page to give away, secrets masked",
+    says: "write a page to share, with secrets masked",
     run: shareTo,
   },
   {

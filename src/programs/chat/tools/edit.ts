@@ -14,7 +14,7 @@ export function editTool({ cwd }: { readonly cwd: string }): AgentTool {
       properties: {
         path: { type: "string", description: "The file, absolute or from the working folder." },
         old_string: { type: "string", description: "What is there now, exactly." },
-        new_string: { type: "string", description: "What shall be there." },
+        new_string: { type: "string", description: "The replacement text." },
         replace_all: { type: "boolean", description: "Replace it wherever it occurs." },
       },
       required: ["path", "old_string", "new_string"],

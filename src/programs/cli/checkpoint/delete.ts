@@ -16,7 +16,7 @@ export async function deleteCheckpoints(
 ): Promise<void> {
   const names = invocation.args.slice(1);
   if (names.length === 0) {
-    throw new RepriseError("usage", "Which checkpoints?", {
+    throw new RepriseError("usage", "No checkpoint was named.", {
       hint: "Name their numbers or labels: `reprise checkpoint delete 12 15`.",
     });
   }
@@ -40,7 +40,7 @@ export async function deleteCheckpoints(
   }
   const freed =
     freedBytes === undefined
-      ? "their content goes when no other process captures files"
+      ? "their content is deleted when no other process takes a checkpoint"
       : `${sizeText(freedBytes)} freed`;
   context.out.note(`Deleted ${count(wanted.length, "checkpoint")}, ${freed}.`);
 }

@@ -35,7 +35,7 @@ export async function listForeign(invocation: Invocation, context: CommandContex
     return `${safeLine(ref)}  ${safeLine(name.slice(0, 12))}  ${padded(age, 10)}  ${safeLine(label)}${held}\n`;
   });
   const [first] = found;
-  const hint = `Make one of them yours: reprise checkpoint import ${first!.ref} ${first!.name.slice(0, 12)}\n`;
+  const hint = `Import one: reprise checkpoint import ${first!.ref} ${first!.name.slice(0, 12)}\n`;
   await printPaged([...lines, context.colours.dim(hint)], context);
 }
 
@@ -46,7 +46,7 @@ export async function importCheckpoint(
 ): Promise<void> {
   const [, ref = "", name = ""] = invocation.args;
   if (ref === "" || name === "") {
-    throw new RepriseError("usage", "Which checkpoint of which session?", {
+    throw new RepriseError("usage", "No session and checkpoint were named.", {
       hint: "Name both: `reprise checkpoint import claude-code:3f9a a2ef84de`; `reprise checkpoint list --foreign` shows them.",
     });
   }

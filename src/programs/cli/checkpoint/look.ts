@@ -10,6 +10,7 @@ import { checkpointJson } from "../render/checkpoint-json.ts";
 import { checkpointHeading, checkpointLines } from "../render/checkpoint-text.ts";
 import { count } from "../render/count.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { homeOf } from "../sessions/native.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -26,13 +27,14 @@ export async function listCheckpoints(
     (one) => session === undefined || `${one.agent}:${one.session}`.includes(session),
   );
   const shown = wanted.slice(-(invocation.flags.number("limit") ?? limits.listedCheckpoints));
+  if (wanted.length === 0 && isFiltered(invocation)) foundNothing();
   if (context.json) {
     const checkpoints = shown.map(checkpointJson);
     return context.out.writeJson({ checkpoints, total: wanted.length });
   }
   if (wanted.length === 0) {
     return context.out.write(
-      "No checkpoints here yet. Take one: `reprise checkpoint`; hooks take them by themselves.\n",
+      "No checkpoints here yet. Take one with `reprise checkpoint`; `reprise hooks install` takes them automatically.\n",
     );
   }
   const more = wanted.length - shown.length;
@@ -47,7 +49,7 @@ export async function showCheckpoint(
 ): Promise<void> {
   const name = invocation.args.slice(1).join(" ");
   if (name === "") {
-    throw new RepriseError("usage", "Which checkpoint?", {
+    throw new RepriseError("usage", "No checkpoint was named.", {
       hint: "Name its number, its label, or the id of a message.",
     });
   }
@@ -94,7 +96,7 @@ export async function findCheckpoints(
   const text = invocation.flags.text("text") ?? invocation.args.slice(1).join(" ");
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) {
-    throw new RepriseError("usage", "Which words?", {
+    throw new RepriseError("usage", "No words were given.", {
       hint: 'Give words of a label or a prompt: `reprise checkpoint find --text "login form"`.',
     });
   }
@@ -103,6 +105,7 @@ export async function findCheckpoints(
     const said = `${checkpoint.label ?? ""} ${prompt}`.toLowerCase();
     return words.every((word) => said.includes(word));
   });
+  if (found.length === 0) foundNothing();
   if (context.json) {
     return context.out.writeJson({
       checkpoints: found.map(({ checkpoint, prompt }) => {
@@ -111,13 +114,9 @@ export async function findCheckpoints(
     });
   }
   if (found.length === 0) {
-    throw new RepriseError(
-      "not_found",
-      `No checkpoint of this project has ${JSON.stringify(text)}.`,
-      {
-        hint: "Give fewer words, or --all for every project.",
-      },
-    );
+    context.out.note(`No checkpoint of this project has ${JSON.stringify(text)}.`);
+    context.out.note("Give fewer words, or --all for every project.");
+    return;
   }
   const lines = found.map(({ checkpoint, prompt }) => {
     const said = prompt === undefined ? "" : `    ${safeLine(truncated(prompt, 90))}\n`;

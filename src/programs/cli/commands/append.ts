@@ -14,21 +14,25 @@ import { inputLines, objectOf } from "../terminal/stdin.ts";
 export const append: Command = {
   name: "append",
   summary: "add events from standard input to a session",
-  details: `Each line is an event as docs/format.md has it, or a message: {"role":"user","content":"…"}.
-All lines are appended in one write, or none of them. With --follow each line is appended as it
-arrives, and its number is printed once it is safe.`,
+  details: `Each line is an event as docs/format.md describes it, or a message: {"role":"user","content":"…"}. All lines are
+appended in one write, or none. With --follow each line is appended as it arrives, and its number is printed once it is on
+the disk.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     {
       flags: "--after <id>",
-      says: "only if this is the last event (else conflict)",
+      says: "append only if this is the last event",
       kind: "count",
     },
-    { flags: "--wait <ms>", says: "how long to wait for another writer (5000)", kind: "count" },
+    {
+      flags: "--wait <ms>",
+      says: "wait this long for another writer (default 5000)",
+      kind: "count",
+    },
     { flags: "--follow", says: "append each line as it arrives", kind: "switch" },
     {
       flags: "--begin",
-      says: "begin the session with the first event where there is none of this id",
+      says: "create the session if there is none with this id",
       kind: "switch",
     },
   ],

@@ -8,6 +8,7 @@ import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { foundNothing } from "../run/nothing-found.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -15,11 +16,11 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise blame`: which session, event and prompt last wrote each line of a file. */
 export const blameCommand: Command = {
   name: "blame",
-  summary: "which session, event and prompt last wrote each line of a file",
-  details: `Edits of every agent's tool calls are replayed in the order they were made and held against
-the file as it is now. exact: replaying gives this line at this place. likely, possible: the line is
-recognised by what it says, because it was moved, reformatted, or written where the replay could not
-follow. unknown: no session wrote it as it is; it may have been changed by hand or by a command.`,
+  summary: "show which session, event and prompt last wrote each line of a file",
+  details: `The edits in every agent's tool calls are replayed in order and compared with the file as it is now. exact: the
+replay puts this line here. likely, possible: the line is recognised by its text, because it was moved, reformatted, or
+written in a way the replay could not follow. unknown: no session wrote the line; it may have been changed by hand or by a
+command. If the file is gone, its lines are shown as sessions left them.`,
   args: [{ name: "<file>", says: "the file, or lines of it: file:120, file:100-140" }],
   flags: [
     {
@@ -34,17 +35,18 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     },
   ],
   examples: [
-    { line: "reprise blame src/server.ts", says: "who wrote what in this file" },
-    { line: "reprise blame src/server.ts:120", says: "who wrote line 120, and what was asked for" },
+    { line: "reprise blame src/server.ts", says: "show who wrote each line" },
+    { line: "reprise blame src/server.ts:120", says: "show who wrote line 120, and the prompt" },
     { line: "reprise blame src/server.ts -L 100-140 --json", says: "the same for a script" },
   ],
   json: blameShape,
   run: async (invocation, context) => {
     const asked = askedFor(invocation, context);
-    const { blame: told, ids } = await withTold(asked.path, invocation.flags.isSet("all"), context);
+    const { blame: told, ids } = await blamed(asked.path, invocation.flags.isSet("all"), context);
     if (told.missing && told.last === undefined) throw notThere(asked.path);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
+    if (told.last === undefined) foundNothing();
     if (context.json) {
       await context.out.writeJson(blameJson(told, ranges));
       return;
@@ -59,6 +61,13 @@ follow. unknown: no session wrote it as it is; it may have been changed by hand 
     await printPaged([text], context);
   },
 };
+
+/** What is known of a file; of one that is gone, with its project perhaps, the sessions of every project are asked. */
+async function blamed(path: string, all: boolean, context: CommandContext): Promise<BlamedFile> {
+  const found = await withTold(path, all, context);
+  const { missing, last } = found.blame;
+  return !all && missing && last === undefined ? withTold(path, true, context) : found;
+}
 
 async function withTold(path: string, all: boolean, context: CommandContext): Promise<BlamedFile> {
   // Nothing is printed before all was read, so the terminal is free for it.
@@ -102,12 +111,12 @@ function linesIn(text: string): Lines {
 
 function notThere(path: string): RepriseError {
   return new RepriseError("not_found", `There is no file ${safeLine(path)}.`, {
-    hint: "No session of its project wrote it either; try --all for other projects.",
+    hint: "No session wrote it either.",
   });
 }
 
 function partOf({ lines, missing }: Blame, asked: Lines | undefined): Lines {
-  if (asked === undefined || missing) return { from: 1, to: lines.length };
+  if (asked === undefined || (missing && lines.length === 0)) return { from: 1, to: lines.length };
   if (asked.from <= lines.length) return asked;
   throw new RepriseError("usage", `There is no line ${asked.from}.`, {
     hint: `The file has ${count(lines.length, "line")}.`,

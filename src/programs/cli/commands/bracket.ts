@@ -7,15 +7,13 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise bracket`: how full a session's context is. */
 export const bracket: Command = {
   name: "bracket",
-  summary: "how full a session's context is",
-  details: `By the newest token counts in the transcript: FRESH while 60 % of the window is left, MODERATE from 40 %,
-DEPLETED from 25 %, CRITICAL below. docs/hooks.md says how to set other limits.`,
-  args: [
-    { name: "[ref...]", says: "the session; the newest one of this project if none is named" },
-  ],
+  summary: "report how full a session's context is",
+  details: `Uses the newest token counts in the transcript. FRESH: at least 60 % of the window is left; MODERATE: at least
+40 %; DEPLETED: at least 25 %; CRITICAL: less. See docs/hooks.md for other limits.`,
+  args: [{ name: "[ref...]", says: "the session (default: the newest of this project)" }],
   flags: [],
   examples: [
-    { line: "reprise bracket", says: "of the newest session" },
+    { line: "reprise bracket", says: "for the newest session" },
     { line: "reprise bracket 3f9a --json", says: "for a script" },
   ],
   json: `{ ref: string, bracket: "FRESH" | "MODERATE" | "DEPLETED" | "CRITICAL", leftPercent: number,

@@ -7,16 +7,16 @@ import type { Command, CommandContext, Invocation } from "../run/command.ts";
 export const chatCommand: Command = {
   name: "chat",
   summary: "talk with a model in a session that survives a crash",
-  details: `Everything that is said is in the store as it is said; \`reprise chat continue\` continues the newest session of
-this project, --resume any session of any agent. The model is --model, else REPRISE_MODEL, else the one a key in the
-environment stands for (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY); \`ollama/name\` is one on this machine, \`offline\`
-needs none and only recalls. Tools ask before they run. Without a terminal each line of standard input is a prompt, and no
-tool that asks runs. Type /help in it.`,
+  details: `Everything is stored as it is said. \`reprise chat continue\` continues the newest session of this project, --resume
+any session of any agent. The model is --model, else REPRISE_MODEL, else the one for the API key in the environment
+(ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY). \`ollama/name\` runs on this machine; \`offline\` needs no model and
+only recalls. Tools ask before they run. Without a terminal each line of standard input is a prompt, and tools that ask do
+not run. Type /help for commands.`,
   args: [{ name: "[continue]", says: "continue the newest session of this project" }],
   flags: [
     {
       flags: "--resume <ref>",
-      says: "continue this session; another agent's is brought over",
+      says: "continue this session; another agent's is converted first",
       kind: "text",
     },
     {
@@ -26,7 +26,7 @@ tool that asks runs. Type /help in it.`,
     },
     {
       flags: "--system <text>",
-      says: "instructions for the model; @file reads them from a file",
+      says: "give the model these instructions; @file reads a file",
       kind: "text",
     },
     {
@@ -37,18 +37,18 @@ tool that asks runs. Type /help in it.`,
     },
     {
       flags: "--compact <how>",
-      says: "how room is made: truncate, summarise (default), rotate",
+      says: "how to make room: truncate, summarise (default), rotate",
       kind: "text",
       choices: ["truncate", "summarise", "rotate"],
     },
     {
       flags: "--summary-model <name>",
-      says: "the model that writes summaries; the built-in summary otherwise",
+      says: "the model that writes summaries (default: built-in summaries)",
       kind: "text",
     },
     {
       flags: "--window <tokens>",
-      says: "how much the model can hold, if it is not known",
+      says: "the model's context window, if it is not known",
       kind: "count",
     },
     {

@@ -32,11 +32,11 @@ const [firstAction] = actions.keys();
 export const checkpoint: Command = {
   name: "checkpoint",
   summary: "take, list, show, find and delete checkpoints of this project",
-  details: `A checkpoint has the files of the project and the place in the session in one moment. Without an action one is taken,
-bound to the session the agent runs in or the newest of this project. One with a label stays until you delete it.
-A checkpoint is named by its number, its label, words of the label, or the id of a message. \`status\` says what a
-checkpoint would not have, before you need it, and what all of them take on the disk. Claude Code, Gemini CLI and OpenCode keep
-checkpoints of their own: \`list --foreign\` shows them, \`import\` makes one of them yours. See docs/checkpoints.md.`,
+  details: `A checkpoint records the files of the project and the place in the session at one moment. Without an action, one is
+taken for the session the agent runs in, or the newest of this project. A labelled checkpoint is kept until you delete it.
+Name a checkpoint by its number, its label, words of the label, or the id of a message. \`status\` lists what a checkpoint
+would not contain and how much disk space all of them use. Claude Code, Gemini CLI and OpenCode keep checkpoints of their
+own: \`list --foreign\` shows them, \`import\` copies one. See docs/checkpoints.md.`,
   args: [
     { name: "[action]", says: [...actions.keys()].join(", ") },
     {
@@ -47,16 +47,16 @@ checkpoints of their own: \`list --foreign\` shows them, \`import\` makes one of
   flags: [
     {
       flags: "-m, --message <label>",
-      says: "take: a label; it is kept until deleted",
+      says: "take: label it, and keep it until it is deleted",
       kind: "text",
     },
-    { flags: "--session <ref>", says: "take, list: the session it belongs to", kind: "text" },
-    { flags: "--folder <path>", says: "the folder, if not this one", kind: "text" },
-    { flags: "--text <words>", says: "find: words of the label or the prompt", kind: "text" },
-    { flags: "--all", says: "list, show, find: of every project", kind: "switch" },
+    { flags: "--session <ref>", says: "take, list: use this session", kind: "text" },
+    { flags: "--folder <path>", says: "use this folder instead of the current one", kind: "text" },
+    { flags: "--text <words>", says: "find: words of the label or prompt", kind: "text" },
+    { flags: "--all", says: "list, show, find: include every project", kind: "switch" },
     {
       flags: "--foreign",
-      says: "list: checkpoints that agents keep themselves",
+      says: "list: show checkpoints that agents keep themselves",
       kind: "switch",
     },
     { flags: "--limit <count>", says: "list: maximum results (default 20)", kind: "count" },

@@ -26,9 +26,9 @@ type Format = (typeof formats)[number];
 export const compare: Command = {
   name: "compare",
   summary: "compare two branches or sessions from where they differ",
-  details: `What both begin with is passed over, also where two agents wrote them; then prompts, answers, calls, files,
-tokens and cost stand side by side. ref@57 is the branch that ends at event 57, abandoned ones
-included. md and html have secrets masked; json is exact.`,
+  details: `The part both begin with is skipped, even if two agents wrote it; then prompts, answers, calls, files, tokens and
+cost are shown side by side. ref@57 is the branch that ends at event 57, including abandoned ones. md and html mask secrets;
+json is exact.`,
   args: [
     { name: "<a>", says: "a session, or a branch of one: ref@57" },
     { name: "<b>", says: "the other one" },
@@ -52,7 +52,7 @@ included. md and html have secrets masked; json is exact.`,
     { line: "reprise compare 3f9a@57 3f9a", says: "an abandoned branch and what replaced it" },
     {
       line: "reprise compare 3f9a 77b2 --format html -o compare.html",
-      says: "one page, nothing from outside",
+      says: "one self-contained page",
     },
   ],
   json: `{ common: { shared: number, last?: [string, string], prompt?: string }, a: Side, b: Side }

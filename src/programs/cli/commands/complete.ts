@@ -5,10 +5,10 @@ import type { Command } from "../run/command.ts";
 /** `reprise complete`: what can be typed next, for the scripts of \`reprise completion\`. */
 export const complete: Command = {
   name: "complete",
-  summary: "print what can be typed next; shells ask this",
+  summary: "print completions for a command line; shells call this",
   withoutAgents: true,
   pathsBehind: true,
-  args: [{ name: "[words...]", says: "what was typed behind `reprise`, the last word unfinished" }],
+  args: [{ name: "[words...]", says: "the words after `reprise`; the last may be incomplete" }],
   flags: [],
   examples: [{ line: "reprise complete -- show ''", says: "the sessions that can be shown" }],
   json: "{ candidates: { value: string, says: string }[] }",

@@ -5,7 +5,7 @@ import type { Command } from "../run/command.ts";
 /** `reprise completion`: what a shell must be reported so that it completes commands, flags, agents and sessions. */
 export const completion: Command = {
   name: "completion",
-  summary: "print what lets a shell complete commands, flags, agents and sessions",
+  summary: "print a script that completes commands, flags, agents and sessions",
   withoutAgents: true,
   args: [{ name: "<shell>", says: shells.join(", ") }],
   flags: [],

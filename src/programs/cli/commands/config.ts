@@ -17,15 +17,15 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise config`: the settings of the user, and where they lie. */
 export const config: Command = {
   name: "config",
-  summary: "see and change settings: retention, defaults of flags, your own agents",
-  details: `Settings lie in settings.json of the store. The store is $REPRISE_HOME, else ~/.reprise where that exists; else
-$XDG_DATA_HOME/reprise where XDG_DATA_HOME is set, or on macOS ~/Library/Application Support/reprise where you
-made that folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) => `${key}: ${says}`).join("; ")}.`,
+  summary: "show and change settings: retention, default flags, your own agents",
+  details: `Settings are kept in settings.json of the store. The store is $REPRISE_HOME; else ~/.reprise if it exists; else
+$XDG_DATA_HOME/reprise if XDG_DATA_HOME is set, or on macOS ~/Library/Application Support/reprise if you made that
+folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) => `${key}: ${says}`).join("; ")}.`,
   withoutAgents: true,
   args: [
-    { name: "[get|set|unset|path]", says: "what to do; all settings if absent" },
+    { name: "[get|set|unset|path]", says: "what to do (default: list all settings)" },
     { name: "[key]", says: "such as retention.ttlDays" },
-    { name: "[value]", says: "what it shall be" },
+    { name: "[value]", says: "the new value" },
   ],
   flags: [],
   examples: [
@@ -33,7 +33,7 @@ made that folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) =
     { line: "reprise config set defaults.list.limit 50", says: "lists are longer" },
     {
       line: "reprise config set retention.ttlDays 90",
-      says: "with the next line, old sessions go by themselves",
+      says: "with the next line, old sessions are deleted automatically",
     },
     { line: "reprise config set retention.auto yes", says: "switch it on" },
   ],

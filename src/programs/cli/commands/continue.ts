@@ -12,13 +12,18 @@ import { isNative, openNative } from "../sessions/native.ts";
 export const continueCommand: Command = {
   name: "continue",
   summary: "continue the newest session of this project",
-  details: `Another agent's session is continued by that agent: on a terminal it is started, elsewhere (or with
---print) its command is printed. Of our own session the reference is printed, with --json also what a model is to
-see. Where this project has no session, that of a new one is printed; \`append --begin\` makes it with its first event.`,
-  args: [{ name: "[ref...]", says: "the session; the newest of this project where none is named" }],
+  details: `Another agent's session is continued by that agent, and one of Reprise's own store in \`reprise chat\`. On a
+terminal the program is started; with --print its command is printed. Without a terminal the command is printed, or the
+reference of a session of our own, for \`reprise append\`; --json adds the messages a model would see. If this project has
+no session, the reference of a new one is printed; \`append --begin\` creates it with its first event.`,
+  args: [{ name: "[ref...]", says: "the session (default: the newest of this project)" }],
   flags: [
     { flags: "--agent <name>", says: "the newest session of this agent", kind: "text" },
-    { flags: "--budget <tokens>", says: "with --json: what the context may hold", kind: "count" },
+    {
+      flags: "--budget <tokens>",
+      says: "with --json: limit the context to this many tokens",
+      kind: "count",
+    },
     { flags: "--print", says: "print the command instead of starting it", kind: "switch" },
   ],
   examples: [
@@ -32,7 +37,8 @@ see. Where this project has no session, that of a new one is printed; \`append -
   json: `{ ref: string, isNew: boolean, session: string, file?: string, lastId: number, messages: ContextMessage[],
   contextTokens: number, leftOut: LeftOut[], remarks: Remark[] }
 or, for another agent's session: { ref: string, agent: string, installed: boolean,
-  command: { argv: string[], cwd?: string, env?: Record<string, string> } }`,
+  command: { argv: string[], cwd?: string, env?: Record<string, string> },
+  goneFolder?: string }`,
   run: async (invocation, context) => {
     const session = chosen(invocation, context);
     if (session === undefined) return offerNew(context);
@@ -47,7 +53,10 @@ export async function continueSession(
   context: CommandContext,
 ): Promise<void> {
   if (isNative(session)) {
-    return printNative(openNative(session, context), invocation, context);
+    const opens = !context.json && (context.out.isTerminal || invocation.flags.isSet("print"));
+    if (!opens) return printNative(openNative(session, context), invocation, context);
+    const { openChat } = await import("../resume/in-chat.ts");
+    return openChat(session, { invocation, context });
   }
   return goOn(session, { invocation, context });
 }
@@ -86,7 +95,8 @@ async function printNative(
     // An id alone may be that of another agent's session too, from which this one was imported.
     const ref = `${ownAgent}:${id}`;
     if (!context.json) {
-      context.out.note(`Add to it with \`reprise append ${ref}\`.`);
+      context.out.note(`Talk in it with \`reprise chat --resume ${ref}\`.`);
+      context.out.note(`Add events to it with \`reprise append ${ref}\`.`);
       return await context.out.write(`${ref}\n`);
     }
     const budgetTokens = flags.number("budget");

@@ -1,6 +1,5 @@
 import { referenceTo, resolveReference } from "../../../agents/reference.ts";
-import { record } from "../../../log/journal.ts";
-import { type Leaving, removeSession } from "../../../store/remove.ts";
+import { RepriseError } from "../../../base/errors.ts";
 import { deleteSession, planDeletion, refuseWhileWritten } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
 import { titleOf } from "../render/heading.ts";
@@ -8,26 +7,48 @@ import { homely } from "../render/list-text.ts";
 import { sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
-import { homeOf, isNative } from "../sessions/native.ts";
+import { deleteOwn } from "../sessions/delete-own.ts";
+import { deleteProject } from "../sessions/delete-project.ts";
+import { isNative } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise delete`: deletes a session with all that belongs to it; a copy is kept, and `undo` brings it back. */
 export const deleteCommand: Command = {
   name: "delete",
-  summary: "delete a session with its side files; undo brings it back",
-  details: `Our own sessions and those of every agent: files, side files, parts of shared files, and rows of databases. A
-compressed copy of all of it is made first, and \`reprise undo\` puts it back byte for byte. It is refused while the
-agent may be writing the session. Without --yes the plan is shown.`,
-  args: [{ name: "<ref...>", says: "the session" }],
-  flags: [yesFlag],
+  summary: "delete a session, or all of a project; undo brings them back",
+  details: `Works for Reprise's own sessions and those of every agent: files, side files, parts of shared files, and rows of
+databases. A compressed copy is made first, and \`reprise undo\` restores it byte for byte. A session that its agent may be
+writing is refused. Without --yes the plan is shown.`,
+  args: [{ name: "[ref...]", says: "the session" }],
+  flags: [
+    {
+      flags: "--project <words>",
+      says: "delete every session of projects whose name or path has this",
+      kind: "text",
+    },
+    yesFlag,
+  ],
   examples: [
-    { line: "reprise delete 3f9a", says: "what would go" },
+    { line: "reprise delete 3f9a", says: "show what would be deleted" },
     { line: "reprise delete 3f9a --yes", says: "delete it; `reprise undo` brings it back" },
+    {
+      line: "reprise delete --project old-app",
+      says: "show which sessions of a project would be deleted",
+    },
   ],
   json: `{ ref: string, files: string[], pieces: { path: string, offset: number, sizeBytes: number }[], rows: number,
-  sizeBytes: number, done: boolean, entry?: number, copy?: string }`,
+  sizeBytes: number, done: boolean, entry?: number, copy?: string }
+with --project: { refs: string[], left: string[], sizeBytes: number, done: boolean, entry?: number }`,
   changes: ({ flags }) => flags.isSet("yes"),
   run: async (invocation, context) => {
+    const project = invocation.flags.text("project");
+    const isOne = invocation.args.length > 0;
+    if (isOne === (project !== undefined)) {
+      throw new RepriseError("usage", "Name a session, or give --project.", {
+        hint: "Such as `reprise delete 3f9a`, or `reprise delete --project old-app`.",
+      });
+    }
+    if (project !== undefined) return deleteProject(project, invocation, context);
     const session = resolveReference(invocation.args.join(" "), context);
     const ref = referenceTo(session);
     const title = safeLine(titleOf(session.head));
@@ -47,20 +68,6 @@ agent may be writing the session. Without --yes the plan is shown.`,
     return told(facts, await deleteSession(plan, context.env), { title, context });
   },
 };
-
-/** Removes a session of our own store, as pruning does: compressed, and journalled before it goes. */
-function deleteOwn(
-  path: string,
-  context: CommandContext,
-): { readonly entry: number; readonly copy: string } {
-  const home = homeOf(context);
-  let entry = 0;
-  const beforeLeaving = (leaving: Leaving): void => {
-    entry = record(home.journal, "prune", { removed: [leaving] });
-  };
-  const { archive = "" } = removeSession(home, path, { waitMs: 0, beforeLeaving });
-  return { entry, copy: archive };
-}
 
 interface Facts {
   readonly ref: string;

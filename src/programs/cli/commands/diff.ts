@@ -23,17 +23,21 @@ import { progress } from "../terminal/progress.ts";
 export const diff: Command = {
   name: "diff",
   summary: "show what changed in files, and which call changed it",
-  details: `A moment is a checkpoint (its number or label), an event (ref@57), a session (its end), or \`now\`. One
-session alone is compared with its own beginning, anything else with \`now\`. Checkpoints have the
-files themselves; sessions are followed through the edits their calls made, from the newest checkpoint
-before the event where there is one. Each place says which call made it, which command may have, or
-that it was changed outside of any session. The text is a unified diff that \`git apply\` takes.`,
+  details: `A moment is a checkpoint (number or label), an event (ref@57), a session (its end), or \`now\`. A single session is
+compared with its own beginning, anything else with \`now\`. Checkpoints contain the files themselves; for sessions, the edits
+of their calls are replayed, from the newest checkpoint before the event if there is one. Each change says which call made
+it, which command may have made it, or that it was made outside of any session. The output is a unified diff for
+\`git apply\`.`,
   args: [
-    { name: "<a>", says: "from here" },
-    { name: "[b]", says: "to here" },
+    { name: "<a>", says: "the start: a checkpoint, an event, a session" },
+    { name: "[b]", says: "the end (default: now)" },
   ],
   flags: [
-    { flags: "--stat", says: "only how much changed in each file, and by whom", kind: "switch" },
+    {
+      flags: "--stat",
+      says: "show only how much changed in each file, and by whom",
+      kind: "switch",
+    },
     { flags: "--word", says: "mark words instead of lines", kind: "switch" },
   ],
   examples: [

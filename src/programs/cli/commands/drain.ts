@@ -8,18 +8,18 @@ import { homeOf } from "../sessions/native.ts";
 export const drainCommand: Command = {
   name: "drain",
   summary: "reconcile hook state with transcripts",
-  details: `Compares what hooks counted with the transcripts, which win: an agent that was killed told its hooks
-nothing. Sessions without events for a day are archived. Old checkpoints are thinned. Hooks start it by themselves now and then, and
-at a session's start with --base, so that checkpoints of its folder cost what changed.`,
+  details: `Compares what hooks counted with the transcripts, and corrects it: an agent that was killed could not call its hooks.
+Sessions without events for a day are archived. Old checkpoints are thinned. Hooks run this automatically from time to time,
+and at the start of a session with --base, so that later checkpoints of its folder are fast.`,
   args: [],
   flags: [
     {
       flags: "--background",
-      says: "leave sessions alone that may still go on",
+      says: "skip sessions that may still be running",
       kind: "switch",
     },
     { flags: "--base <folder>", says: "capture the files of this folder first", kind: "text" },
-    { flags: "--session <ref>", says: "with --base: the session it is for", kind: "text" },
+    { flags: "--session <ref>", says: "with --base: the session it belongs to", kind: "text" },
     { flags: "--base-only", says: "with --base: do nothing else", kind: "switch" },
   ],
   examples: [{ line: "reprise drain", says: "after an agent was killed" }],

@@ -15,9 +15,9 @@ import { viewFlags, viewFrom } from "./show.ts";
 /** `reprise export`: a session as a document, on standard output or in a file. */
 export const exportCommand: Command = {
   name: "export",
-  summary: "a session as Markdown, HTML, JSON or JSON lines",
-  details: `json and jsonl are exact: nothing is masked or shortened; --all-branches adds what would not be
-replayed. md and html have secrets masked. --json is --format json.`,
+  summary: "export a session as Markdown, HTML, JSON or JSON lines",
+  details: `json and jsonl are exact: nothing is masked or shortened; --all-branches adds abandoned branches. md and html mask
+secrets. --json is the same as --format json.`,
   args: [{ name: "<ref...>", says: "the session; with ref@57 the conversation up to that event" }],
   flags: [
     {
@@ -29,7 +29,7 @@ replayed. md and html have secrets masked. --json is --format json.`,
     { flags: "-o, --output <file>", says: "write to this file instead", kind: "text" },
     {
       flags: "--native",
-      says: "with json, jsonl: also each record as the agent wrote it",
+      says: "with json, jsonl: include each record as the agent wrote it",
       kind: "switch",
     },
     ...viewFlags,
@@ -40,7 +40,7 @@ replayed. md and html have secrets masked. --json is --format json.`,
     { line: "reprise export @last -o session.md", says: "a transcript to read" },
     {
       line: "reprise export @last --format html -o session.html",
-      says: "one page, nothing from outside",
+      says: "one self-contained page",
     },
     {
       line: "reprise export 3f9a --format jsonl | jq -c .body",

@@ -5,20 +5,22 @@ import { type SessionFile, sessionFiles } from "../../../catalog/blame/session-f
 import { filesText } from "../render/files-text.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import type { Command } from "../run/command.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { withProgress } from "../terminal/progress.ts";
 
 /** `reprise files`: what a session read, modified, created and deleted. */
 export const files: Command = {
   name: "files",
-  summary: "what a session read, modified and created",
-  details: `Told by the session's tool calls, of every agent alike; what a command did in a shell is seen only if the command's text names the file. Calls that failed are counted apart.`,
+  summary: "list the files a session read, modified and created",
+  details: `Based on the session's tool calls, for every agent alike. What a shell command did is seen only if the command names
+the file. Failed calls are counted separately.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     { flags: "--changed", says: "only files that were changed", kind: "switch" },
-    { flags: "--live", says: "only what would be replayed, no abandoned branches", kind: "switch" },
+    { flags: "--live", says: "leave out abandoned branches", kind: "switch" },
   ],
   examples: [
-    { line: "reprise files @last", says: "the files of the newest session of this project" },
+    { line: "reprise files @last", says: "list the files of the newest session" },
     {
       line: "reprise files codex:01a1e08b --changed --json | jq -r '.files[].path'",
       says: "paths for a script",
@@ -36,6 +38,7 @@ type Use = { count: number, events: string[] }`,
       cwd: session.head.cwd,
     });
     const shown = invocation.flags.isSet("changed") ? found.filter(isChanged) : found;
+    if (shown.length === 0 && isFiltered(invocation)) foundNothing();
     if (context.json) {
       await context.out.writeJson({ ref: referenceTo(session), files: shown });
       return;

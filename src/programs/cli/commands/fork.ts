@@ -18,10 +18,10 @@ import { eventIdOf, isNative, openNative } from "../sessions/native.ts";
 /** `reprise fork`: a new session that shares the history of another up to an event. */
 export const fork: Command = {
   name: "fork",
-  summary: "a new session that shares another's history up to an event",
-  details: `Works for every agent, also where the agent itself cannot fork at an event: a new session is written into
-its store (or with --in into another agent's). \`reprise undo\` removes it again. Our own sessions share their
-base instead of copying it.`,
+  summary: "make a new session that shares another's history up to an event",
+  details: `Works for every agent, even if the agent itself cannot fork at an event: a new session is written into its store, or
+with --in into another agent's. \`reprise undo\` removes it. Reprise's own sessions share their history instead of copying
+it.`,
   args: [{ name: "<ref...>", says: "the session, or the event to fork at: ref@57" }],
   flags: [
     { flags: "--in <agent>", says: "the agent to write it for", kind: "text" },

@@ -14,21 +14,21 @@ const defaultTokens = 2_000;
 /** `reprise handoff`: a session in a page, for any agent or person. */
 export const handoff: Command = {
   name: "handoff",
-  summary: "a session in a page of Markdown, for any agent or person",
-  details: `Goal, state, decisions, files touched, open ends and the last exchange, within a token budget. Picked out of
-the session without a model; secrets are masked. With --in the page is written where a program finds it that keeps
-notes, such as a ledger; \`reprise undo\` removes it again.`,
+  summary: "summarise a session on a page of Markdown, for any agent or person",
+  details: `Contains goal, state, decisions, files touched, open questions and the last exchange, within a token budget. No model
+is used; secrets are masked. With --in the page is written where a program that keeps notes finds it; \`reprise undo\`
+removes it.`,
   args: [{ name: "<ref...>", says: "the session, or the event to stop at: ref@57" }],
   flags: [
     {
       flags: "--budget <tokens>",
-      says: `how long it may be; ${defaultTokens} otherwise`,
+      says: `limit its length (default ${defaultTokens})`,
       kind: "count",
     },
-    { flags: "--in <agent>", says: "write it where this program keeps its notes", kind: "text" },
+    { flags: "--in <agent>", says: "write it into this program's notes", kind: "text" },
     {
       flags: "--cwd <folder>",
-      says: "with --in: the project it is for; the session's own folder otherwise",
+      says: "with --in: the project it is for (default: the session's own folder)",
       kind: "text",
     },
     {
@@ -39,7 +39,7 @@ notes, such as a ledger; \`reprise undo\` removes it again.`,
     unsealFlag,
   ],
   examples: [
-    { line: "reprise handoff @last", says: "what the next one must know" },
+    { line: "reprise handoff @last", says: "print what the next agent must know" },
     { line: "reprise handoff 3f9a --budget 800 | pbcopy", says: "short, into the clipboard" },
     {
       line: "reprise handoff 3f9a --in continuous-claude",

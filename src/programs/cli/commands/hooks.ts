@@ -24,22 +24,21 @@ import { homeOf } from "../sessions/native.ts";
 /** `reprise hooks`: lets agents call us, and says how that goes. */
 export const hooks: Command = {
   name: "hooks",
-  summary: "let agents call us: install, uninstall, status",
-  details: `Hooks keep a session's state while the agent runs: prompts, tools, files, how full the context is; and they
-give the model what helps to go on. \`install\` edits the agent's own settings: comments, order and other hooks stay,
-a backup is kept, and \`uninstall\` or \`reprise undo\` puts the file back. What agents call is a launcher in the home of
-reprise: it finds Node and this package also after they moved, and otherwise does nothing. docs/hooks.md says what each
-hook does.`,
+  summary: "install, remove and check the hooks that agents call",
+  details: `Hooks keep a session's state while the agent runs (prompts, tools, files, how full the context is) and give the model
+what helps it to continue. \`install\` edits the agent's own settings: comments, order and other hooks stay, a backup is
+kept, and \`uninstall\` or \`reprise undo\` restores the file. Agents call a launcher in Reprise's home, which finds Node
+and this package even after they moved, and otherwise does nothing. See docs/hooks.md.`,
   args: [
     { name: "<action>", says: "install, uninstall or status" },
-    { name: "[agents...]", says: `${names.join(", ")} or all; those you have where none is named` },
+    { name: "[agents...]", says: `${names.join(", ")} or all (default: those you have)` },
   ],
   flags: [
-    { flags: "--project", says: "in this project's settings, not the user's", kind: "switch" },
+    { flags: "--project", says: "use this project's settings, not the user's", kind: "switch" },
     yesFlag,
   ],
   examples: [
-    { line: "reprise hooks install claude-code", says: "what would change" },
+    { line: "reprise hooks install claude-code", says: "show what would change" },
     { line: "reprise hooks install all --yes", says: "for every agent" },
     { line: "reprise hooks status", says: "what is installed, and how it runs" },
   ],
@@ -57,7 +56,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
         hint: "Say install, uninstall or status.",
       });
     }
-    const chosen = await chosenAgents(given, context);
+    const chosen = await chosenAgents(given, action, context);
     if (action === "status") return status(chosen, context);
     if (action === "install") return install(chosen, invocation, context);
     return uninstall(chosen, invocation, context);
@@ -67,6 +66,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
 /** Those that were named; where none is, those the user has. */
 async function chosenAgents(
   given: readonly string[],
+  action: string,
   { env }: CommandContext,
 ): Promise<readonly Installable[]> {
   const known = await installables();
@@ -74,6 +74,7 @@ async function chosenAgents(
   if (given.length === 0) {
     const present = known.filter((agent) => isPresent(agent, env));
     if (present.length > 0) return present;
+    if (action === "status") return known;
     throw new RepriseError("not_found", "No agent with hooks was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });
@@ -131,7 +132,7 @@ async function uninstall(
   const settings = chosen.flatMap((agent) => planUninstall(agent, options));
   const changes = [...settings, ...planLauncherRemoval(home, settings)];
   await carryOut(
-    { changes, remarks: [], nothing: "No hook of ours is installed." },
+    { changes, remarks: [], nothing: "No hook of Reprise is installed." },
     invocation,
     context,
   );

@@ -16,11 +16,11 @@ import { progress, withProgress } from "../terminal/progress.ts";
 /** `reprise import`: brings an exported or another agent's session into our own store. */
 export const importCommand: Command = {
   name: "import",
-  summary: "bring an exported or another agent's session into the store",
-  details: `A file that \`reprise export --format json\` or jsonl wrote, or a reference to a session. The source is
-only read. Of another agent's session the live path is taken. \`reprise undo\` removes it again.
-An export of ChatGPT, Claude.ai or Gemini (Takeout), as a zip, file or folder, brings all its conversations at once: they
-form a group of their own, are listed with \`--all\` or \`--project\`, are searched, and one undo removes all of them.`,
+  summary: "import an exported session, or another agent's, into Reprise's own store",
+  details: `The source is a file that \`reprise export --format json\` or jsonl wrote, or a reference to a session. It is only
+read. Of another agent's session the current branch is taken. \`reprise undo\` removes the import. An export of ChatGPT,
+Claude.ai or Gemini (Takeout), as a zip, file or folder, imports all its conversations at once: they form a group of their
+own, are listed with \`--all\` or \`--project\`, are searched, and one undo removes all of them.`,
   args: [{ name: "<source...>", says: "the file, or the session" }],
   flags: [],
   examples: [

@@ -9,25 +9,25 @@ const watchMs = 1_000;
 /** `reprise index`: brings the search index up to date, or says how it stands. */
 export const indexCommand: Command = {
   name: "index",
-  summary: "bring the search index up to date, or see how it stands",
-  details: `Every search does this by itself, for a moment; this command takes the time it needs. The index is
-derived: it can be deleted at any time and comes back. The text of sealed sessions is left out unless
---sealed is given once; --rebuild leaves it out again.`,
+  summary: "bring the search index up to date, or report its state",
+  details: `Every search updates the index for a moment; this command takes the time it needs. The index can be deleted at any
+time and is built again. The text of sealed sessions is left out unless --sealed is given once; --rebuild leaves it out
+again.`,
   args: [],
   flags: [
-    { flags: "--status", says: "only tell how it stands", kind: "switch" },
-    { flags: "--rebuild", says: "throw it away and make it anew", kind: "switch" },
+    { flags: "--status", says: "only report its state", kind: "switch" },
+    { flags: "--rebuild", says: "delete it and build it again", kind: "switch" },
     { flags: "--watch", says: "keep it up to date until interrupted", kind: "switch" },
     {
       flags: "--sealed",
-      says: "also the text of sealed sessions; needs REPRISE_KEY",
+      says: "include the text of sealed sessions; needs REPRISE_KEY",
       kind: "switch",
     },
   ],
   examples: [
     { line: "reprise index", says: "read everything that is new" },
     { line: "reprise index --status", says: "its size, and what it does not have yet" },
-    { line: "reprise index --watch", says: "keep it warm while you work" },
+    { line: "reprise index --watch", says: "keep it up to date while you work" },
   ],
   json: `{ path: string, sizeBytes: number, sessions: number, subagents: number, events: number, gone: number,
   sealed: number,

@@ -12,26 +12,26 @@ import { safeText } from "../terminal/terminal-text.ts";
 /** `reprise ledger`: the page that is kept about a session, and where to edit it. */
 export const ledger: Command = {
   name: "ledger",
-  summary: "the page kept about a session: goal, decisions, what is open",
-  details: `Hooks keep it while the agent runs. Edit it as you like: a line you wrote or changed stays, a line you took out
-does not come back, and what you add reaches the model with the next prompt. Remove the file to begin anew.
-Of a sealed session no page is kept.`,
+  summary: "show the page kept about a session: goal, decisions, open questions",
+  details: `Hooks update the page while the agent runs. You may edit it: lines you wrote or changed stay, lines you removed do
+not come back, and what you add reaches the model with the next prompt. Delete the file to start again. No page is kept for
+a sealed session.`,
   args: [
     {
       name: "[ref...]",
-      says: "the session; else the one the agent runs in, or the newest of this project",
+      says: "the session (default: the one the agent runs in, or the newest of this project)",
     },
   ],
   flags: [
-    { flags: "--path", says: "print only where it is", kind: "switch" },
+    { flags: "--path", says: "print only its path", kind: "switch" },
     {
       flags: "--renew",
-      says: "read the session again and bring the page up to date",
+      says: "read the session again and update the page",
       kind: "switch",
     },
   ],
   examples: [
-    { line: "reprise ledger", says: "of the session at hand" },
+    { line: "reprise ledger", says: "the current session" },
     { line: '$EDITOR "$(reprise ledger --path)"', says: "edit it" },
     { line: "reprise ledger 3f9a --renew", says: "of a session that had no hooks" },
   ],

@@ -12,6 +12,7 @@ import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { printPaged } from "../terminal/pager.ts";
 
@@ -27,13 +28,13 @@ export const filterFlags: readonly FlagSpec[] = [
   { flags: "--author <words>", says: "only this author", kind: "text" },
   {
     flags: "--state <state>",
-    says: "left as: ended, interrupted, waiting, unknown",
+    says: "only sessions in this state: ended, interrupted, waiting, unknown",
     kind: "text",
     choices: ["ended", "interrupted", "waiting", "unknown"],
   },
   {
     flags: "--kind <kind>",
-    says: "only conversations, or only state, memory or notes",
+    says: "only this kind: conversation, state, memory, notes",
     kind: "text",
     choices: ["conversation", "state", "memory", "notes"],
   },
@@ -44,7 +45,7 @@ export const filterFlags: readonly FlagSpec[] = [
 export const list: Command = {
   name: "list",
   presentAgents: true,
-  summary: "sessions of every agent, by project, newest first",
+  summary: "list sessions of every agent, by project, newest first",
   args: [],
   flags: [
     ...filterFlags,
@@ -53,8 +54,8 @@ export const list: Command = {
       says: `maximum sessions, 0 for all (default ${limits.listedSessions})`,
       kind: "count",
     },
-    { flags: "--all", says: "no limit, and subagents' sessions too", kind: "switch" },
-    { flags: "--long", says: "on a terminal also size and state in words", kind: "switch" },
+    { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
+    { flags: "--long", says: "on a terminal, add size and state", kind: "switch" },
   ],
   examples: [
     { line: "reprise list --here", says: "the sessions of this project" },
@@ -67,6 +68,7 @@ export const list: Command = {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
+    if (total === 0 && isFiltered(invocation)) foundNothing();
     if (context.json) return printJson(sessions, total, context);
     const long = invocation.flags.isSet("long");
     await printPaged([listText(sessions, { ...context, total, ids, long })], context);

@@ -19,32 +19,32 @@ import { isTerminal } from "../terminal/output.ts";
 /** `reprise mcp`: the MCP server, and its place in the settings of agents. */
 export const mcp: Command = {
   name: "mcp",
-  summary: "serve sessions and memories to agents by MCP: install, status",
-  details: `Without an action it is the server: it speaks MCP on standard input and output and ends when the client does.
-\`install\` puts it into an agent's own settings: comments, order and other servers stay, a backup is kept, and \`uninstall\`
-or \`reprise undo\` puts the file back. Unless it may write, what agents remember waits in the inbox, and nothing else is
-changed. docs/mcp.md lists the tools.`,
+  summary: "serve sessions and memories to agents over MCP",
+  details: `Without an action it runs the server, which speaks MCP on standard input and output and ends when the client does.
+\`install\` adds it to an agent's own settings: comments, order and other servers stay, a backup is kept, and \`uninstall\` or
+\`reprise undo\` restores the file. Without --write, memories that agents store wait in the inbox, and nothing else can be
+changed. See docs/mcp.md for the tools.`,
   args: [
-    { name: "[action]", says: "install, uninstall or status; the server if absent" },
-    { name: "[agents...]", says: `${names.join(", ")} or all; those you have if none is named` },
+    { name: "[action]", says: "install, uninstall or status (default: run the server)" },
+    { name: "[agents...]", says: `${names.join(", ")} or all (default: those you have)` },
   ],
   flags: [
     {
       flags: "--write",
-      says: "memories are kept at once, and agents may forget and take checkpoints",
+      says: "let agents store and forget memories and take checkpoints",
       kind: "switch",
     },
-    { flags: "--inbox", says: "install: memories wait in the inbox; do not ask", kind: "switch" },
-    { flags: "--project", says: "in this project's settings, not the user's", kind: "switch" },
+    { flags: "--inbox", says: "install: memories wait in the inbox", kind: "switch" },
+    { flags: "--project", says: "use this project's settings, not the user's", kind: "switch" },
     {
       flags: "--folder <folder>",
-      says: "serve: the project; the current folder otherwise",
+      says: "serve: the project (default: the current folder)",
       kind: "text",
     },
     yesFlag,
   ],
   examples: [
-    { line: "reprise mcp install claude-code", says: "what would change" },
+    { line: "reprise mcp install claude-code", says: "show what would change" },
     { line: "reprise mcp install all --yes", says: "for every agent" },
     { line: "reprise mcp status", says: "where the server is installed" },
     { line: "reprise mcp", says: "what agents start" },
@@ -65,7 +65,7 @@ status: { agents: { agent: string, installed: { scope: "user" | "project", file:
         hint: "Use install, uninstall or status; without an action it is the server.",
       });
     }
-    return run(await chosenClients(given, context), invocation, context);
+    return run(await chosenClients(given, action, context), invocation, context);
   },
 };
 
@@ -102,6 +102,7 @@ function folderOf(named: string | undefined, { cwd }: Environment): string {
 /** Those that were named; if none is, those the user has. */
 async function chosenClients(
   given: readonly string[],
+  action: string,
   { env }: CommandContext,
 ): Promise<readonly McpClient[]> {
   const known = await mcpClients();
@@ -109,6 +110,7 @@ async function chosenClients(
   if (given.length === 0) {
     const present = known.filter((client) => isPresent(client, env));
     if (present.length > 0) return present;
+    if (action === "status") return known;
     throw new RepriseError("not_found", "No agent that speaks MCP was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });

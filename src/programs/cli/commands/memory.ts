@@ -78,38 +78,38 @@ const changing = new Set(
 /** `reprise memory`: what is known about a project and its user, with evidence. */
 export const memory: Command = {
   name: "memory",
-  summary: "store, find and forget what is known about this project",
-  details: `Memories belong to the project of this folder; --user means those that hold everywhere. An imported or proposed memory
-waits in the inbox until you approve it. \`forget\` removes every version for good. \`sources\` shows what agents keep
-themselves; \`publish\` writes what you stored or approved into a block of their own pages. See docs/memory.md.`,
+  summary: "store, find and forget facts about this project",
+  details: `Memories belong to the project of this folder; --user means those of all projects. An imported or proposed memory
+waits in the inbox until you approve it. \`forget\` removes every version permanently. \`sources\` lists the memories that
+agents keep themselves; \`publish\` writes what you stored or approved into a block of their own pages. See docs/memory.md.`,
   args: [
     { name: "[action]", says: [...actions.keys()].join(", ") },
     { name: "[words...]", says: "the key, then the value; list and stats: words to look for" },
   ],
   flags: [
-    { flags: "--user", says: "use the memories that hold in every project", kind: "switch" },
+    { flags: "--user", says: "use the memories of all projects", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
     { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
     { flags: "--tag <tag>", says: "tag; repeat for several", kind: "texts" },
     { flags: "--access <level>", says: "private, shared or public", kind: "text" },
-    { flags: "--file <path>", says: "store: a file that proves it", kind: "texts" },
+    { flags: "--file <path>", says: "store: a file that supports it", kind: "texts" },
     {
       flags: "--evidence <ref>",
-      says: "store: the session and event that prove it",
+      says: "store: the session and event that support it",
       kind: "texts",
     },
     {
       flags: "--commit <id>",
-      says: "store: a commit that proves it; HEAD is the present one",
+      says: "store: a commit that supports it, such as HEAD",
       kind: "texts",
     },
-    { flags: "--about <key>", says: "store: a memory it speaks of", kind: "texts" },
-    { flags: "--depends-on <key>", says: "store: a memory it is true by", kind: "texts" },
+    { flags: "--about <key>", says: "store: a memory it refers to", kind: "texts" },
+    { flags: "--depends-on <key>", says: "store: a memory it depends on", kind: "texts" },
     { flags: "--meta <name=value>", says: "store: a field of your own", kind: "texts" },
     {
       flags: "--ttl-days <days>",
-      says: "store: forget it after so many days; update: 0 keeps it",
+      says: "store: forget it after this many days; update: 0 keeps it",
       kind: "count",
     },
     { flags: "--json-value", says: "store, update: the value is JSON", kind: "switch" },
@@ -145,12 +145,12 @@ themselves; \`publish\` writes what you stored or approved into a block of their
     { flags: "--duplicates", says: "clean: forget entries with the same value", kind: "switch" },
     {
       flags: "--archive-days <days>",
-      says: "clean: archive what is unused for so long",
+      says: "clean: archive what was not used for this many days",
       kind: "count",
     },
     {
       flags: "--from-agents",
-      says: "propose: what agents keep themselves, not sessions",
+      says: "propose: read agents' own memories instead of sessions",
       kind: "switch",
     },
     {
@@ -163,11 +163,11 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       says: `publish: ${publishNames.join(", ")}; repeat for several`,
       kind: "texts",
     },
-    { flags: "--remove", says: "publish: take what is published out again", kind: "switch" },
-    { flags: "--compress", says: "clean: write the log anew, smaller", kind: "switch" },
+    { flags: "--remove", says: "publish: remove what was published", kind: "switch" },
+    { flags: "--compress", says: "clean: rewrite the log, smaller", kind: "switch" },
     {
       flags: "--keep-versions <count>",
-      says: "clean: compress, with so many versions of each",
+      says: "clean: compress, keeping this many versions of each",
       kind: "count",
     },
     { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
@@ -179,8 +179,12 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       says: "import: skip, overwrite, merge or rename; restore: skip or overwrite",
       kind: "text",
     },
-    { flags: "--partial", says: "restore: what is sound of a damaged backup", kind: "switch" },
-    { flags: "--forgotten", says: "restore: also what was forgotten since", kind: "switch" },
+    {
+      flags: "--partial",
+      says: "restore: restore the intact part of a damaged backup",
+      kind: "switch",
+    },
+    { flags: "--forgotten", says: "restore: include what was forgotten since", kind: "switch" },
     {
       flags: "--exact",
       says: "import: the file is your own export; keep owners and approvals",
@@ -194,14 +198,17 @@ themselves; \`publish\` writes what you stored or approved into a block of their
       says: "remember it for this project",
     },
     { line: "reprise memory list test", says: "find what is known about tests" },
-    { line: "reprise memory list --where created=7d.. --where has=evidence", says: "by filters" },
+    {
+      line: "reprise memory list --where created=7d.. --where has=evidence",
+      says: "list by filters",
+    },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
-    { line: "reprise memory sources", says: "what agents keep about this project themselves" },
-    { line: "reprise memory propose --from-agents", says: "put it into the inbox" },
+    { line: "reprise memory sources", says: "list agents' own memories of this project" },
+    { line: "reprise memory propose --from-agents", says: "put them into the inbox" },
     {
       line: "reprise memory publish --to claude-code",
-      says: "what would be written into CLAUDE.md",
+      says: "show what would be written into CLAUDE.md",
     },
     { line: "reprise memory inbox", says: "decide about proposals, on a screen" },
     { line: "reprise memory injection off", says: "give agents no memories unasked" },

@@ -8,15 +8,19 @@ import { inputLines, objectOf } from "../terminal/stdin.ts";
 /** `reprise new`: begins a session in our own store. */
 export const newCommand: Command = {
   name: "new",
-  summary: "begin a session in the store of reprise",
+  summary: "begin a session in Reprise's own store",
   args: [],
   flags: [
     { flags: "--title <title>", says: "its title", kind: "text" },
-    { flags: "--tag <tag>", says: "a tag; may be given again", kind: "texts" },
+    { flags: "--tag <tag>", says: "add a tag; repeat for several", kind: "texts" },
     { flags: "--model <model>", says: "the model it is for", kind: "text" },
     { flags: "--id <id>", says: "your own id instead of a new one", kind: "text" },
-    { flags: "--cwd <folder>", says: "the folder it is about (the current one)", kind: "text" },
-    { flags: "--created-by <name>", says: "who begins it", kind: "text" },
+    {
+      flags: "--cwd <folder>",
+      says: "the project folder (default: the current one)",
+      kind: "text",
+    },
+    { flags: "--created-by <name>", says: "who creates it", kind: "text" },
     { flags: "--seal", says: "encrypt it with REPRISE_KEY", kind: "switch" },
     { flags: "--stdin", says: "append the events on standard input", kind: "switch" },
   ],

@@ -9,12 +9,12 @@ import { viewFlags } from "./show.ts";
 export const pick: Command = {
   name: "pick",
   summary: "open the home screen: find a session and do something with it",
-  details: `A bare \`reprise\` on a terminal is the same. Letters find titles, projects and first prompts at once, and what
-was said as you pause. Enter shows the session, ? lists the keys: resume, resume in another agent, fork, copy the
+  details: `The same as \`reprise\` alone on a terminal. Type to search titles, projects and first prompts at once, and the
+text of sessions when you pause. Enter shows the session; ? lists the keys: resume, resume in another agent, fork, copy the
 reference, export, tag, pin, delete, filter.`,
-  args: [{ name: "[words...]", says: "what to look for at first" }],
+  args: [{ name: "[words...]", says: "words to search for" }],
   flags: [
-    { flags: "--resume", says: "Enter resumes the session instead", kind: "switch" },
+    { flags: "--resume", says: "make Enter resume the session", kind: "switch" },
     ...filterFlags,
     ...viewFlags,
   ],

@@ -20,12 +20,12 @@ const presets = Object.keys(retentionPresets) as (keyof typeof retentionPresets)
 export const prune: Command = {
   name: "prune",
   summary: "delete old sessions from Reprise's own store",
-  details: `Only sessions of our own store; pinned ones stay. What is removed is kept compressed in archive/ and
-comes back with \`reprise undo\`, unless --without-archive is given. Large content that neither a session nor a
-compressed copy refers to any more is deleted a day after its last use. Without --yes the plan is shown.`,
+  details: `Deletes only sessions of Reprise's own store, and no pinned ones. A compressed copy is kept in archive/, and
+\`reprise undo\` restores it, unless --without-archive is given. Large content that no session and no copy refers to is
+deleted a day after its last use. Without --yes the plan is shown.`,
   args: [],
   flags: [
-    { flags: "--ttl <days>", says: "unused for more than so many days", kind: "count" },
+    { flags: "--ttl <days>", says: "delete sessions not used for this many days", kind: "count" },
     { flags: "--fixed-ttl", says: "count the days from creation", kind: "switch" },
     {
       flags: "--max-sessions <count>",
@@ -35,7 +35,7 @@ compressed copy refers to any more is deleted a day after its last use. Without 
     { flags: "--max-bytes <size>", says: "keep the newest up to this size", kind: "size" },
     {
       flags: "--preset <name>",
-      says: `a policy by name: ${presets.join(", ")}`,
+      says: `use a named policy: ${presets.join(", ")}`,
       kind: "text",
       choices: presets,
     },
@@ -43,7 +43,7 @@ compressed copy refers to any more is deleted a day after its last use. Without 
     yesFlag,
   ],
   examples: [
-    { line: "reprise prune --ttl 90", says: "what would go" },
+    { line: "reprise prune --ttl 90", says: "show what would be deleted" },
     { line: "reprise prune --max-bytes 2GB --yes", says: "delete it" },
   ],
   json: `{ remove: { session: string, rule: "ttl" | "maxSessions" | "maxBytes", sizeBytes: number }[],

@@ -6,15 +6,19 @@ import { recalledText } from "../memory/recalled-text.ts";
 import { memoryOptions } from "../memory/wanted.ts";
 import { requestFrom, searchOptions } from "../reports/search-run.ts";
 import type { Command } from "../run/command.ts";
+import { foundNothing } from "../run/nothing-found.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
+
+/** Answers that a person reads at once. */
+const shownAnswers = 8;
 
 /** `reprise recall`: what memories and sessions say about a question. */
 export const recallCommand: Command = {
   name: "recall",
   summary: "answer a question from memories and all sessions, with evidence",
-  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement says otherwise, both are
-shown, the newer one first. A memory whose file or commit has changed is marked stale. Your question is taken word by word;
-nothing in it is an operator. No model is used.`,
+  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement contradicts an older one,
+both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
+plain text, not an operator. No model is used.`,
   args: [{ name: "<question...>", says: "what you want to know" }],
   withoutAgents: true,
   flags: [
@@ -23,7 +27,11 @@ nothing in it is an operator. No model is used.`,
       says: `limit the answer to this many tokens (default ${limits.recallTokens})`,
       kind: "count",
     },
-    { flags: "--limit <count>", says: "maximum answers", kind: "count" },
+    {
+      flags: "--limit <count>",
+      says: `maximum answers (default ${shownAnswers}; with --tokens or --json, what fits)`,
+      kind: "count",
+    },
     { flags: "--memories", says: "only memories", kind: "switch" },
     { flags: "--sessions", says: "only sessions", kind: "switch" },
     { flags: "--here", says: "only sessions of this project", kind: "switch" },
@@ -32,7 +40,7 @@ nothing in it is an operator. No model is used.`,
     { flags: "--role <role>", says: "only what this role said", kind: "text" },
     { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
     { flags: "--until <time>", says: "said until", kind: "text" },
-    { flags: "--user", says: "use the memories that hold in every project", kind: "switch" },
+    { flags: "--user", says: "use the memories of all projects", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
   ],
@@ -61,8 +69,9 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       onProgress: progress.tell,
     }).finally(progress.end);
     try {
-      const limit = flags.number("limit");
       const budgetTokens = flags.number("tokens");
+      const isForPeople = !context.json && budgetTokens === undefined;
+      const limit = flags.number("limit") ?? (isForPeople ? shownAnswers : undefined);
       const { freshness: _fresh, ...recalled } = await open.ask(args.join(" "), {
         filters,
         ...(limit !== undefined && { limit }),
@@ -70,6 +79,7 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
         ...(flags.isSet("memories") && { from: "memories" }),
         ...(flags.isSet("sessions") && { from: "sessions" }),
       });
+      if (recalled.answers.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
       await context.out.write(recalledText(recalled, context));
       for (const note of recalled.notes) context.out.note(note);

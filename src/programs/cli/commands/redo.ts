@@ -13,9 +13,9 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise redo`: does again what was undone last. */
 export const redo: Command = {
   name: "redo",
-  summary: "do again what was undone last",
-  details: `Goes forward directly after \`reprise undo\` took a rewind back, as often as there were undos in a row. Once anything
-else was done that can be undone, there is nothing to do again. If files would change, the plan is shown first.`,
+  summary: "redo what was undone last",
+  details: `Works directly after \`reprise undo\` of a rewind, once for each undo in a row. After any other change that can be
+undone, there is nothing to redo. If files would change, the plan is shown first.`,
   args: [],
   flags: [yesFlag],
   examples: [{ line: "reprise redo --yes", says: "go where you were before the undo" }],
@@ -38,6 +38,6 @@ Files = { folder: string, steps: { path: string, action: "create" | "change" | "
     }
     const { entry, did } = await redoEntry(home, context.env);
     if (context.json) return context.out.writeJson({ redone: describeEntry(entry), did });
-    context.out.note(`Done again: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
+    context.out.note(`Redone: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
   },
 };

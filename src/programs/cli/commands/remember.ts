@@ -11,9 +11,9 @@ import type { Command } from "../run/command.ts";
 /** `reprise remember`: keeps a sentence for this project. */
 export const rememberCommand: Command = {
   name: "remember",
-  summary: "keep a sentence in the memory of this project",
-  details: `Secrets are masked. If the sentence says something else about a subject than an older memory does, it replaces the older
-one, and says so; \`reprise memory conflicts\` lists such pairs.`,
+  summary: "store a sentence in the memory of this project",
+  details: `Secrets are masked. If the sentence contradicts an older memory about the same subject, it replaces the older one
+and says so; \`reprise memory conflicts\` lists such pairs.`,
   args: [{ name: "<sentence...>", says: "what to remember" }],
   withoutAgents: true,
   flags: [
@@ -24,9 +24,9 @@ one, and says so; \`reprise memory conflicts\` lists such pairs.`,
     { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
     { flags: "--tag <tag>", says: "tag; repeat for several", kind: "texts" },
     { flags: "--access <level>", says: "private, shared or public", kind: "text" },
-    { flags: "--file <path>", says: "a file that proves it", kind: "texts" },
-    { flags: "--evidence <ref>", says: "the session and event that prove it", kind: "texts" },
-    { flags: "--ttl-days <days>", says: "forget it after so many days", kind: "count" },
+    { flags: "--file <path>", says: "a file that supports it", kind: "texts" },
+    { flags: "--evidence <ref>", says: "the session and event that support it", kind: "texts" },
+    { flags: "--ttl-days <days>", says: "forget it after this many days", kind: "count" },
   ],
   examples: [
     { line: "reprise remember the test command is npm test", says: "for this project" },

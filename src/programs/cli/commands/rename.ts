@@ -11,7 +11,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const rename: Command = {
   name: "rename",
   summary: "give a session a title",
-  details: "The title of another agent's session is kept in our journal; its file is not touched.",
+  details: `The title of another agent's session is kept in Reprise's journal; the agent's file is not changed.`,
   args: [
     { name: "<ref>", says: "the session" },
     { name: "<title...>", says: "its new title" },

@@ -17,8 +17,10 @@ import {
   reportText,
   requestFrom,
   tellPlan,
+  whereItCanRun,
 } from "../resume/conversion.ts";
 import { goOn } from "../resume/go-on.ts";
+import { isInSource } from "../resume/in-source.ts";
 import { commandText, isInstalled } from "../resume/launch.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
@@ -30,11 +32,10 @@ import { continueSession } from "./continue.ts";
 export const resume: Command = {
   name: "resume",
   summary: "resume a session you name or choose, in its own agent or in another",
-  details: `In its own agent a session is continued where it is. For another agent (--in), from an earlier event
-(--at, ref@57), elsewhere (--cwd, --map) or shortened (--budget) a new session is written into the agent's
-store first, read back and compared; \`reprise undo\` removes it again. On a terminal the agent is started,
-elsewhere its command is printed. If no session is named, the home screen lets you choose one; without a
-terminal it is the newest of this project.`,
+  details: `In its own agent a session continues where it is. For another agent (--in), from an earlier event (--at, ref@57), in
+another folder (--cwd, --map) or shortened (--budget), a new session is written into the agent's store first, read back and
+compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed. If no session
+is named, choose one on the home screen; without a terminal it is the newest of this project.`,
   args: [
     {
       name: "[ref...]",
@@ -47,17 +48,17 @@ terminal it is the newest of this project.`,
       says: "the agent to continue in; chat is `reprise chat`",
       kind: "text",
     },
-    { flags: "--at <event>", says: "go on after this event", kind: "event" },
+    { flags: "--at <event>", says: "continue after this event", kind: "event" },
     { flags: "--branch <name>", says: "the newest session of this git branch", kind: "text" },
     {
       flags: "--pr <number>",
       says: "the newest session that names this pull request",
       kind: "count",
     },
-    { flags: "--launch", says: "start the agent, whatever standard output is", kind: "switch" },
+    { flags: "--launch", says: "start the agent even without a terminal", kind: "switch" },
     {
       flags: "--print",
-      says: "write and start nothing: print the command that would",
+      says: "print the command; write and start nothing",
       kind: "switch",
     },
     ...conversionFlags,
@@ -68,7 +69,7 @@ terminal it is the newest of this project.`,
     { line: "reprise resume --branch feat/login", says: "the newest session of a branch" },
   ],
   json: `{ ref: string, agent: string, installed: boolean, command: { argv: string[], cwd?: string, env?: Record<string, string> },
-  converted?: { ref: string, path: string, entry: number } & Report }
+  goneFolder?: string, converted?: { ref: string, path: string, entry: number } & Report }
 Report = ${reportShape}`,
   changes: ({ flags }) => !flags.isSet("dryRun") && !flags.isSet("print"),
   run: async (invocation, context) => {
@@ -81,16 +82,16 @@ Report = ${reportShape}`,
       return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
     }
     const name = agentNamed(invocation, context) ?? session.agent.name;
-    const stays =
-      name === session.agent.name && session.event === undefined && !asksForAnother(invocation);
+    const isOwn = name === session.agent.name && !isInSource(session, context.env);
+    const stays = isOwn && session.event === undefined && !asksForAnother(invocation);
     if (stays && isNative(session)) return continueSession(session, invocation, context);
     if (stays) {
       if (invocation.flags.isSet("dryRun")) {
-        context.out.note("Nothing would be written: it goes on where it is.");
+        context.out.note("Nothing would be written: it continues where it is.");
       }
       return goOn(session, { invocation, context });
     }
-    const request = requestFrom(session, name, invocation, context);
+    const request = whereItCanRun(requestFrom(session, name, invocation, context), context);
     const { target } = request;
     if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
     if (invocation.flags.isSet("print"))

@@ -2,6 +2,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { aimInTree, aimWithoutCall } from "../rewind/aim.ts";
 import { askSides, type Sides } from "../rewind/ask.ts";
 import { planConversation } from "../rewind/conversation.ts";
+import { listPlaces } from "../rewind/list-places.ts";
 import { type Move, moveFiles } from "../rewind/move-files.ts";
 import { placeNamed, type RewindPlace } from "../rewind/place.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -13,14 +14,20 @@ import { isTerminal } from "../terminal/output.ts";
 export const rewind: Command = {
   name: "rewind",
   summary: "go back to a checkpoint or an event: files, conversation, or both",
-  details: `Files become what they were at a checkpoint; of an event, at the newest whole checkpoint before it. First the files
-as they are now are kept in a checkpoint of their own. A path is deleted or overwritten only if its present content is in that
-checkpoint and the target covers it; all others are left and named. Words behind \`--\` are paths: only these, and what lies
-in them, come back. With --call only what one call did is taken back; if somebody changed the same file since, both changes
-are merged, and what cannot be merged stands in the file between marks. The conversation of a session of ours goes back by an event, and what came after stays in the log; of
-another agent's session a fork is written that ends at the event. Without a choice you are asked on a terminal; elsewhere the
-conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goes forward again.`,
-  args: [{ name: "<to...>", says: "a checkpoint (number or label), or an event: ref@57" }],
+  details: `Files return to what they were at a checkpoint; for an event, at the newest complete checkpoint before it. The
+present files are first kept in a checkpoint of their own. A path is deleted or overwritten only if that checkpoint has its
+present content and the target covers it; all others are left and listed. Words after \`--\` are paths: only these, and what
+is in them, are restored. --call undoes only what one call did; if the same file was changed since, both changes are merged,
+and conflicts are marked in the file. In Reprise's own sessions the conversation goes back, and later events stay in the log;
+for another agent's session, a fork that ends at the event is written. Without --files, --conversation or --both you are
+asked on a terminal; otherwise only the conversation goes back. \`reprise undo\` returns, \`reprise redo\` goes forward
+again.`,
+  args: [
+    {
+      name: "[to...]",
+      says: "a checkpoint (number or label) or an event (ref@57); none lists where you can go back to",
+    },
+  ],
   flags: [
     { flags: "--files", says: "bring the files back, not the conversation", kind: "switch" },
     { flags: "--conversation", says: "move the conversation back, not the files", kind: "switch" },
@@ -30,18 +37,20 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
       says: "undo only what this call of the session did to files",
       kind: "event",
     },
-    { flags: "--hunks", says: "choose on the terminal which changes go back", kind: "switch" },
-    { flags: "--reason <text>", says: "why, for the log", kind: "text" },
+    { flags: "--hunks", says: "choose on the terminal which changes to undo", kind: "switch" },
+    { flags: "--reason <text>", says: "record why, in the log", kind: "text" },
     yesFlag,
   ],
   examples: [
+    { line: "reprise rewind", says: "list checkpoints and prompts you can go back to" },
     { line: "reprise rewind 12 --files", says: "show what would come back with checkpoint 12" },
     { line: "reprise rewind 3f9a@57 --both --yes", says: "files and conversation as of event 57" },
     { line: "reprise rewind 12 --yes -- src/a.ts docs", says: "one file and one folder alone" },
-    { line: "reprise rewind 3f9a --call 57 --yes", says: "without what call 57 did, and no more" },
+    { line: "reprise rewind 3f9a --call 57 --yes", says: "undo only what call 57 did" },
     { line: "reprise rewind @last@12 --yes", says: "the next event follows event 12" },
   ],
-  json: `{ done: boolean, session?: string, to?: number | string, from?: number, event?: number, agent?: string, fork?: string,
+  json: `without a place: { checkpoints: Checkpoint[], prompts: { ref: string, prompt: string }[] }
+else { done: boolean, session?: string, to?: number | string, from?: number, event?: number, agent?: string, fork?: string,
   files?: { folder: string, checkpoint?: number, conflicts?: string[], safety?: number, entry?: number,
     steps: { path: string, action: "create" | "change" | "delete", outside?: true }[],
     left: { path: string, why: string }[] } }`,
@@ -50,6 +59,7 @@ conversation alone goes back. \`reprise undo\` returns, and \`reprise redo\` goe
   run: async (invocation, context) => {
     registerTakingBack();
     const to = invocation.args.join(" ");
+    if (to === "") return listPlaces(context);
     const call = invocation.flags.text("call");
     if (call !== undefined) {
       refuseWithCall(invocation);

@@ -23,12 +23,12 @@ interface Scanned {
 /** `reprise scan`: which sessions hold what kind of secret; prints none of them. */
 export const scan: Command = {
   name: "scan",
-  summary: "report which sessions hold what kind of secret",
-  details: `Prints kinds, counts and events, never a secret. Looks at abandoned branches, too, and at what a record holds
-besides what \`show\` prints; not at records that are part of no event. The exit code is 0 where no rule matched and every
-session could be read, else 1. A session without a match may still hold secrets: read it before you share it.`,
+  summary: "report which sessions hold which kinds of secrets",
+  details: `Prints kinds, counts and events, never a secret. Also looks at abandoned branches and at parts of records that
+\`show\` does not print, but not at records that belong to no event. The exit code is 0 if no rule matched and every session
+could be read, else 1. A session without a match may still hold secrets: read it before you share it.`,
   args: [{ name: "[refs...]", says: "sessions to look through; or --all" }],
-  flags: [{ flags: "--all", says: "every session of every agent", kind: "switch" }],
+  flags: [{ flags: "--all", says: "check every session of every agent", kind: "switch" }],
   examples: [
     { line: "reprise scan @last", says: "before it is shared" },
     { line: "reprise scan --all --json", says: "everything, for a script" },

@@ -6,23 +6,22 @@ import { isScreen } from "../terminal/output.ts";
 /** `reprise search`: finds anything in every session at once. */
 export const search: Command = {
   name: "search",
-  summary: "find anything in every session at once",
-  details: `The sessions that fit best come first: write a sentence, not all of its words need be there. "a phrase"
-must be there; begin*, -not and a OR b work, and filters: agent: project: here: role: tool: file: branch:
-model: author: since: until: tag: is:error is:injected has:image. The index is brought up to date first; what
-it does not have yet is read, so that the answer is complete. Of a tool's output word search covers the first
-and last 2 KB; --deep reads everything, --substring and --regex too, the newest sessions first. What programs
-put into a session is left out unless is:injected asks for it. Without words, on a terminal, it is the home
-screen, which searches as you type.`,
+  summary: "search every session at once",
+  details: `The best matches come first. Write a sentence: not every word must occur. "a phrase" must occur; begin*, -not and
+a OR b work, and so do filters: agent: project: here: role: tool: file: branch: model: author: since: until: tag: is:error
+is:injected has:image. The index is updated first, and what it does not have yet is read, so the answer is complete. Word
+search covers the first and last 2 KB of a tool's output; --deep, --substring and --regex read everything, newest sessions
+first. Text that programs put into a session is left out unless is:injected asks for it. Without words, on a terminal, the
+home screen opens and searches as you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
   dashedWords: true,
   // They are loaded only to read what the index does not have yet.
   withoutAgents: true,
   flags: [
-    { flags: "--deep", says: "words, in everything; reads the sessions", kind: "switch" },
-    { flags: "--substring", says: "the text as it is, anywhere", kind: "switch" },
-    { flags: "--regex", says: "a regular expression of JavaScript", kind: "switch" },
-    { flags: "--case", says: "with --substring, --regex: case matters", kind: "switch" },
+    { flags: "--deep", says: "search all text, by reading the sessions", kind: "switch" },
+    { flags: "--substring", says: "search for this exact text", kind: "switch" },
+    { flags: "--regex", says: "search for a JavaScript regular expression", kind: "switch" },
+    { flags: "--case", says: "with --substring, --regex: match case", kind: "switch" },
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
     { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
     { flags: "--here", says: "only the project of the current folder", kind: "switch" },
@@ -38,7 +37,11 @@ screen, which searches as you type.`,
       kind: "text",
     },
     { flags: "--tool <name>", says: "only calls and answers of this tool", kind: "text" },
-    { flags: "--file <path>", says: "only sessions whose tool calls name this file", kind: "text" },
+    {
+      flags: "--file <path>",
+      says: "only sessions that touched this file; without words, its calls",
+      kind: "text",
+    },
     {
       flags: "--limit <count>",
       says: `maximum sessions, 0 for all (default ${limits.foundSessions})`,

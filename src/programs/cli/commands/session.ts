@@ -11,13 +11,13 @@ const kinds = noteKinds.filter((kind) => kind !== "end");
 /** `reprise session`: what hooks do by themselves, for scripts and for agents without hooks. */
 export const session: Command = {
   name: "session",
-  summary: "restore, note, edit or end: for scripts and agents without hooks",
-  details: `\`restore\` prints the context to continue with: ledger, hand-over and what other agents left. With --files it
-also puts the files of a checkpoint back, as \`rewind --files\` does: the plan first, with --yes the deed, which
-\`reprise undo\` takes back. \`note\` writes into the session's ledger. \`edit\` remembers a file with its hash under a key. \`end\` closes it
-with a summary and leaves a hand-off; --metrics keeps numbers of yours with it, --export-metrics writes what the session
-took into a file. Without a session's name the one is meant that the agent says it runs in, else the newest of this project. What is noted of a
-sealed session lies in the session alone.`,
+  summary: "restore, annotate or end a session from a script",
+  details: `\`restore\` prints the context to continue with: ledger, hand-off and notes of other agents. With --files it also
+restores the files of a checkpoint, as \`rewind --files\` does: it shows the plan and needs --yes; \`reprise undo\` takes it
+back. \`note\` adds to the session's ledger. \`edit\` stores a file's hash under a key. \`end\` closes the session with a summary
+and writes a hand-off; --metrics keeps your own numbers with it, --export-metrics writes a report of the session to a file.
+Without a session, the one the agent runs in is used, else the newest of this project. Notes of a sealed session are stored
+only in the session.`,
   args: [
     { name: "<action>", says: "restore, note, edit or end" },
     {
@@ -26,8 +26,8 @@ sealed session lies in the session alone.`,
     },
   ],
   flags: [
-    { flags: "--session <ref>", says: "the session a note or an end is for", kind: "text" },
-    { flags: "--budget <tokens>", says: "restore: how long it may be (4000)", kind: "count" },
+    { flags: "--session <ref>", says: "the session to annotate or end", kind: "text" },
+    { flags: "--budget <tokens>", says: "restore: limit its length (default 4000)", kind: "count" },
     {
       flags: "--kind <kind>",
       says: `note: ${kinds.join(", ")}; a decision is pinned`,
@@ -36,44 +36,44 @@ sealed session lies in the session alone.`,
     },
     {
       flags: "--from <agent>",
-      says: "note: who leaves it, where several agents work",
+      says: "note: the agent that leaves it",
       kind: "text",
     },
-    { flags: "--to <agent>", says: "note: a hand-over to this agent", kind: "text" },
+    { flags: "--to <agent>", says: "note: hand over to this agent", kind: "text" },
     {
       flags: "--memory",
-      says: "restore: also what you stored or approved about this project",
+      says: "restore: include memories of this project",
       kind: "switch",
     },
     {
       flags: "--files <checkpoint>",
-      says: "restore: put the files of this checkpoint back (number, label or ref@57)",
+      says: "restore: restore the files of this checkpoint (number, label or ref@57)",
       kind: "text",
     },
-    { flags: "--memory-key <key>", says: "edit: the key it is remembered under", kind: "text" },
+    { flags: "--memory-key <key>", says: "edit: the key to remember it by", kind: "text" },
     {
       flags: "--save-memory",
-      says: "end: remember the summary, or the built-in one",
+      says: "end: store the summary as a memory",
       kind: "switch",
     },
     {
       flags: "--summary [text]",
-      says: "end: what came of it; without a text the built-in summary",
+      says: "end: a summary of the outcome; without a text the built-in one",
       kind: "text",
     },
     {
       flags: "--metrics <file>",
-      says: "end: read a JSON object of your own numbers, keep it with the session",
+      says: "end: read your own numbers from a JSON object, and keep them with it",
       kind: "text",
     },
     {
       flags: "--export-metrics <file>",
-      says: "end: write what the session took (time, turns, tokens, cost, tools, files, errors)",
+      says: "end: write time, turns, tokens, cost, tools, files and errors to this file",
       kind: "text",
     },
     {
       flags: "--yes",
-      says: "restore: put files back, not only the plan; end: overwrite the file of metrics",
+      says: "restore: restore the files; end: overwrite the file of metrics",
       kind: "switch",
     },
   ],

@@ -15,8 +15,8 @@ import { viewFlags, viewFrom } from "./show.ts";
 /** `reprise share`: one file to give away, with secrets and the home folder masked. */
 export const share: Command = {
   name: "share",
-  summary: "one file to give away, secrets masked",
-  details: "Nothing is sent anywhere: look at the file, then pass it on yourself.",
+  summary: "write one file to share, with secrets masked",
+  details: `Nothing is uploaded: look at the file, then send it yourself.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     {

@@ -21,8 +21,8 @@ export const viewFlags: readonly FlagSpec[] = [
     kind: "text",
     choices: ["short", "full", "none"],
   },
-  { flags: "--thinking", says: "also what the model thought", kind: "switch" },
-  { flags: "--all-branches", says: "also what would not be replayed", kind: "switch" },
+  { flags: "--thinking", says: "include the model's thinking", kind: "switch" },
+  { flags: "--all-branches", says: "include abandoned branches", kind: "switch" },
 ];
 
 /** How much a transcript shows, from its flags. */
@@ -37,16 +37,16 @@ export function viewFrom(
 /** `reprise show`: a readable transcript of any agent's session. */
 export const show: Command = {
   name: "show",
-  summary: "a readable transcript of a session",
+  summary: "show a readable transcript of a session",
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
-    { flags: "--last <count>", says: "only the last events", kind: "count" },
-    { flags: "--from <event>", says: "from this event on", kind: "event" },
-    { flags: "--to <event>", says: "up to this event", kind: "event" },
+    { flags: "--last <count>", says: "show only this many of the last events", kind: "count" },
+    { flags: "--from <event>", says: "begin at this event", kind: "event" },
+    { flags: "--to <event>", says: "end at this event", kind: "event" },
     {
       flags: "--raw",
-      says: "the records as the agent wrote them, one JSON a line",
+      says: "print the records as the agent wrote them, one JSON object per line",
       kind: "switch",
     },
   ],

@@ -20,19 +20,20 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise slash`: commands to type inside agents. */
 export const slash: Command = {
   name: "slash",
-  summary: "commands to type inside agents: install, uninstall, status",
-  details: `Adds ${slashCommands.map(({ name }) => name).join(", ")} to the agent's own folder of commands. Files of another hand
-are never touched; \`uninstall\` and \`reprise undo\` remove only what we wrote and nobody changed.`,
+  summary: "install, remove and check commands to type inside agents",
+  details: `Adds ${slashCommands.map(({ name }) => name).join(", ")} to the agent's own folder of commands. Files
+that somebody else wrote are never changed; \`uninstall\` and \`reprise undo\` remove only files that Reprise wrote and nobody
+changed.`,
   args: [
     { name: "<action>", says: "install, uninstall or status" },
-    { name: "[agents...]", says: "names of agents, or all; those you have where none is named" },
+    { name: "[agents...]", says: "names of agents, or all (default: those you have)" },
   ],
   flags: [
-    { flags: "--project", says: "in this project's folder, not the user's", kind: "switch" },
+    { flags: "--project", says: "use this project's folder, not the user's", kind: "switch" },
     yesFlag,
   ],
   examples: [
-    { line: "reprise slash install claude-code", says: "what would be added" },
+    { line: "reprise slash install claude-code", says: "show what would be added" },
     { line: "reprise slash install all --yes", says: "for every agent" },
   ],
   json: `{ agents: { agent: string, files: { path: string, does: "add" | "renew" | "kept" | "foreign" | "remove" |
@@ -70,7 +71,8 @@ async function chosenAgents(
     const present = known.filter(({ slash }) =>
       folderExists(dirname(dirname(slash.folder("user", env)))),
     );
-    if (present.length > 0 || project) return present.length > 0 ? present : known;
+    if (present.length > 0) return present;
+    if (project || invocation.args[0] === "status") return known;
     throw new RepriseError("not_found", "No agent with commands was found in this home.", {
       hint: `Name one: ${names.join(", ")}.`,
     });
@@ -180,7 +182,7 @@ async function uninstall(
     if (untouched.length > 0) removePages(home, agent, untouched);
   if (context.json) return context.out.writeJson({ agents: told, done: true });
   await context.out.write(
-    lines.length === 0 ? "No command of ours is installed.\n" : lines.join(""),
+    lines.length === 0 ? "No command of Reprise is installed.\n" : lines.join(""),
   );
 }
 

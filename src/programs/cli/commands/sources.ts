@@ -10,11 +10,11 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise sources`: places with sessions that no agent would be looked for in. */
 export const sources: Command = {
   name: "sources",
-  summary: "add places to look for sessions in: databases, exports, other homes",
-  details: `A source is a file or folder with sessions that lies in no fixed place: a LangGraph database, CrewAI storage, an export
-of ChatGPT, Claude.ai or Gemini as a file or zip, a copy of another machine's home. Its sessions are listed and searched
-like the rest; those of web exports only with \`--agent web-export\` or \`--all\`. The source is only read. The list of
-sources is kept in our journal; \`reprise undo\` takes the last change back.`,
+  summary: "add places to look for sessions: databases, exports, other machines",
+  details: `A source is a file or folder with sessions that is not in one of the usual places: a LangGraph database, CrewAI
+storage, an export of ChatGPT, Claude.ai or Gemini as a file or zip, a copy of another machine's home. Its sessions are
+listed and searched like the others; those of web exports only with \`--agent web-export\` or \`--all\`. The source is only
+read. \`reprise undo\` undoes the last change.`,
   args: [
     { name: "<action>", says: "add, list or remove" },
     { name: "[path]", says: "the file or folder" },
@@ -88,7 +88,7 @@ async function list(_given: string | undefined, context: CommandContext): Promis
 
 function needed(path: string | undefined, action: string): string {
   if (path !== undefined) return path;
-  throw new RepriseError("usage", `Which file or folder?`, {
+  throw new RepriseError("usage", "No file or folder was named.", {
     hint: `Say \`reprise sources ${action} <path>\`.`,
   });
 }

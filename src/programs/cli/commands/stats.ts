@@ -5,16 +5,17 @@ import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stat
 import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
+import { isFiltered } from "../run/nothing-found.ts";
 
 const shownGroups = 30;
 
 /** `reprise stats`: tokens and cost of every agent's sessions. */
 export const stats: Command = {
   name: "stats",
-  summary: "tokens and cost by day, session, project, agent or model",
-  details: `Every model message counts once, whatever repeats it: forks, resumed sessions, subagents,
-records written while a message grew. Cost is what the program recorded, else list prices (a bundled, dated
-table; a file of yours over it); a model without a price counts in tokens only. docs/stats.md has the rules.`,
+  summary: "report tokens and cost by day, session, project, agent or model",
+  details: `Every model message counts once, even if forks, resumed sessions or subagents repeat it. Cost is what the program
+recorded, else list prices (a bundled, dated table, or your own file); a model without a price counts in tokens only. See
+docs/stats.md.`,
   withoutAgents: true,
   args: [],
   flags: [
@@ -26,7 +27,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     },
     {
       flags: "--session <ref>",
-      says: "one session: its usage, and where its context went",
+      says: "report one session: its usage, and what filled its context",
       kind: "text",
     },
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
@@ -41,12 +42,12 @@ table; a file of yours over it); a model without a price counts in tokens only. 
     { flags: "--until <time>", says: "until this day or moment, the day included", kind: "text" },
     {
       flags: "--timezone <name>",
-      says: "whose days: Europe/Paris, UTC (this machine's)",
+      says: "count days in this time zone: Europe/Paris, UTC (default: this machine's)",
       kind: "text",
     },
     {
       flags: "--prices <file>",
-      says: "prices over the bundled ones (~/.reprise/prices.json)",
+      says: "use these prices before the bundled ones (default ~/.reprise/prices.json)",
       kind: "text",
     },
     { flags: "--csv", says: "print comma-separated values", kind: "switch" },
@@ -55,7 +56,7 @@ table; a file of yours over it); a model without a price counts in tokens only. 
       says: `maximum lines, 0 for all (default ${shownGroups}; --csv and --json: all)`,
       kind: "count",
     },
-    { flags: "--rebuild", says: "read every session anew", kind: "switch" },
+    { flags: "--rebuild", says: "read every session again", kind: "switch" },
   ],
   examples: [
     { line: "reprise stats", says: "tokens and cost of every day" },
@@ -124,6 +125,9 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
     if (report.totals.costUsd > 0) context.out.note(priceSentence(prices));
   }
   for (const sentence of noteSentences(report)) context.out.note(sentence);
+  if (report.groups.length === 0 && isFiltered(invocation)) {
+    context.out.note("No usage matches the filters; leave some out, or take a longer --since.");
+  }
   if (made.usage.files.length === 0) {
     context.out.note("No agent's session was found. Try the sample: `reprise --sample stats`.");
   }

@@ -17,13 +17,13 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise statusline`: one line for the status bar of an agent. */
 export const statusline: Command = {
   name: "statusline",
-  summary: "one line for an agent's status bar",
-  details: `Bracket, percent left, tokens, cost, branch and title. Claude Code calls it with its own state on standard
+  summary: "print one line for an agent's status bar",
+  details: `Prints bracket, percent left, tokens, cost, branch and title. Claude Code calls it with its own state on standard
 input: set "statusLine": {"type": "command", "command": "reprise statusline"} in its settings.`,
   args: [
     {
       name: "[ref...]",
-      says: "the session; the one on standard input, or the newest, if none is named",
+      says: "the session (default: the one on standard input, or the newest)",
     },
   ],
   // An agent that calls it names its own session; only where it does not are all loaded.

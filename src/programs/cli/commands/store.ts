@@ -24,9 +24,9 @@ interface Left {
 export const store: Command = {
   name: "store",
   summary: "copy sessions between a folder and an SQLite database",
-  details: `A store is a folder of session files, a home of reprise, or a database (a new one is named .db, .sqlite or .sqlite3).
-Sessions are copied with their large content and with the sessions they were forked from; every copy is read back and
-compared. What is there already is left as it is, and nothing is removed. Without --yes the plan is shown.`,
+  details: `A store is a folder of session files, a home of Reprise, or a database (a new one is named .db, .sqlite or .sqlite3).
+Sessions are copied with their large content and the sessions they were forked from; every copy is read back and compared.
+Sessions that exist already are not changed, and nothing is removed. Without --yes the plan is shown.`,
   args: [
     { name: "<action>", says: "copy" },
     { name: "<from>", says: "the store to copy from" },
@@ -35,7 +35,7 @@ compared. What is there already is left as it is, and nothing is removed. Withou
   ],
   flags: [yesFlag],
   examples: [
-    { line: "reprise store copy ~/.reprise sessions.db", says: "what would be copied" },
+    { line: "reprise store copy ~/.reprise sessions.db", says: "show what would be copied" },
     { line: "reprise store copy sessions.db ./sessions --yes", says: "copy it back into files" },
   ],
   json: `{ from: string, to: string, done: boolean,

@@ -10,14 +10,14 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const tag: Command = {
   name: "tag",
   summary: "tag a session, pin it, or see its tags",
-  details:
-    "Tags of another agent's session are kept in our journal; its file is not touched. A pinned session is never pruned.",
+  details: `Tags of another agent's session are kept in Reprise's journal; the agent's file is not changed. A pinned session is
+never pruned.`,
   args: [
     { name: "<ref>", says: "the session" },
     { name: "[tags...]", says: "tags to add" },
   ],
   flags: [
-    { flags: "--remove <tag>", says: "a tag to take away; may be given again", kind: "texts" },
+    { flags: "--remove <tag>", says: "remove this tag; repeat for several", kind: "texts" },
     { flags: "--pin", says: "pin it", kind: "switch" },
     { flags: "--unpin", says: "unpin it", kind: "switch" },
   ],

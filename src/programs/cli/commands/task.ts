@@ -19,18 +19,18 @@ const actions: ReadonlyMap<string, TaskStatus> = new Map([
 /** `reprise task`: what several agents do in one project, and how far it is. */
 export const task: Command = {
   name: "task",
-  summary: "tasks of the agents in this project: list, add, start, done, failed",
-  details: `Agents with names (analyst, dev, qa …) tell what they do; the next one learns who came before, what is open, what
-was left for it, and where the workflow stands. The workflow is recognised by the names of tasks; \`.reprise/workflows.json\`
-in the project adds to the table: docs/continuity.md. REPRISE_AGENT stands for --agent.`,
+  summary: "list and update the tasks of the agents in this project",
+  details: `Agents with names (analyst, dev, qa …) record what they do; the next agent sees who came before, what is open, what
+was left for it, and the state of the workflow. The workflow is recognised by the names of tasks; \`.reprise/workflows.json\`
+in the project adds to the table: docs/continuity.md. REPRISE_AGENT sets --agent.`,
   args: [
     { name: "[action]", says: "list, add, start, done or failed" },
     { name: "[name...]", says: "the task" },
   ],
   flags: [
-    { flags: "--agent <name>", says: "who does it", kind: "text" },
-    { flags: "--to <name>", says: "who takes over", kind: "text" },
-    { flags: "--note <text>", says: "what the next one must know", kind: "text" },
+    { flags: "--agent <name>", says: "the agent that does it", kind: "text" },
+    { flags: "--to <name>", says: "the agent that takes over", kind: "text" },
+    { flags: "--note <text>", says: "a note for the next agent", kind: "text" },
   ],
   examples: [
     { line: "reprise task add implement --agent dev", says: "something to do" },
@@ -72,7 +72,7 @@ function write(
 ): void {
   const { flags } = invocation;
   const taskName = plainName(withoutSecrets(name));
-  if (taskName === "") throw new RepriseError("usage", "Which task?");
+  if (taskName === "") throw new RepriseError("usage", "No task was named.");
   const agent = plainName(flags.text("agent") ?? context.env.variables["REPRISE_AGENT"] ?? "");
   const to = plainName(flags.text("to") ?? "");
   const note = withoutSecrets(flags.text("note") ?? "");

@@ -17,10 +17,9 @@ import { progress } from "../terminal/progress.ts";
 export const tree: Command = {
   name: "tree",
   summary: "show forks, rewinds, compactions and relatives of a session",
-  details: `Begins at the session all others come from, whichever agent wrote it, and shows each one at the event
-where it left: forks, copies, subagents, sessions converted into another agent, and within each
-session abandoned branches, rewinds, compactions and checkpoints. @57 behind a reference names the
-event.`,
+  details: `Begins at the session all others come from, whichever agent wrote it, and shows each one at the event where it
+branched off: forks, copies, subagents, conversions into another agent, and within each session abandoned branches, rewinds,
+compactions and checkpoints. @57 after a reference names the event.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [{ flags: "--prompts", says: "also show every prompt", kind: "switch" }],
   examples: [

@@ -15,18 +15,18 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise undo`: takes back the last thing done, or a named one. */
 export const undo: Command = {
   name: "undo",
-  summary: "take back the last change, or a named one",
-  details: `What can be taken back: hooks, commands inside agents, sessions written for other agents, imports, sources, rewinds,
-prunes, and titles, tags and pins of other agents' sessions. If files would change, the plan is shown first and --yes does it; the
-files as they are now are kept in a checkpoint. \`reprise redo\` goes forward again directly after an undo.`,
-  args: [{ name: "[entry]", says: "the number of the entry; the last one where none is named" }],
+  summary: "undo the last change, or a named one",
+  details: `Can be undone: deletions, hooks, commands inside agents, sessions written for other agents, imports, sources, rewinds,
+prunes, and titles, tags and pins of other agents' sessions. If files would change, the plan is shown first and --yes applies
+it; the present files are kept in a checkpoint. \`reprise redo\` goes forward again directly after an undo.`,
+  args: [{ name: "[entry]", says: "the number of the entry (default: the last one)" }],
   flags: [
-    { flags: "--list", says: "what can be taken back, newest first", kind: "switch" },
+    { flags: "--list", says: "list what can be undone, newest first", kind: "switch" },
     yesFlag,
   ],
   examples: [
-    { line: "reprise undo --list", says: "what was done" },
-    { line: "reprise undo", says: "take the last one back" },
+    { line: "reprise undo --list", says: "list what can be undone" },
+    { line: "reprise undo", says: "undo the last change" },
   ],
   json: `{ undone: Entry, did: string } or, with --list, { entries: Entry[] }
 or, if files would change and --yes is not given, { undoes: Entry, files: Files, done: false }

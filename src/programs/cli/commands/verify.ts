@@ -34,14 +34,12 @@ interface Checked {
 /** `reprise verify`: reads sessions from end to end and reports every damage. */
 export const verify: Command = {
   name: "verify",
-  summary: "check sessions from end to end",
-  details: `Our own sessions are checked line by line against their chained sums and opened with all their content, sealed
-ones with the key in REPRISE_KEY; another agent's are read whole.
-Nothing is changed, but for what a writer that was cut off left to be put back. The exit code is 1 where something is damaged.`,
-  args: [
-    { name: "[refs...]", says: "sessions to check; all of our own store where none is named" },
-  ],
-  flags: [{ flags: "--all", says: "every session of every agent", kind: "switch" }],
+  summary: "check sessions for damage",
+  details: `Reprise's own sessions are checked line by line against their chained checksums and opened with all their content,
+sealed ones with the key in REPRISE_KEY; other agents' sessions are read completely. Nothing is changed, except that a write
+that was cut off is finished. The exit code is 1 if something is damaged.`,
+  args: [{ name: "[refs...]", says: "sessions to check (default: all of Reprise's own store)" }],
+  flags: [{ flags: "--all", says: "check every session of every agent", kind: "switch" }],
   examples: [
     { line: "reprise verify", says: "the whole store" },
     { line: "reprise verify 3f9a codex:01a1", says: "two sessions" },

@@ -23,7 +23,11 @@ export const settingRows: readonly SettingRow[] = [
     takes: "yes or no",
     says: "delete old sessions of the store automatically, at most once a day; `reprise undo` brings them back",
   },
-  { key: "retention.ttlDays", takes: "a whole number", says: "unused for more than so many days" },
+  {
+    key: "retention.ttlDays",
+    takes: "a whole number",
+    says: "delete sessions not used for this many days",
+  },
   { key: "retention.maxSessions", takes: "a whole number", says: "keep this many of the newest" },
   { key: "retention.maxBytes", takes: "a size", says: "keep the newest up to this size" },
   {
@@ -35,7 +39,7 @@ export const settingRows: readonly SettingRow[] = [
   {
     key: "defaults.<command>.<flag>",
     takes: "a text",
-    says: "what a flag is where it is not typed, such as defaults.list.limit 50; not with --json",
+    says: "default value of a flag, such as defaults.list.limit 50; not used with --json",
   },
   { key: "agents.<name>", takes: "a text", says: "the module of an agent of your own" },
 ];
@@ -96,7 +100,7 @@ export function writeSettings(env: Environment, settings: JsonObject): void {
   const text = smallFile(file, limits.settingsBytes);
   if (text !== undefined && text.trim() !== "" && parseObject(text) === undefined) {
     throw new RepriseError("damaged", `${file} is not JSON; it was left as it is.`, {
-      hint: "Mend it by hand, or move it away.",
+      hint: "Fix it by hand, or move it away.",
     });
   }
   makeDurableDirectory(dirname(file), disk);

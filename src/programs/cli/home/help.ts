@@ -20,6 +20,6 @@ export function helpLines(place: {
   readonly colours: Colours;
 }): readonly string[] {
   const about =
-    'Letters find titles, projects and first prompts at once, and what was said as you pause. Also: "a phrase", -not, agent:codex, since:7d.';
+    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, since:7d.';
   return keyPage(keyRows, { ...place, about });
 }

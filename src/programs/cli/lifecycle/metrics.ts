@@ -39,7 +39,7 @@ function checked(value: JsonObject): Metrics {
 }
 
 function notMetrics(why: string): RepriseError {
-  return new RepriseError("bad_input", `These are no metrics: ${why}.`, {
+  return new RepriseError("bad_input", `These are not metrics: ${why}.`, {
     hint: 'They look like {"tests": 214, "coverage": 0.93}. Nothing was written.',
   });
 }

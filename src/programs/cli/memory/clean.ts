@@ -23,7 +23,7 @@ export async function cleanMemory(invocation: Invocation, context: CommandContex
   const spared =
     compress === undefined
       ? ""
-      : `; the log is written anew without ${count(compress.versions, "old version")} and ${count(compress.looks, "note")} of looks, ${count(compress.values, "value")} compressed`;
+      : `; the log is rewritten without ${count(compress.versions, "old version")} and ${count(compress.looks, "note")} of looks, ${count(compress.values, "value")} compressed`;
   const says = `${plan.expired.length} expired and ${plan.duplicates.length} duplicate entries are forgotten, ${plan.archive.length} archived${spared}`;
   await confirmPlan({ text: `${says}.\n`, json: plan }, invocation, context);
   await memory.clean({ ...options, apply: true });

@@ -24,7 +24,7 @@ export async function memoryInjection(
     const held = text === undefined ? {} : parseObject(text);
     if (held === undefined)
       throw new RepriseError("damaged", `${path} is not a JSON object.`, {
-        hint: "Mend or delete the file; nothing was changed.",
+        hint: "Fix or delete the file; nothing was changed.",
       });
     makeFolder(folder);
     const next = { ...held, memories: wanted === "on" };
@@ -35,7 +35,7 @@ export async function memoryInjection(
   if (context.json) return context.out.writeJson({ memories, settings: path });
   await context.out.write(
     memories
-      ? "Agents with hooks are given what you stored or approved.\n"
-      : "Agents are given no memories unasked.\n",
+      ? "Agents with hooks get the memories you stored or approved.\n"
+      : "Agents get memories only when they ask for them.\n",
   );
 }

@@ -5,6 +5,7 @@ import {
   type MemoryStatistics,
 } from "../../../memory/statistics.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
+import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { oneOf } from "./one-of.ts";
 import { entryLine, entryText, valueText } from "./text.ts";
@@ -19,6 +20,7 @@ export async function listMemories(
   const query = queryOf(invocation.args.slice(1), invocation.flags, context.nowMs);
   const asked = inbox ? { ...query, statuses: ["proposed"] as const } : query;
   const found = await memoryOf(invocation, context).query(asked);
+  if (found.total === 0 && isFiltered(invocation, invocation.args.slice(1))) foundNothing();
   if (context.json) return context.out.writeJson(found);
   if (found.total === 0) {
     await context.out.write(inbox ? "The inbox is empty.\n" : "No memories found.\n");

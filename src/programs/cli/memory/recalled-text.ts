@@ -8,9 +8,9 @@ export function recalledText(
   { answers, leftOut }: Pick<Recalled, "answers" | "leftOut">,
   context: Pick<CommandContext, "colours">,
 ): string {
-  if (answers.length === 0) return "Nothing is known about it.\n";
+  if (answers.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
-  const more = leftOut === 0 ? "" : `\n${leftOut} more did not fit; --tokens shows more.\n`;
+  const more = leftOut === 0 ? "" : `\n${leftOut} more; see them with --limit or --tokens.\n`;
   return blocks.join("\n") + more;
 }
 

@@ -31,15 +31,14 @@ export function blameText(told: Blame, options: BlameTextOptions): string {
   const refOf = ({ origin, act }: Edit): string =>
     safeLine(`${origin.agent}:${short.get(origin.session) ?? origin.session}@${act.event}`);
   const blocks = [heading(told, options)];
-  if (told.missing) {
-    if (told.last !== undefined) blocks.push(lastText(told.last, refOf, options));
-  } else {
+  if (told.missing && told.last !== undefined) blocks.push(lastText(told.last, refOf, options));
+  if (told.lines.length > 0 || !told.missing) {
     blocks.push(rangeRows(told, { ...options, refOf }));
     if (!options.isPart) blocks.push(sessionRows(told, { ...options, short }));
   }
   blocks.push(...remarks(told, options));
   const first = options.ranges.find(({ writer }) => writer !== undefined)?.writer?.by;
-  const opened = told.missing ? told.last : first;
+  const opened = first ?? (told.missing ? told.last : undefined);
   if (opened !== undefined) {
     blocks.push(options.colours.dim(`Open one with \`reprise show ${refOf(opened)}\`.\n`));
   }
@@ -49,10 +48,11 @@ export function blameText(told: Blame, options: BlameTextOptions): string {
 function heading(told: Blame, options: BlameTextOptions): string {
   const { ranges, colours } = options;
   const name = colours.bold(safeLine(options.name));
-  if (told.missing) return `${name}  is not there now\n`;
+  if (told.missing && told.lines.length === 0) return `${name}  is not there now\n`;
   const counts = Object.entries(countsOf(ranges)).filter(([, lines]) => lines > 0);
   const words = counts.map(([word, lines]) => `${lines.toLocaleString("en")} ${word}`);
-  return `${name}  ${count(told.lines.length, "line")}: ${words.join(", ") || "empty"}\n`;
+  const left = told.missing ? "is not there now; as sessions left it, " : "";
+  return `${name}  ${left}${count(told.lines.length, "line")}: ${words.join(", ") || "empty"}\n`;
 }
 
 type Rows = BlameTextOptions & { readonly refOf: (edit: Edit) => string };
@@ -104,7 +104,7 @@ function commitText({ commit }: BlamedRange): string {
 
 function summaryText({ commit }: BlamedRange): string {
   return commit === undefined
-    ? "no session wrote it as it is"
+    ? "no session wrote this line"
     : safeLine(`${commit.author}: ${commit.summary}`);
 }
 
@@ -163,8 +163,10 @@ function lastText(
   return `  ${verb} by ${colours.cyan(refOf(last))}  ${relativeTime(last.atMs, nowMs)}${asked}\n`;
 }
 
-function remarks(told: Blame, { colours }: BlameTextOptions): readonly string[] {
+function remarks(told: Blame, { colours, isPart }: BlameTextOptions): readonly string[] {
   const said: string[] = [];
+  if (told.missing && told.lines.length === 0 && isPart && told.last?.act.action !== "deleted")
+    said.push("Its lines are not known: sessions changed only parts of it.");
   if (told.damaged > 0)
     said.push(`${count(told.damaged, "place")} in the sessions could not be read.`);
   if (told.unread > 0) said.push(`${count(told.unread, "session")} could not be read.`);

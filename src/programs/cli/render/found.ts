@@ -35,7 +35,7 @@ export function foundText(found: Found, options: FoundOptions): string {
   const { colours } = options;
   const blocks: string[] = [];
   for (const { typed, used } of found.instead) {
-    blocks.push(colours.yellow(`Nothing has ${quoted(typed)}; this is for ${quoted(used)}.\n`));
+    blocks.push(colours.yellow(`No results for ${quoted(typed)}. Showing ${quoted(used)}.\n`));
   }
   if (found.sessions.length === 0) blocks.push("Nothing was found.\n");
   else blocks.push(sessionsText(found, options));

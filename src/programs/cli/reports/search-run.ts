@@ -8,6 +8,7 @@ import { type FoundOptions, foundJson, foundText, sessionsText } from "../render
 import { withinTokens } from "../render/found-budget.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
+import { foundNothing } from "../run/nothing-found.ts";
 import { type IndexProgress, indexProgress } from "../terminal/index-progress.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
@@ -41,8 +42,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const found = tokens === undefined ? all : withinTokens(all, { tokens, print, options: how });
     await context.out.write(print(found, how));
     if (!context.json) for (const note of found.notes) context.out.note(note);
-    // As grep does: nothing was found.
-    if (found.totalSessions === 0) process.exitCode = 1;
+    if (found.totalSessions === 0) foundNothing();
   } finally {
     finder.close();
   }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { NamedSession } from "../../../agents/reference.ts";
 import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
@@ -9,41 +10,42 @@ import {
   convert,
   planConversion,
 } from "../../../convert/convert.ts";
-import { mappingOf, type PathMapping } from "../../../convert/path-map.ts";
+import { mapPath, mappingOf, type PathMapping } from "../../../convert/path-map.ts";
 import { conversionRequest, existingFolder } from "../../../convert/request.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { unsealFlag } from "../share/unseal.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** Flags of every command that writes a session for another agent. */
 export const conversionFlags: readonly FlagSpec[] = [
   {
     flags: "--cwd <folder>",
-    says: "where it goes on; the session's own folder otherwise",
+    says: "folder to continue in (default: the session's own)",
     kind: "text",
   },
   {
     flags: "--map <old=new>",
-    says: "a folder that has another name here; may be repeated",
+    says: "map a folder that has another path here; repeat for several",
     kind: "texts",
   },
   {
     flags: "--budget <tokens>",
-    says: "keep the newest turns within this; the rest is summarised",
+    says: "keep the newest turns within this budget and summarise the rest",
     kind: "count",
   },
   {
     flags: "--dry-run",
-    says: "say what would be carried over and what not, write nothing",
+    says: "report what would be carried over and what lost; write nothing",
     kind: "switch",
   },
   {
     flags: "--strict",
-    says: "refuse where anything of the conversation would be lost, or the budget does not hold",
+    says: "fail if anything would be lost or the budget is exceeded",
     kind: "switch",
   },
   unsealFlag,
-  { ...yesFlag, says: "agree where an agent asks before it is written for, such as Amp" },
+  { ...yesFlag, says: "confirm writing for an agent that needs it, such as Amp" },
 ];
 
 /** The stable shape of a conversion's report. */
@@ -89,6 +91,18 @@ export function requestFrom(
   return conversionRequest(session, options, context);
 }
 
+/** The same request, in the present folder if the session's own is gone and no other was named. */
+export function whereItCanRun(request: ConvertRequest, context: CommandContext): ConvertRequest {
+  const { cwd } = request.head;
+  if (request.cwd !== undefined || cwd === undefined) return request;
+  if (existsSync(mapPath(cwd, request.mappings ?? []))) return request;
+  const { out, env } = context;
+  out.note(
+    `Its folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Name another with --cwd, or --map old=new.`,
+  );
+  return { ...request, cwd: env.cwd };
+}
+
 /** The folder a flag names; undefined if none is given, `usage` if there is no such folder. */
 export function folderNamed(
   given: string | undefined,
@@ -117,7 +131,9 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
   const again = (words: string): RepriseError =>
     new RepriseError(code, message, { cause: error, details, hint: words });
   if (code === "conflict" && details["overBudget"] !== undefined)
-    return again("Give a larger --budget; without --strict the last step is kept whole and told.");
+    return again(
+      "Give a larger --budget; without --strict the last step is kept whole and reported.",
+    );
   if (code === "conflict" && details["losses"] !== undefined)
     return again(
       "See what with --dry-run; without --strict it is converted and the losses are reported.",

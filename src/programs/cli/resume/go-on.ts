@@ -35,23 +35,54 @@ export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
     return context.out.write(`${safeLine(ref)}\n`);
   }
   const installed = isInstalled(session.agent, context.env);
+  const goneFolder = goneFolderOf(session);
   if (context.json) {
-    const answer = { ref, agent, installed, command };
+    const answer = { ref, agent, installed, command, ...(goneFolder && { goneFolder }) };
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
-  const { cwd } = command;
+  if (goneFolder !== undefined) noteGone(session, { goneFolder, command, context });
   if (!installed)
     context.out.note(safeLine(notInstalled(given.source ?? session, session, context)));
-  const isGone = cwd !== undefined && !existsSync(cwd);
-  if (isGone) {
-    context.out.note(
-      `Its folder ${safeLine(cwd)} is not there; name another with --cwd, or --map old=new.`,
-    );
-  }
-  const mayStart = context.out.isTerminal && installed && !isGone;
+  const mayStart = context.out.isTerminal && installed;
   const starts = !flags.isSet("dryRun") && !flags.isSet("print") && mayStart;
   if (starts || flags.isSet("launch")) return launch(command, context);
   await context.out.write(`${commandText(command)}\n`);
+}
+
+/** The folder a session ran in, if it is gone. */
+function goneFolderOf({ head }: FoundSession): string | undefined {
+  return head.cwd === undefined || existsSync(head.cwd) ? undefined : head.cwd;
+}
+
+/** Says that a session's folder is gone; refuses with `unsupported` if its agent cannot continue without it. */
+function noteGone(
+  session: FoundSession,
+  given: {
+    readonly goneFolder: string;
+    readonly command: ResumeCommand;
+    readonly context: CommandContext;
+  },
+): void {
+  const { goneFolder, command, context } = given;
+  const { title, writer } = session.agent;
+  const gone = `Its folder ${safeLine(goneFolder)} is gone.`;
+  const ref = referenceTo(session);
+  const copy = `Continue a copy in this folder with \`reprise resume ${ref} --cwd .\``;
+  if (command.cwd === undefined || existsSync(command.cwd)) {
+    context.out.note(`${gone} ${title} continues in the folder you are in.`);
+    return;
+  }
+  throw new RepriseError(
+    "unsupported",
+    `${gone} ${title} continues a session only in its folder.`,
+    {
+      hint:
+        writer === undefined
+          ? `Make the folder again, or hand the session over with \`reprise handoff ${ref}\`.`
+          : `${copy}, or make the folder again.`,
+      details: { folder: goneFolder },
+    },
+  );
 }
 
 /** The agent's own command; in the sample it needs the sample's home. */

@@ -1,11 +1,20 @@
 import { existsSync } from "node:fs";
 import type { ResumeCommand } from "../../../agents/contract.ts";
+import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 import { chatName } from "./chat-name.ts";
-import { asksForAnother, convertSession, reportText, requestFrom, tellPlan } from "./conversion.ts";
+import {
+  asksForAnother,
+  convertSession,
+  reportText,
+  requestFrom,
+  tellPlan,
+  whereItCanRun,
+} from "./conversion.ts";
 import { commandText, launch } from "./launch.ts";
 
 /** Continues a session in the chat: another agent's is written into the own store first. */
@@ -23,16 +32,34 @@ export async function resumeInChat(
   const { made, converted } = stays
     ? { made: session, converted: undefined }
     : await written(session, invocation, context);
-  const ref = referenceTo(made);
-  const cwd = made.head.cwd ?? context.env.cwd;
+  return openChat(made, { invocation, context, converted });
+}
+
+/** Opens the chat with a session of our own, or prints its command. */
+export async function openChat(
+  session: FoundSession,
+  given: {
+    readonly invocation: Invocation;
+    readonly context: CommandContext;
+    /** What was converted to get here, for `--json`. */
+    readonly converted?: object | undefined;
+  },
+): Promise<void> {
+  const { context, converted } = given;
+  const { flags } = given.invocation;
+  const ref = referenceTo(session);
+  const own = session.head.cwd ?? context.env.cwd;
+  const cwd = existsSync(own) ? own : context.env.cwd;
   const words = ["chat", "--resume", ref];
   const command: ResumeCommand = { argv: ["reprise", ...words], cwd };
   if (context.json) {
     const answer = { ref, agent: chatName, installed: true, command };
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
+  if (cwd !== own)
+    context.out.note(`Its folder ${safeLine(own)} is gone; it continues in ${safeLine(cwd)}.`);
   const starts = flags.isSet("launch") || (context.out.isTerminal && !flags.isSet("print"));
-  if (!starts || !existsSync(cwd)) return context.out.write(`${commandText(command)}\n`);
+  if (!starts) return context.out.write(`${commandText(command)}\n`);
   // This program, wherever it lies.
   return launch({ argv: [process.execPath, process.argv[1]!, ...words], cwd }, context);
 }
@@ -42,7 +69,7 @@ async function written(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<{ readonly made: NamedSession; readonly converted: object }> {
-  const request = requestFrom(session, ownAgent, invocation, context);
+  const request = whereItCanRun(requestFrom(session, ownAgent, invocation, context), context);
   const { written: file, entry, ...report } = await convertSession(request);
   const { ref } = file;
   const { target } = request;

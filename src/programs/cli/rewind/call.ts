@@ -123,7 +123,7 @@ function commandedFiles(
   const { base, checkpoints, tree, context } = given;
   if (base === undefined) {
     throw new RepriseError("not_found", "No checkpoint was taken before this call.", {
-      hint: "Hooks take checkpoints by themselves: `reprise hooks install`.",
+      hint: "Hooks take checkpoints automatically: `reprise hooks install`.",
     });
   }
   const doneMs = call.doneMs ?? call.askedMs ?? 0;

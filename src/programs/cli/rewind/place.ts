@@ -34,6 +34,8 @@ export function placeNamed(text: string, context: CommandContext): RewindPlace {
     ...here.filter(({ label }) => text === label),
   ];
   if (named.length > 0) return ofCheckpoint(findCheckpoint(named, text)!, context);
+  // A number alone is never an event, though ids of sessions may begin with it.
+  if (/^#?\d+$/.test(text)) throw noCheckpoint(text);
   try {
     return ofEvent(resolveReference(text, context), checkpoints);
   } catch (error) {
@@ -46,6 +48,13 @@ export function placeNamed(text: string, context: CommandContext): RewindPlace {
       hint: `One of ${elsewhere.folder} is: \`reprise rewind ${elsewhere.number}\`.`,
     });
   }
+}
+
+function noCheckpoint(text: string): RepriseError {
+  const number = text.replace("#", "");
+  return new RepriseError("not_found", `There is no checkpoint ${number}.`, {
+    hint: `\`reprise rewind\` lists where you can go back to. Event ${number} of the newest session is @last@${number}.`,
+  });
 }
 
 function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPlace {
@@ -76,8 +85,8 @@ function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPl
 function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): RewindPlace {
   const { event } = found;
   if (event === undefined) {
-    throw new RepriseError("usage", "Which event to go back to?", {
-      hint: "Name it behind the session: `reprise rewind ref@57`.",
+    throw new RepriseError("usage", "No event to go back to was named.", {
+      hint: `Name it after the session: \`reprise rewind ${referenceTo(found)}@57\`. \`reprise rewind\` lists prompts.`,
     });
   }
   return {
@@ -94,7 +103,7 @@ function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): Rewin
       const checkpoint = checkpointAt(found, place, checkpoints);
       if (checkpoint !== undefined) return checkpoint;
       throw new RepriseError("not_found", "No checkpoint was taken at this event or before it.", {
-        hint: "Hooks take checkpoints by themselves: `reprise hooks install`.",
+        hint: "Hooks take checkpoints automatically: `reprise hooks install`.",
       });
     },
   };

@@ -38,7 +38,7 @@ async function ofOurs(data: JsonObject, context: CommandContext): Promise<string
   try {
     for await (const event of session.events({ reverse: true })) {
       if (event.type === "rewind" && event.to === asNumber(data["from"])) break;
-      throw new RepriseError("conflict", "The session has gone on since the undo.", {
+      throw new RepriseError("conflict", "The session has changed since the undo.", {
         hint: `Go there yourself: \`reprise rewind ${ref}@${asNumber(data["to"])}\`.`,
       });
     }

@@ -85,6 +85,6 @@ export interface Command {
 
 /** Flags every command takes. */
 export const commonFlags: readonly FlagSpec[] = [
-  { flags: "--json", says: "print JSON of a stable shape", kind: "switch" },
-  { flags: "--sample", says: "work on the sample sessions instead of yours", kind: "switch" },
+  { flags: "--json", says: "print JSON in a stable format", kind: "switch" },
+  { flags: "--sample", says: "use the sample sessions instead of your own", kind: "switch" },
 ];

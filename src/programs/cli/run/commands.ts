@@ -13,17 +13,17 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "list",
     aliases: ["sessions", "ls"],
-    summary: "sessions of every agent, by project, newest first",
+    summary: "list sessions of every agent, by project, newest first",
     load: async () => (await import("../commands/list.ts")).list,
   },
   {
     name: "show",
-    summary: "a readable transcript of a session",
+    summary: "show a readable transcript of a session",
     load: async () => (await import("../commands/show.ts")).show,
   },
   {
     name: "search",
-    summary: "find anything in every session at once",
+    summary: "search every session at once",
     load: async () => (await import("../commands/search.ts")).search,
   },
   {
@@ -33,12 +33,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "blame",
-    summary: "which session, event and prompt last wrote each line of a file",
+    summary: "show which session, event and prompt last wrote each line of a file",
     load: async () => (await import("../commands/blame.ts")).blameCommand,
   },
   {
     name: "files",
-    summary: "what a session read, modified and created",
+    summary: "list the files a session read, modified and created",
     load: async () => (await import("../commands/files.ts")).files,
   },
   {
@@ -58,7 +58,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "new",
-    summary: "begin a session in the store of reprise",
+    summary: "begin a session in Reprise's own store",
     load: async () => (await import("../commands/new.ts")).newCommand,
   },
   {
@@ -68,7 +68,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "fork",
-    summary: "a new session that shares another's history up to an event",
+    summary: "make a new session that shares another's history up to an event",
     load: async () => (await import("../commands/fork.ts")).fork,
   },
   {
@@ -108,57 +108,57 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "delete",
-    summary: "delete a session with its side files; undo brings it back",
+    summary: "delete a session, or all of a project; undo brings them back",
     load: async () => (await import("../commands/delete.ts")).deleteCommand,
   },
   {
     name: "export",
-    summary: "a session as Markdown, HTML, JSON or JSON lines",
+    summary: "export a session as Markdown, HTML, JSON or JSON lines",
     load: async () => (await import("../commands/export.ts")).exportCommand,
   },
   {
     name: "share",
-    summary: "one file to give away, secrets masked",
+    summary: "write one file to share, with secrets masked",
     load: async () => (await import("../commands/share.ts")).share,
   },
   {
     name: "scan",
-    summary: "report which sessions hold what kind of secret",
+    summary: "report which sessions hold which kinds of secrets",
     load: async () => (await import("../commands/scan.ts")).scan,
   },
   {
     name: "handoff",
-    summary: "a session in a page of Markdown, for any agent or person",
+    summary: "summarise a session on a page of Markdown, for any agent or person",
     load: async () => (await import("../commands/handoff.ts")).handoff,
   },
   {
     name: "import",
-    summary: "bring an exported or another agent's session into the store",
+    summary: "import an exported session, or another agent's, into Reprise's own store",
     load: async () => (await import("../commands/import.ts")).importCommand,
   },
   {
     name: "sources",
-    summary: "add places to look for sessions in: databases, exports, other homes",
+    summary: "add places to look for sessions: databases, exports, other machines",
     load: async () => (await import("../commands/sources.ts")).sources,
   },
   {
     name: "stats",
-    summary: "tokens and cost by day, session, project, agent or model",
+    summary: "report tokens and cost by day, session, project, agent or model",
     load: async () => (await import("../commands/stats.ts")).stats,
   },
   {
     name: "hooks",
-    summary: "let agents call us: install, uninstall, status",
+    summary: "install, remove and check the hooks that agents call",
     load: async () => (await import("../commands/hooks.ts")).hooks,
   },
   {
     name: "bracket",
-    summary: "how full a session's context is",
+    summary: "report how full a session's context is",
     load: async () => (await import("../commands/bracket.ts")).bracket,
   },
   {
     name: "statusline",
-    summary: "one line for an agent's status bar",
+    summary: "print one line for an agent's status bar",
     load: async () => (await import("../commands/statusline.ts")).statusline,
   },
   {
@@ -168,17 +168,17 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "ledger",
-    summary: "the page kept about a session: goal, decisions, what is open",
+    summary: "show the page kept about a session: goal, decisions, open questions",
     load: async () => (await import("../commands/ledger.ts")).ledger,
   },
   {
     name: "session",
-    summary: "restore, note, edit or end: for scripts and agents without hooks",
+    summary: "restore, annotate or end a session from a script",
     load: async () => (await import("../commands/session.ts")).session,
   },
   {
     name: "task",
-    summary: "tasks of the agents in this project: list, add, start, done, failed",
+    summary: "list and update the tasks of the agents in this project",
     load: async () => (await import("../commands/task.ts")).task,
   },
   {
@@ -188,27 +188,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "remember",
-    summary: "keep a sentence in the memory of this project",
+    summary: "store a sentence in the memory of this project",
     load: async () => (await import("../commands/remember.ts")).rememberCommand,
   },
   {
     name: "memory",
-    summary: "store, find and forget what is known about this project",
+    summary: "store, find and forget facts about this project",
     load: async () => (await import("../commands/memory.ts")).memory,
   },
   {
     name: "mcp",
-    summary: "serve sessions and memories to agents by MCP: install, status",
+    summary: "serve sessions and memories to agents over MCP",
     load: async () => (await import("../commands/mcp.ts")).mcp,
   },
   {
     name: "slash",
-    summary: "commands to type inside agents: install, uninstall, status",
+    summary: "install, remove and check commands to type inside agents",
     load: async () => (await import("../commands/slash.ts")).slash,
   },
   {
     name: "verify",
-    summary: "check sessions from end to end",
+    summary: "check sessions for damage",
     load: async () => (await import("../commands/verify.ts")).verify,
   },
   {
@@ -223,32 +223,32 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "index",
-    summary: "bring the search index up to date, or see how it stands",
+    summary: "bring the search index up to date, or report its state",
     load: async () => (await import("../commands/index-command.ts")).indexCommand,
   },
   {
     name: "config",
-    summary: "see and change settings: retention, defaults of flags, your own agents",
+    summary: "show and change settings: retention, default flags, your own agents",
     load: async () => (await import("../commands/config.ts")).config,
   },
   {
     name: "completion",
-    summary: "print what lets a shell complete commands, flags, agents and sessions",
+    summary: "print a script that completes commands, flags, agents and sessions",
     load: async () => (await import("../commands/completion.ts")).completion,
   },
   {
     name: "complete",
-    summary: "print what can be typed next; shells ask this",
+    summary: "print completions for a command line; shells call this",
     load: async () => (await import("../commands/complete.ts")).complete,
   },
   {
     name: "undo",
-    summary: "take back the last change, or a named one",
+    summary: "undo the last change, or a named one",
     load: async () => (await import("../commands/undo.ts")).undo,
   },
   {
     name: "redo",
-    summary: "do again what was undone last",
+    summary: "redo what was undone last",
     load: async () => (await import("../commands/redo.ts")).redo,
   },
 ];

@@ -11,16 +11,17 @@ const groups: readonly { readonly name: string; readonly commands: readonly stri
     ],
   },
   {
-    name: "Move",
+    name: "Compare and move",
     commands: [
       ...["fork", "rewind", "checkpoint", "tree", "compare", "diff", "files", "blame"],
       ...["handoff", "import", "sources"],
     ],
   },
   {
-    name: "Hooks",
+    name: "Agents and memory",
     commands: [
-      ...["hooks", "slash", "statusline", "bracket", "ledger", "task", "memory", "recall"],
+      ...["hooks", "slash", "statusline", "bracket", "ledger", "task"],
+      ...["remember", "memory", "recall"],
       ...["mcp", "serve"],
     ],
   },
@@ -52,7 +53,7 @@ ${rows(first.flatMap((name) => commandNamed(name) ?? []))}
 
   --continue        the same as continue
   --resume [ref]    the same as resume
-  --sample          work on the sample sessions instead of yours
+  --sample          use the sample sessions instead of your own
 
 All commands: reprise help all
 

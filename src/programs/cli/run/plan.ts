@@ -4,7 +4,7 @@ import type { CommandContext, Invocation } from "./command.ts";
 /** The flag that turns a plan into a deed; one word everywhere. */
 export const yesFlag = {
   flags: "--yes",
-  says: "do it; without it the plan is shown",
+  says: "do it; without --yes the plan is shown",
   kind: "switch",
 } as const;
 

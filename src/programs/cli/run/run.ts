@@ -70,7 +70,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     const error = hinted(asRepriseError(thrown), argv);
     if (error.code === "needs_yes" && error.details["plan"] === true) {
       // A plan was asked for and shown.
-      if (!wantsJson) out.note("Nothing was done yet; add --yes to do it.");
+      if (!wantsJson) out.note("Nothing was done yet. Add --yes to do it.");
       return exitCodes.ok;
     }
     const text = wantsJson

@@ -20,7 +20,7 @@ export function openNative(
 ): SessionManager {
   if (!isNative(session)) {
     throw new RepriseError("unsupported", `This is a session of ${session.agent.title}.`, {
-      hint: `Make it one of ours first: \`reprise import ${referenceTo(session)}\`.`,
+      hint: `Import it first: \`reprise import ${referenceTo(session)}\`.`,
     });
   }
   return SessionManager.open(session.ref.path, {

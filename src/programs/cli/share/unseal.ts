@@ -5,7 +5,7 @@ import type { FlagSpec, Invocation } from "../run/command.ts";
 /** The explicit word for writing what a sealed session says where it can be read. */
 export const unsealFlag: FlagSpec = {
   flags: "--unseal",
-  says: "also of a sealed session: what is written is not sealed",
+  says: "accept a sealed session; the output is not sealed",
   kind: "switch",
 };
 

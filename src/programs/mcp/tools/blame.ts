@@ -52,7 +52,7 @@ function inProject(file: string, { env }: McpCall): string {
   const path = resolve(env.cwd, file);
   const root = realPathOf(env.cwd);
   if (!file.includes("\0") && isWithin(targetAt(path).path, root)) return path;
-  throw new RepriseError("bad_input", "This file does not lie in the project.", {
+  throw new RepriseError("bad_input", "This file is not in the project.", {
     hint: "Name a file of the project, from its folder.",
   });
 }

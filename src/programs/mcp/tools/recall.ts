@@ -41,7 +41,7 @@ export const recallTool = tool({
     return {
       head: [
         open.length === 0
-          ? "Nothing is known about it."
+          ? "Nothing was found."
           : "The best answer first; a newer statement stands before the one it replaces.",
       ],
       items: open.map((answer) => (answer.kind === "entry" ? entryItem(answer) : turnItem(answer))),

@@ -45,7 +45,7 @@ export function inboxLines(state: InboxState, options: InboxScreen): readonly st
   const top = topLine(state, options);
   const bottom = bottomLine(state, options);
   if (front.kind === "help") {
-    const about = "Only what you approve, store or ask for in so many words is given to agents.";
+    const about = "Agents are given only what you approve, store or explicitly ask to be remembered.";
     const panel = keyPage(inboxKeys, { columns, colours, about });
     return panelAlone({ top, panel, bottom }, options);
   }
