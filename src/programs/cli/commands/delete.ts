@@ -39,7 +39,7 @@ agent may be writing the session. Without --yes the plan is shown.`,
       return told(facts, deleteOwn(path, context), { title, context });
     }
     const plan = await planDeletion(session, context.env);
-    refuseWhileWritten(plan, context.nowMs);
+    refuseWhileWritten(plan, context);
     const { files, pieces, rowCount: rows, sizeBytes } = plan;
     const facts = { ref, files, pieces, rows, sizeBytes };
     const text = planText(title, { ...facts, env: context.env });
