@@ -22,7 +22,7 @@ time,.aside{color:var(--soft);font-size:.8rem}
 .error b{color:var(--bad)}
 .dead{opacity:.6}
 .mark,.context summary,.thinking summary{color:var(--soft)}
-pre{background:var(--panel);border-radius:.4rem;padding:.6rem .8rem;margin:.4rem 0;overflow:auto;max-height:40rem;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate}
+pre{background:var(--panel);border-radius:.4rem;padding:.6rem .8rem;margin:.4rem 0;overflow:auto;max-height:40rem;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;tab-size:4}
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere;unicode-bidi:isolate}
 summary{cursor:pointer}
 .diff{padding:.4rem 0}
@@ -38,7 +38,7 @@ summary{cursor:pointer}
 .pair>*{min-width:0}
 table{border-collapse:collapse;margin:.8rem 0;font-size:.9rem}
 th,td{border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-@media (max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:40rem){h1{font-size:1.2rem}pre{tab-size:2}.pair{grid-template-columns:minmax(0,1fr)}}
 img{max-width:100%;border-radius:.4rem}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate}
 .prose{overflow-wrap:anywhere;unicode-bidi:isolate}
@@ -56,11 +56,13 @@ img{max-width:100%;border-radius:.4rem}
 .prose hr{border:0;border-top:1px solid var(--line)}
 .user .prose{border-left:3px solid var(--user);padding-left:.8rem}
 .wide{overflow-x:auto}
+.wide *{overflow-wrap:break-word}
+.wide th,.wide td{min-width:5rem;max-width:30rem}
 .right{text-align:right}
 .center{text-align:center}
 nav{order:1;margin-bottom:1rem;font-size:.85rem}
 nav ol{margin:.4rem 0;padding-left:2rem;max-height:24rem;overflow:auto}
-nav a{color:inherit;text-decoration:none}
+nav a{color:inherit;text-decoration:none;overflow-wrap:anywhere}
 nav a:hover{text-decoration:underline}
 header{order:0}
 main{order:2}
