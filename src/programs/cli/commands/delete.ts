@@ -4,7 +4,7 @@ import { type Leaving, removeSession } from "../../../store/remove.ts";
 import { deleteSession, planDeletion, refuseWhileWritten } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
 import { titleOf } from "../render/heading.ts";
-import { homely } from "../render/list-text.ts";
+import { homely } from "../render/path-text.ts";
 import { sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";

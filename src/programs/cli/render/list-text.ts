@@ -6,9 +6,10 @@ import type { WorkDone } from "../../../catalog/blame/work-done.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-import { lastColumns, padded, textWidth, truncated } from "../terminal/width.ts";
+import { padded, textWidth, truncated } from "../terminal/width.ts";
 import { count } from "./count.ts";
 import { titleOf } from "./heading.ts";
+import { homely, pathWithin } from "./path-text.ts";
 import { sizeText } from "./size.ts";
 import { relativeTime } from "./time.ts";
 
@@ -120,16 +121,8 @@ function groupLine(group: ProjectGroup, { colours, env, out }: ListOptions): str
   const name = out.isTerminal ? truncated(whole, out.columns) : whole;
   const path = safeLine(group.path === undefined ? "" : homely(group.path, env));
   const room = out.isTerminal ? out.columns - textWidth(name) - 2 : Number.POSITIVE_INFINITY;
-  const shown = textWidth(path) <= room ? path : `…${lastColumns(path, room - 1)}`;
   const isWorthIt = path !== "" && room >= leastTitleWidth;
-  return `${colours.bold(name)}${isWorthIt ? `  ${colours.dim(shown)}` : ""}`;
-}
-
-/** A path with the home folder written `~`. */
-export function homely(path: string, env: Environment): string {
-  return path === env.home || path.startsWith(`${env.home}/`)
-    ? `~${path.slice(env.home.length)}`
-    : path;
+  return `${colours.bold(name)}${isWorthIt ? `  ${colours.dim(pathWithin(path, room))}` : ""}`;
 }
 
 function row(head: SessionHead, layout: Layout, options: ListOptions): string {
