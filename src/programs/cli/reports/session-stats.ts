@@ -55,7 +55,7 @@ function sessionText(head: SessionHead, text: SessionText): string {
   const { report, shares, subagents, context } = text;
   const { colours } = context;
   const width = context.out.isTerminal ? { columns: context.out.columns } : {};
-  const lines = [transcriptHeading(head, colours, width).trimEnd(), ""];
+  const lines = [transcriptHeading(head, colours, { ...width, env: context.env }).trimEnd(), ""];
   const say = (...runs: readonly Run[]): void => {
     lines.push(...wrappedRuns(runs, width.columns ?? Number.POSITIVE_INFINITY));
   };

@@ -4,6 +4,7 @@ import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { refuseKind } from "../../../convert/refuse-kind.ts";
+import { homely } from "../render/path-text.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { commandText, isInstalled, launch } from "./launch.ts";
@@ -45,7 +46,7 @@ export async function goOn(session: FoundSession, given: GoOn): Promise<void> {
   const isGone = cwd !== undefined && !existsSync(cwd);
   if (isGone) {
     context.out.note(
-      `Its folder ${safeLine(cwd)} is not there; name another with --cwd, or --map old=new.`,
+      `Its folder ${safeLine(homely(cwd, context.env))} is not there; name another with --cwd, or --map old=new.`,
     );
   }
   const mayStart = context.out.isTerminal && installed && !isGone;
