@@ -17,7 +17,8 @@ export const deleteCommand: Command = {
   summary: "delete a session with its side files; undo brings it back",
   details: `Our own sessions and those of every agent: files, side files, parts of shared files, and rows of databases. A
 compressed copy of all of it is made first, and \`reprise undo\` puts it back byte for byte. It is refused while the
-agent may be writing the session. Without --yes the plan is shown.`,
+agent may be writing the session: while its program has it open, names it, changed it, or runs in its folder, of which it is
+the newest. Without --yes the plan is shown.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [yesFlag],
   examples: [
