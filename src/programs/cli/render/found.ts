@@ -45,7 +45,7 @@ export function foundText(found: Found, options: FoundOptions): string {
 }
 
 /** Where a title has less room beside what is said of its session, it gets a line of its own. */
-const leastTitle = 30;
+const leastTitle = 20;
 
 /** What was said is not cut shorter than this. */
 const leastSnippet = 14;
