@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Running } from "../additions/running.ts";
 import type { Belongings, RowChoice } from "../agents/belongings-contract.ts";
-import type { FoundSession } from "../agents/find-sessions.ts";
+import { type FoundSession, findSessions } from "../agents/find-sessions.ts";
 import { atomicWrite } from "../base/atomic-write.ts";
 import { disk, exists } from "../base/disk.ts";
 import { makeDurableDirectory } from "../base/durable-directory.ts";
@@ -104,7 +104,10 @@ export async function planDeletion(session: FoundSession, env: Environment): Pro
 }
 
 /** Refuses with `session_busy` while the session's agent may be writing it. */
-export function refuseWhileWritten(plan: DeletionPlan, nowMs: number): void {
+export function refuseWhileWritten(
+  plan: DeletionPlan,
+  { env, nowMs }: { readonly env: Environment; readonly nowMs: number },
+): void {
   const { agent, head, ref } = plan.session;
   const databases = plan.rows.map(({ database }) => database);
   const files = [...plan.files, ...plan.pieces.map(({ path }) => path), ...databases];
@@ -112,7 +115,8 @@ export function refuseWhileWritten(plan: DeletionPlan, nowMs: number): void {
     ref.modifiedMs,
     ...plan.files.map((path) => fileStat(path)?.modifiedMs ?? 0),
   );
-  const writer = writerOf({ files, program: agent.program, head, modifiedMs });
+  const isNewest = (): boolean => newestBeside(plan.session, env)?.head.session === head.session;
+  const writer = writerOf({ files, program: agent.program, head, modifiedMs, isNewest });
   const hint = `Quit ${agent.title}, then delete the session again.`;
   if (writer !== undefined) {
     throw new RepriseError(
@@ -129,6 +133,15 @@ export function refuseWhileWritten(plan: DeletionPlan, nowMs: number): void {
   );
 }
 
+/** The newest session of the same agent in the same project. */
+function newestBeside({ agent, head }: FoundSession, env: Environment): FoundSession | undefined {
+  const here = head.cwd;
+  return findSessions(
+    { agents: [agent], env },
+    { agent: agent.name, ...(here !== undefined && { here }) },
+  )[0];
+}
+
 /**
  * Deletes a session: copies of all of it first, durable and compressed; then what will go is written down in the journal;
  * then it goes. Where a step fails, what is gone by then is brought back.
@@ -140,7 +153,7 @@ export async function deleteSession(
   more: JsonObject = {},
 ): Promise<Deleted> {
   const home = userHome(env);
-  refuseWhileWritten(plan, Date.now());
+  refuseWhileWritten(plan, { env, nowMs: Date.now() });
   const { agent, head } = plan.session;
   const copy = join(
     home.deleted,
@@ -155,7 +168,7 @@ export async function deleteSession(
     atomicWrite(join(copy, manifestName), JSON.stringify(manifest));
     const files = manifest.files.slice(0, limits.journalFiles).map(({ path }) => path);
     const about = { ...more, agent: agent.name, session: head.session, copy, files };
-    refuseWhileWritten(plan, Date.now());
+    refuseWhileWritten(plan, { env, nowMs: Date.now() });
     intention = intend(home, kind, about);
     failpoint("delete.intended");
     await remove(manifest, plan);

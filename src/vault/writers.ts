@@ -16,12 +16,14 @@ export interface Written {
   readonly head: SessionHead;
   /** When the session changed last. */
   readonly modifiedMs: number;
+  /** Whether it is what the agent's program continues in its folder unless it is given another one. */
+  isNewest(): boolean;
 }
 
 /**
  * A process that has a file of the session open, names the session on its command line, or is the agent's program in the
- * session's folder and was there when the session changed last. Where the system does not tell what processes do (only
- * Linux does), undefined: the caller looks at the clock instead.
+ * session's folder and was there when the session changed last, or may be about to continue it. Where the system does not
+ * tell what processes do (only Linux does), undefined: the caller looks at the clock instead.
  */
 export function writerOf(written: Written, proc = "/proc"): Writer | undefined {
   const files = new Set(written.files);
@@ -33,10 +35,14 @@ export function writerOf(written: Written, proc = "/proc"): Writer | undefined {
     const isAgent = isProgram(words, written.program);
     if (opens(folder, files)) return { pid, why: "has its file open" };
     if (!isAgent) continue;
-    if (words.some((word) => word === written.head.session)) return { pid, why: "runs with it" };
-    const isHere = isBelow(cwdOf(folder), written.head.cwd);
-    if (isHere && startedMs(proc, folder) <= written.modifiedMs + slackMs)
+    const { session, cwd } = written.head;
+    if (words.some((word) => word === session || word.endsWith(`=${session}`)))
+      return { pid, why: "runs with it" };
+    if (!isBelow(cwdOf(folder), cwd)) continue;
+    if (startedMs(proc, folder) <= written.modifiedMs + slackMs)
       return { pid, why: "runs in its folder, and the session changed since it started" };
+    if (written.isNewest())
+      return { pid, why: "runs in its folder, where this session is the newest" };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
-import { type Machine, machine, program } from "./program.ts";
+import { type Machine, machine, program, root } from "./program.ts";
 
 let here: Machine;
 const id = "5a3e1c0f-7b64-4d0e-9c55-000000000001";
@@ -59,3 +59,17 @@ test("PowerShell's script registers a completer, and an unknown shell is refused
   expect(here.run("completion", "powershell").stdout).toContain("Register-ArgumentCompleter");
   expect(here.run("completion", "tcsh")).toMatchObject({ status: 2 });
 });
+
+test.each(["man"].filter((name) => spawnSync(name, ["--version"]).status === 0))(
+  "%s renders the page without a warning, every command in it",
+  (renderer) => {
+    const page = join(root, "docs", "reprise.1");
+    const env = { ...here.env, MANWIDTH: "80", LC_ALL: "C.UTF-8" };
+    const options = { env, encoding: "utf8" } as const;
+    const { stdout, stderr, status } = spawnSync(renderer, ["--warnings", "-l", page], options);
+    expect(status, stderr).toBe(0);
+    expect(stderr).toBe("");
+    for (const name of ["list", "delete", "completion"])
+      expect(stdout).toContain(`reprise ${name}`);
+  },
+);

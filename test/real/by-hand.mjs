@@ -146,7 +146,10 @@ export const byHand = {
     const session = randomUUID();
     const call = { type: "toolCall", id: "call_1", name: "look", arguments: { path: "a.txt" } };
     const text = (words) => [{ type: "text", text: words }];
-    const model = { api: "imported", provider: "imported", model: "imported", usage: {} };
+    // Its screen adds up what everything cost.
+    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    const usage = { ...none, totalTokens: 0, cost: { ...none, total: 0 } };
+    const model = { api: "imported", provider: "imported", model: "imported", usage };
     const answer = { toolCallId: "call_1", toolName: "look", isError: false };
     const messages = [
       { role: "user", content: said[0].text },

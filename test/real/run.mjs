@@ -17,6 +17,7 @@ import { byHand, said } from "./by-hand.mjs";
 import { provenChat } from "./chat.mjs";
 import { flows, provenFlow } from "./claude-flow.mjs";
 import { firstDifference } from "./compare.mjs";
+import { deleted, provenDelete } from "./deletes.mjs";
 import { forked, provenFork } from "./forks.mjs";
 import { openHome, refusals, Unasked } from "./home.mjs";
 import { hooked, provenHooks } from "./hooks.mjs";
@@ -91,6 +92,9 @@ for (const program of newest.filter(({ agent }) => rewound.includes(agent))) {
 }
 for (const program of newest.filter(({ agent }) => forked.includes(agent))) {
   await attempt(row("fork", program, program), () => provenFork(program, place));
+}
+for (const program of newest.filter(({ agent }) => deleted.includes(agent))) {
+  await attempt(row("delete", program, program), () => provenDelete(program, place));
 }
 for (const program of programs.filter(({ agent }) => agent === "claude-code")) {
   const about = row("subagents", { agent: "subagents" }, program);

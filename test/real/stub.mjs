@@ -14,19 +14,20 @@ let answers = 0;
  * Starts a stub on a free port.
  *
  * `say(probe, steps)` sets the answers to the conversation whose prompt holds `probe`: each step is a text
- * or `{name, input}` of a tool call, one per request.
+ * or `{name, input}` of a tool call, one per request; `{after, says}` says it once the promise is kept.
  */
 export async function startStub() {
   const requests = [];
   const refused = [];
   const scripts = new Map();
+  const listening = new Set();
   const server = createServer((request, response) => {
     receive(request)
       .then((body) => answer(request, body, response))
       .catch((error) => response.destroy(error));
   });
 
-  function answer(request, body, response) {
+  async function answer(request, body, response) {
     const wire = wires.find(({ path }) => path.test(request.url));
     if (request.method !== "POST" || wire === undefined) return other(request, response);
     if (/count_?tokens/i.test(request.url))
@@ -41,8 +42,11 @@ export async function startStub() {
     const steps = probe === undefined ? [wire.aside?.(text) ?? aside] : scripts.get(probe);
     const step = steps.length > 1 ? steps.shift() : steps[0];
     requests.push({ url: request.url, wire, probe, body });
+    for (const hear of listening) hear(probe);
     answers += 1;
-    wire.reply(response, { step, body, url: request.url, serial: answers });
+    const serial = answers;
+    await step.after;
+    wire.reply(response, { step: step.says ?? step, body, url: request.url, serial });
   }
 
   server.on("connect", (request, socket) => {
@@ -63,6 +67,11 @@ export async function startStub() {
     requests,
     refused,
     say: (probe, steps) => scripts.set(probe, [...steps]),
+    /** Resolves with the first request that holds the probe. */
+    asked: (probe) =>
+      new Promise((resolve) => {
+        listening.add((heard) => heard === probe && resolve());
+      }),
     /** The conversations that held the probe, oldest first, each as the atoms the model was sent. */
     conversations: (probe) =>
       requests

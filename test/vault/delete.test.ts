@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -16,10 +17,12 @@ import type { Agent, SessionRef } from "../../src/agents/contract.ts";
 import type { FoundSession } from "../../src/agents/find-sessions.ts";
 import { loadAgents } from "../../src/agents/registry.ts";
 import type { Environment } from "../../src/base/env.ts";
+import type { SessionHead } from "../../src/model/head.ts";
 import { Connection } from "../../src/sqlite/connection.ts";
 import { userHome } from "../../src/store/home.ts";
 import { undo } from "../../src/store/undo.ts";
 import { deleteSession, planDeletion, registerDeletions } from "../../src/vault/delete-session.ts";
+import { type Writer, type Written, writerOf } from "../../src/vault/writers.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 registerDeletions();
@@ -197,6 +200,41 @@ test("it is refused while a process has the session's file open", async () => {
   const plan = await planDeletion(session, place.env);
   await deleteSession(plan, place.env);
   expect(existsSync(session.ref.path)).toBe(false);
+});
+
+test("an agent's program that waits in the folder counts as a writer of the newest session there, and of one it names", async () => {
+  const folder = temporaryFolder();
+  const program = join(folder, "claude");
+  symlinkSync("/bin/sleep", program);
+  const head: SessionHead = {
+    agent: "claude-code",
+    session: "59",
+    path: "",
+    sizeBytes: 0,
+    updatedAt: "",
+    state: "unknown",
+    cwd: folder,
+  };
+  const quiet = { files: [], program: "claude", head, modifiedMs: 0 };
+  const writer = (changed: Partial<Written>): Writer | undefined =>
+    writerOf({ ...quiet, isNewest: () => false, ...changed });
+  const waiting = spawn(program, ["59.5"], { cwd: folder, stdio: "ignore" });
+  await once(waiting, "spawn");
+  try {
+    const pid = waiting.pid!;
+    expect(writer({})).toBeUndefined();
+    expect(writer({ isNewest: () => true })).toMatchObject({ pid });
+    expect(writer({ modifiedMs: Date.now() })).toMatchObject({ pid });
+    expect(writer({ head: { ...head, session: "59.5", cwd: "/elsewhere" } })).toMatchObject({
+      pid,
+    });
+    expect(writer({ head: { ...head, cwd: "/elsewhere" }, isNewest: () => true })).toBeUndefined();
+    expect(writer({ program: "codex", isNewest: () => true })).toBeUndefined();
+  } finally {
+    waiting.kill("SIGKILL");
+    await once(waiting, "close");
+  }
+  expect(writer({ isNewest: () => true })).toBeUndefined();
 });
 
 test("what is there again under the same name is not overwritten by undo", async () => {

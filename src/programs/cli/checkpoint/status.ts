@@ -12,6 +12,7 @@ import { type UncoveredPath, uncoveredPaths } from "../../../snapshot/uncovered.
 import { WorkingTree } from "../../../snapshot/working-tree.ts";
 import { checkpointJson } from "../render/checkpoint-json.ts";
 import { count } from "../render/count.ts";
+import { homely } from "../render/path-text.ts";
 import { sizeText } from "../render/size.ts";
 import { relativeTime } from "../render/time.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
@@ -112,7 +113,7 @@ function lookedAt(
   }
 }
 
-function statusText(status: Status, { nowMs }: CommandContext): string {
+function statusText(status: Status, { nowMs, env }: CommandContext): string {
   const { folder, budget, covered, full, uncovered, here, all, labelled, missed } = status;
   const newest = here.at(-1);
   const incomplete = here.filter((one) => isIncomplete(one) && one.partial !== true);
@@ -121,7 +122,7 @@ function statusText(status: Status, { nowMs }: CommandContext): string {
   const failed = uncovered.filter(({ why }) => why !== "ignored");
   const used = Math.round((budget.usedBytes / Math.max(1, budget.budgetBytes)) * 100);
   const parts = [
-    `${safeLine(folder)}\n`,
+    `${safeLine(homely(folder, env))}\n`,
     `  checkpoints  ${here.length === 0 ? "none yet" : `${here.length}, the newest ${newest!.number} ${relativeTime(Date.parse(newest!.at), nowMs)}`}\n`,
     covered === undefined
       ? ""

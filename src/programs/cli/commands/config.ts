@@ -10,6 +10,7 @@ import {
   settingRows,
   writeSettings,
 } from "../config/settings.ts";
+import { homely } from "../render/path-text.ts";
 import { parseSize } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -97,7 +98,11 @@ async function list(context: CommandContext): Promise<void> {
     ([key, value]) => `${safeLine(key)} = ${safeLine(JSON.stringify(value))}\n`,
   );
   await out.write(rows.length === 0 ? "Nothing is set.\n" : rows.join(""));
-  out.note(colours.dim(`In ${safeLine(file)}; see \`reprise config --help\` for what can be set.`));
+  out.note(
+    colours.dim(
+      `In ${safeLine(homely(file, env))}; see \`reprise config --help\` for what can be set.`,
+    ),
+  );
 }
 
 async function get(key: string, value: unknown, context: CommandContext): Promise<void> {

@@ -3,7 +3,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import { deleteSession, planDeletion, refuseWhileWritten } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
 import { titleOf } from "../render/heading.ts";
-import { homely } from "../render/list-text.ts";
+import { homely } from "../render/path-text.ts";
 import { sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
@@ -18,7 +18,8 @@ export const deleteCommand: Command = {
   summary: "delete a session, or all of a project; undo brings them back",
   details: `Works for Reprise's own sessions and those of every agent: files, side files, parts of shared files, and rows of
 databases. A compressed copy is made first, and \`reprise undo\` restores it byte for byte. A session that its agent may be
-writing is refused. Without --yes the plan is shown.`,
+writing is refused: its program has it open, names it, changed it just now, or runs in its folder, where it is the newest.
+Without --yes the plan is shown.`,
   args: [{ name: "[ref...]", says: "the session" }],
   flags: [
     {
@@ -60,7 +61,7 @@ with --project: { refs: string[], left: string[], sizeBytes: number, done: boole
       return told(facts, deleteOwn(path, context), { title, context });
     }
     const plan = await planDeletion(session, context.env);
-    refuseWhileWritten(plan, context.nowMs);
+    refuseWhileWritten(plan, context);
     const { files, pieces, rowCount: rows, sizeBytes } = plan;
     const facts = { ref, files, pieces, rows, sizeBytes };
     const text = planText(title, { ...facts, env: context.env });

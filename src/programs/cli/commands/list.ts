@@ -5,16 +5,22 @@ import {
 } from "../../../agents/find-sessions.ts";
 import { knownAgent } from "../../../agents/known-agent.ts";
 import { groupByProject } from "../../../agents/project.ts";
+import { readSession } from "../../../agents/reading.ts";
 import { referenceTo } from "../../../agents/reference.ts";
 import { agentNames } from "../../../agents/registry.ts";
+import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
+import { type WorkDone, workDone } from "../../../catalog/blame/work-done.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
-import { listText } from "../render/list-text.ts";
+import { count } from "../render/count.ts";
+import { type ListOptions, listText } from "../render/list-text.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { printPaged } from "../terminal/pager.ts";
+import { progress } from "../terminal/progress.ts";
 
 /** Flags that choose sessions, shared with the picker. */
 export const filterFlags: readonly FlagSpec[] = [
@@ -56,22 +62,32 @@ export const list: Command = {
     },
     { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
     { flags: "--long", says: "on a terminal, add size and state", kind: "switch" },
+    { flags: "--turns", says: "add the number of prompts; reads the sessions", kind: "switch" },
+    {
+      flags: "--lines",
+      says: "add lines added and removed, if known; reads the sessions",
+      kind: "switch",
+    },
   ],
   examples: [
     { line: "reprise list --here", says: "the sessions of this project" },
     { line: "reprise list --agent codex --since 7d", says: "a week of one agent" },
+    { line: "reprise list --here --turns --lines", says: "how much was done in each" },
     { line: "reprise list --json | jq -r '.sessions[].ref'", says: "references for a script" },
   ],
   json: `{ total: number, sessions: (SessionHead & { ref: string,
-  group: { name: string, path?: string } })[] }`,
+  group: { name: string, path?: string }, turns?: number, lines?: { added: number, removed: number } })[] }`,
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
     const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
     if (total === 0 && isFiltered(invocation)) foundNothing();
-    if (context.json) return printJson(sessions, total, context);
+    const [turns, lines] = [invocation.flags.isSet("turns"), invocation.flags.isSet("lines")];
+    const work = turns || lines ? await workOf(sessions, context) : new Map<SessionHead, never>();
+    if (context.json) return printJson(sessions, { total, work, turns, lines }, context);
     const long = invocation.flags.isSet("long");
-    await printPaged([listText(sessions, { ...context, total, ids, long })], context);
+    const shown = { ...context, total, ids, long, work, turns, lines };
+    await printPaged([listText(sessions, shown)], context);
     if (context.sample && !given.sample) {
       context.out.note(
         `\nTry:\n${nextSteps()
@@ -109,9 +125,32 @@ function mostOf({ flags }: Invocation): number {
   return limitFrom(flags, flags.isSet("all") ? 0 : limits.listedSessions);
 }
 
+/** What was done in each session; what cannot be read says nothing. */
+async function workOf(
+  sessions: readonly FoundSession[],
+  context: CommandContext,
+): Promise<ReadonlyMap<SessionHead, WorkDone>> {
+  const dialects = dialectsOf(context.agents);
+  const work = new Map<SessionHead, WorkDone>();
+  const amount = (done: number): string => `${done} of ${count(sessions.length, "session")}`;
+  const read = progress(context, { verb: "Reading", toFile: true, amount });
+  for (const session of sessions) {
+    const { head } = session;
+    read.add(1);
+    try {
+      const { events } = readSession(session);
+      work.set(head, await workDone(events, { dialects, cwd: head.cwd }));
+    } catch (error) {
+      if (!(error instanceof RepriseError)) throw error;
+    }
+  }
+  read.end();
+  return work;
+}
+
 async function printJson(
   shown: readonly FoundSession[],
-  total: number,
+  { total, work, turns, lines }: Pick<ListOptions, "total" | "work" | "turns" | "lines">,
   context: CommandContext,
 ): Promise<void> {
   const groups = new Map<SessionHead, { readonly name: string; readonly path?: string }>();
@@ -122,6 +161,8 @@ async function printJson(
     ref: referenceTo(session),
     ...session.head,
     group: groups.get(session.head),
+    ...(turns && { turns: work?.get(session.head)?.turns }),
+    ...(lines && { lines: work?.get(session.head)?.lines }),
   }));
   await context.out.writeJson({ total, sessions });
 }

@@ -134,7 +134,7 @@ async function* pages(given: {
   const first = await given.events.next();
   const { out, colours } = context;
   const width = out.isTerminal ? { columns: out.columns } : {};
-  yield transcriptHeading(session.head, colours, width);
+  yield transcriptHeading(session.head, colours, { ...width, env: context.env });
   yield* transcript(resumed(first, given.events), {
     ...viewFrom(given.invocation),
     known: session.head,

@@ -12,6 +12,7 @@ import {
   type SlashStep,
 } from "../../../bridge/install/slash/install.ts";
 import { type SlashAgent, slashAgents, slashPages } from "../../../bridge/install/slash/pages.ts";
+import { homely } from "../render/path-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { homeOf } from "../sessions/native.ts";
@@ -130,7 +131,9 @@ async function install(
     files: steps.map(({ page, does }) => ({ path: page.path, does })),
   }));
   const lines = plans.flatMap(({ steps }) =>
-    steps.map(({ page, does }) => `${words[does].padEnd(8)} ${safeLine(page.path)}\n`),
+    steps.map(
+      ({ page, does }) => `${words[does].padEnd(8)} ${safeLine(homely(page.path, context.env))}\n`,
+    ),
   );
   const todo = plans.some(({ steps }) =>
     steps.some(({ does }) => does === "add" || does === "renew"),
@@ -171,8 +174,8 @@ async function uninstall(
   const lines = told.flatMap(({ files }) =>
     files.map(({ path, does }) =>
       does === "remove"
-        ? `remove   ${safeLine(path)}\n`
-        : `stays, it was changed  ${safeLine(path)}\n`,
+        ? `remove   ${safeLine(homely(path, context.env))}\n`
+        : `stays, it was changed  ${safeLine(homely(path, context.env))}\n`,
     ),
   );
   const isNothing = plans.every(({ untouched }) => untouched.length === 0);

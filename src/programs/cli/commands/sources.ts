@@ -1,7 +1,7 @@
 import { addSource, listSources, removeSource, type SourceShare } from "../../../agents/sources.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { count } from "../render/count.ts";
-import { homely } from "../render/list-text.ts";
+import { homely } from "../render/path-text.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { isScreen } from "../terminal/output.ts";
 import { tellStatus, wipeStatus } from "../terminal/status-line.ts";

@@ -1,11 +1,14 @@
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
 import { countUsage, type MadeReport, makeReport } from "../../../catalog/usage/make-report.ts";
 import { type Prices, pricesUsed } from "../../../catalog/usage/prices.ts";
+import type { UsageGroup } from "../../../catalog/usage/report.ts";
+import { homely } from "../render/path-text.ts";
 import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
 import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 import { isFiltered } from "../run/nothing-found.ts";
+import { wrapped } from "../terminal/width.ts";
 
 const shownGroups = 30;
 
@@ -121,16 +124,23 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
   if (flags.isSet("csv")) {
     await context.out.write(statsCsv(report, { ...named, limit }));
   } else {
-    await context.out.write(statsText(report, { ...named, ...context, limit }));
-    if (report.totals.costUsd > 0) context.out.note(priceSentence(prices));
+    const path = ({ key }: UsageGroup): string => homely(key, context.env);
+    const short = by === "project" ? { ...named, nameOf: path } : named;
+    await context.out.write(statsText(report, { ...short, ...context, limit }));
+    if (report.totals.costUsd > 0) remark(priceSentence(prices), context);
   }
-  for (const sentence of noteSentences(report)) context.out.note(sentence);
+  for (const sentence of noteSentences(report)) remark(sentence, context);
   if (report.groups.length === 0 && isFiltered(invocation)) {
-    context.out.note("No usage matches the filters; leave some out, or take a longer --since.");
+    remark("No usage matches the filters; leave some out, or take a longer --since.", context);
   }
   if (made.usage.files.length === 0) {
     context.out.note("No agent's session was found. Try the sample: `reprise --sample stats`.");
   }
+}
+
+/** A sentence for the person, its words whole. */
+function remark(sentence: string, { out }: CommandContext): void {
+  out.note(out.isTerminal ? wrapped(sentence, out.columns).join("\n") : sentence);
 }
 
 /** Which prices a cost was computed at, for people. */

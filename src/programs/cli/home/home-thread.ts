@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { Agent } from "../../../agents/contract.ts";
 import { headReader } from "../../../agents/find-sessions.ts";
@@ -35,6 +36,15 @@ const stepMs = 60;
 
 /** What takes less time is not spoken of. */
 const quietMs = 400;
+
+/**
+ * How much this thread steps back behind the one that answers keys, and behind other programs: on a busy machine the longest
+ * pause after a letter halves while the index is built.
+ */
+const nicer = 5;
+
+// On Linux this concerns the thread that calls it alone; elsewhere the whole program, keys included.
+if (process.platform === "linux") setPriority(0, Math.min(19, getPriority(0) + nicer));
 
 port.once("message", async ({ env, others, nowMs }: Opening) => {
   for (const other of others) registerAgent(other);

@@ -8,7 +8,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth } from "../terminal/width.ts";
 import { count } from "./count.ts";
 import { titleOf } from "./heading.ts";
-import { homely } from "./list-text.ts";
+import { homely } from "./path-text.ts";
 
 const uses = ["created", "modified", "deleted", "read", "failed"] as const;
 const shownEvents = 6;

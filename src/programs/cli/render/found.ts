@@ -44,6 +44,12 @@ export function foundText(found: Found, options: FoundOptions): string {
   return blocks.join("\n");
 }
 
+/** Where a title has less room beside what is said of its session, it gets a line of its own. */
+const leastTitle = 20;
+
+/** What was said is not cut shorter than this. */
+const leastSnippet = 14;
+
 /** The sessions of an answer, a block for each. */
 export function sessionsText(found: Found, options: FoundOptions): string {
   return found.sessions.map((session) => sessionText(session, found, options)).join("\n");
@@ -56,9 +62,18 @@ function sessionText(session: FoundInSession, found: Found, options: FoundOption
   const place = facts.cwd === undefined ? [] : [safeLine(facts.cwd.split(/[/\\]/).at(-1) ?? "")];
   const age = relativeTime(facts.updatedMs, nowMs);
   const about = [facts.agent, ...place, age, ...(session.gone ? ["file is gone"] : [])].join(" · ");
-  const room = out.isTerminal ? Math.max(20, out.columns - textWidth(about) - 3) : 100;
-  const lines = [`${colours.bold(truncated(title, room))}  ${colours.dim(about)}`];
-  lines.push(`  ${colours.cyan(referenceOf(session))}${promptsText(session, options)}`);
+  const room = out.isTerminal ? out.columns - textWidth(about) - 3 : 100;
+  const isNarrow = room < leastTitle;
+  const lines = isNarrow
+    ? [
+        colours.bold(truncated(title, out.columns)),
+        `  ${colours.dim(truncated(about, out.columns - 2))}`,
+      ]
+    : [`${colours.bold(truncated(title, room))}  ${colours.dim(about)}`];
+  const reference = referenceOf(session);
+  const prompts = promptsText(session, options);
+  lines.push(`  ${colours.cyan(reference)}${isNarrow || prompts === "" ? "" : `  ${prompts}`}`);
+  if (isNarrow && prompts !== "") lines.push(`  ${prompts}`);
   if (options.explain && session.score !== undefined) {
     lines.push(`  ${colours.dim(sessionScoreText(session.score))}`);
   }
@@ -78,9 +93,9 @@ function promptsText({ prompt, prompts }: FoundInSession, { colours, out }: Foun
   const rest = prompts - 1;
   const more = rest < 1 ? "" : `${rest} more prompt${rest === 1 ? "" : "s"}`;
   const said = prompt === undefined ? "" : safeLine(prompt.replace(/\s+/g, " ")).trim();
-  if (said === "") return more === "" ? "" : colours.dim(`  and ${more}`);
-  const room = out.isTerminal ? Math.max(20, out.columns - 70) : 80;
-  return colours.dim(`  ${quoted(truncated(said, room))}${more === "" ? "" : ` and ${more}`}`);
+  if (said === "") return more === "" ? "" : colours.dim(`and ${more}`);
+  const room = out.isTerminal ? Math.max(leastSnippet, out.columns - 70) : 80;
+  return colours.dim(`${quoted(truncated(said, room))}${more === "" ? "" : ` and ${more}`}`);
 }
 
 /** A session's title on one line, or what stands for it. */
@@ -98,7 +113,9 @@ function eventLine(event: FoundEvent, width: number, { colours, out }: FoundOpti
   const number = padded(event.number === "" ? "" : `@${event.number}`, width);
   const kind = padded(kindNames[event.kind], 9);
   const lead = `  ${number}  ${kind}  `;
-  const room = out.isTerminal ? Math.max(20, out.columns - lead.length) : Number.POSITIVE_INFINITY;
+  const room = out.isTerminal
+    ? Math.max(leastSnippet, out.columns - lead.length)
+    : Number.POSITIVE_INFINITY;
   const text = event.snippet === undefined ? "" : snippetText(event.snippet, room, colours);
   return `  ${colours.cyan(number)}  ${colours.dim(kind)}  ${text}`;
 }

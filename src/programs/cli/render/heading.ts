@@ -1,4 +1,6 @@
+import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
 import { dayTime } from "./time.ts";
 
@@ -8,12 +10,15 @@ export function titleOf({ title, sealed, problem }: SessionHead): string {
   return title === undefined || title.trim() === "" ? (problem ?? "(no title)") : title;
 }
 
-/** What a transcript says about its session above everything else, as labelled facts. */
-export function factsOf(head: SessionHead): readonly (readonly [string, string])[] {
+/** What a transcript says about its session above everything else, as labelled facts; here its folder is short. */
+export function factsOf(
+  head: SessionHead,
+  env?: Environment,
+): readonly (readonly [string, string])[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["session", `${head.agent}:${head.session}`],
     ["kind", head.kind],
-    ["folder", head.cwd === undefined ? undefined : folderText(head)],
+    ["folder", head.cwd === undefined ? undefined : folderText(head, env)],
     ["branch", head.git?.branch],
     ["model", head.model],
     ["from", dayTime(head.createdAt) || undefined],
@@ -28,8 +33,9 @@ export function factsOf(head: SessionHead): readonly (readonly [string, string])
   return facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
 }
 
-function folderText(head: SessionHead): string {
-  return `${head.cwd}${head.cwdExists === false ? " (gone)" : ""}`;
+function folderText(head: SessionHead, env: Environment | undefined): string {
+  const { cwd = "" } = head;
+  return `${env === undefined ? cwd : homely(cwd, env)}${head.cwdExists === false ? " (gone)" : ""}`;
 }
 
 function relationText(head: SessionHead): string | undefined {

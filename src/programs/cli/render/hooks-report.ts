@@ -1,6 +1,7 @@
 import type { HookRuns, InstalledHooks } from "../../../bridge/install/status.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { homely } from "./path-text.ts";
 import { relativeTime } from "./time.ts";
 
 /** The hooks of every agent and how they run, for people. */
@@ -20,14 +21,16 @@ export function hooksReport(
     .join("");
 }
 
-function placeLines(found: InstalledHooks, { colours }: CommandContext): readonly string[] {
+function placeLines(found: InstalledHooks, { colours, env }: CommandContext): readonly string[] {
   const { scope, file, events, missing, dead, outdated, remark } = found;
-  const lines = [`  ${scope}  ${safeLine(file)}  ${safeLine(events.join(", "))}`];
+  const lines = [`  ${scope}  ${safeLine(homely(file, env))}  ${safeLine(events.join(", "))}`];
   if (missing.length > 0)
     lines.push(colours.yellow(`    missing: ${missing.join(", ")}; install again`));
   if (outdated) lines.push(colours.yellow("    an older version installed this; install again"));
   for (const path of dead)
-    lines.push(colours.red(`    not there any more: ${safeLine(path)}; install again`));
+    lines.push(
+      colours.red(`    not there any more: ${safeLine(homely(path, env))}; install again`),
+    );
   if (remark !== undefined) lines.push(colours.yellow(`    ${remark}`));
   return lines;
 }

@@ -72,10 +72,15 @@ export async function* html(
     if (view.kind === "user" && (options.contents?.length ?? 0) < contentsLines)
       options.contents?.push({
         id: idOf(view),
-        text: oneLine(plainText(view.blocks), contentsChars),
+        text: oneLine(withoutMarks(plainText(view.blocks)), contentsChars),
       });
     yield article(view, isNewDay ? full : clockTime(view.at));
   }
+}
+
+/** A prompt without what only its page needs: signs of headings, and the elements that programs put around commands. */
+function withoutMarks(text: string): string {
+  return text.slice(0, contentsChars * 10).replaceAll(/^#{1,6} |<\/?[a-z][a-z-]*>/gm, " ");
 }
 
 /** The end of the page, with what the reader should know about the reading. */

@@ -2,11 +2,14 @@ import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { groupByProject, type ProjectGroup } from "../../../agents/project.ts";
 import { shortIds } from "../../../agents/reference.ts";
 import type { Environment } from "../../../base/env.ts";
+import type { WorkDone } from "../../../catalog/blame/work-done.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
+import { count } from "./count.ts";
 import { titleOf } from "./heading.ts";
+import { homely, pathWithin } from "./path-text.ts";
 import { sizeText } from "./size.ts";
 import { relativeTime } from "./time.ts";
 
@@ -22,6 +25,11 @@ export interface ListOptions {
   readonly ids?: readonly string[];
   /** Also size and state in words on a terminal, where titles have the room otherwise. */
   readonly long?: boolean;
+  /** Also how often a person asked, and the lines that were added and removed. */
+  readonly turns?: boolean;
+  readonly lines?: boolean;
+  /** What was done in each, as far as it is known. */
+  readonly work?: ReadonlyMap<SessionHead, WorkDone>;
 }
 
 /** Sessions by project as lines of text; on a terminal each fits its width. */
@@ -50,7 +58,7 @@ function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
     .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
 }
 
-type Column = "agent" | "age" | "size" | "state";
+type Column = "agent" | "age" | "size" | "state" | "turns" | "lines";
 
 interface Layout {
   readonly ids: ReadonlyMap<string, string>;
@@ -59,15 +67,17 @@ interface Layout {
   readonly columns: ReadonlyMap<Column, number>;
 }
 
-/** A title of fewer columns says nothing; other columns make room for it. */
+/** A title of fewer columns says little: columns that nobody asked for make room for it, and others for a few letters. */
 const minTitleWidth = 24;
+const leastTitleWidth = 8;
 const pipedTitleWidth = 72;
 
 /** A longer id takes room of its own title, not of all. */
 const idColumns = 13;
 
 /** Which columns there is room for: on a narrow terminal first the size goes, then state, age and agent. */
-function layoutOf(sessions: readonly FoundSession[], { out, ids, long }: ListOptions): Layout {
+function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layout {
+  const { out, ids, long } = options;
   const shown = sessions.map(({ head }) => head.session);
   const short = shortIds(ids ?? shown, shown);
   const widest = Math.max(...sessions.map(({ head }) => textWidth(idText(head, short))));
@@ -78,6 +88,10 @@ function layoutOf(sessions: readonly FoundSession[], { out, ids, long }: ListOpt
     ["size", 7],
     ["state", 11],
   ]);
+  for (const column of ["turns", "lines"] as const) {
+    const texts = sessions.map(({ head }) => workText(options.work?.get(head), column));
+    if (options[column]) columns.set(column, Math.max(...texts.map(textWidth)));
+  }
   if (!out.isTerminal) return { ids: short, idWidth, titleWidth: pipedTitleWidth, columns };
   if (!long) for (const column of ["size", "state"] as const) columns.delete(column);
   const room = (): number =>
@@ -85,27 +99,35 @@ function layoutOf(sessions: readonly FoundSession[], { out, ids, long }: ListOpt
   for (const column of ["size", "state", "age", "agent"] as const) {
     if (room() < minTitleWidth) columns.delete(column);
   }
-  return { ids: short, idWidth, titleWidth: Math.max(8, room()), columns };
+  for (const column of ["lines", "turns"] as const) {
+    if (room() < leastTitleWidth) columns.delete(column);
+  }
+  return { ids: short, idWidth, titleWidth: Math.max(leastTitleWidth, room()), columns };
+}
+
+/** What was done, such as `12 turns` or `+120 -34`. */
+function workText(work: WorkDone | undefined, column: "turns" | "lines"): string {
+  if (work === undefined) return "";
+  if (column === "turns") return count(work.turns, "turn");
+  return work.lines === undefined ? "" : `+${work.lines.added} -${work.lines.removed}`;
 }
 
 function idText(head: SessionHead, short: ReadonlyMap<string, string>): string {
   return safeLine(short.get(head.session) ?? head.session);
 }
 
-function groupLine(group: ProjectGroup, { colours, env }: ListOptions): string {
-  const path =
-    group.path === undefined ? "" : `  ${colours.dim(safeLine(homely(group.path, env)))}`;
-  return `${colours.bold(safeLine(group.name))}${path}`;
+/** The project's name and as much of its path as fits, its end first. */
+function groupLine(group: ProjectGroup, { colours, env, out }: ListOptions): string {
+  const whole = safeLine(group.name);
+  const name = out.isTerminal ? truncated(whole, out.columns) : whole;
+  const path = safeLine(group.path === undefined ? "" : homely(group.path, env));
+  const room = out.isTerminal ? out.columns - textWidth(name) - 2 : Number.POSITIVE_INFINITY;
+  const isWorthIt = path !== "" && room >= leastTitleWidth;
+  return `${colours.bold(name)}${isWorthIt ? `  ${colours.dim(pathWithin(path, room))}` : ""}`;
 }
 
-/** A path with the home folder written `~`. */
-export function homely(path: string, env: Environment): string {
-  return path === env.home || path.startsWith(`${env.home}/`)
-    ? `~${path.slice(env.home.length)}`
-    : path;
-}
-
-function row(head: SessionHead, layout: Layout, { colours, nowMs }: ListOptions): string {
+function row(head: SessionHead, layout: Layout, options: ListOptions): string {
+  const { colours, nowMs } = options;
   const branch = head.relation?.kind === "subagent" ? "└ " : "";
   const isMarked = !layout.columns.has("state");
   const left = isMarked && head.state === "interrupted" ? "~ " : "";
@@ -113,7 +135,10 @@ function row(head: SessionHead, layout: Layout, { colours, nowMs }: ListOptions)
   const marks = `${branch}${head.pinned ? "* " : ""}${head.problem === undefined ? left : "! "}${kind}`;
   const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
   const id = idText(head, layout.ids);
-  const room = Math.max(8, layout.titleWidth - Math.max(0, textWidth(id) - layout.idWidth));
+  const room = Math.max(
+    leastTitleWidth,
+    layout.titleWidth - Math.max(0, textWidth(id) - layout.idWidth),
+  );
   const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), room);
   const cells = [...layout.columns].map(([column, width]) => cell(column, width));
   return [`  ${colours.cyan(padded(id, layout.idWidth))}`, ...cells, title].join("  ");
@@ -128,6 +153,9 @@ function row(head: SessionHead, layout: Layout, { colours, nowMs }: ListOptions)
         return colours.dim((head.sizeBytes === 0 ? "" : sizeText(head.sizeBytes)).padStart(width));
       case "state":
         return stateText(head, { width, colours });
+      case "turns":
+      case "lines":
+        return colours.dim(workText(options.work?.get(head), column).padStart(width));
     }
   }
 }

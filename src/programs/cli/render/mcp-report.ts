@@ -1,18 +1,19 @@
 import type { InstalledServer } from "../../../bridge/install/mcp/status.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { homely } from "./path-text.ts";
 
 /** Where the MCP server is installed, for people. */
 export function mcpReport(
   agents: readonly { readonly agent: string; readonly installed: readonly InstalledServer[] }[],
-  { colours }: Pick<CommandContext, "colours">,
+  { colours, env }: Pick<CommandContext, "colours" | "env">,
 ): string {
   return agents
     .map(({ agent, installed }) => {
       const lines = installed.flatMap(({ scope, file, write, dead, remark }) => [
-        `  ${scope}  ${safeLine(file)}  ${remark === undefined ? (write ? "may write" : "inbox") : ""}`.trimEnd(),
+        `  ${scope}  ${safeLine(homely(file, env))}  ${remark === undefined ? (write ? "may write" : "inbox") : ""}`.trimEnd(),
         ...dead.map((path) =>
-          colours.red(`    not there any more: ${safeLine(path)}; install again`),
+          colours.red(`    not there any more: ${safeLine(homely(path, env))}; install again`),
         ),
         ...(remark === undefined ? [] : [colours.yellow(`    ${safeLine(remark)}`)]),
       ]);

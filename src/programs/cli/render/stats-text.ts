@@ -3,6 +3,7 @@ import type { UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
+import { pathWithin } from "./path-text.ts";
 
 /** What a report needs to know of where it is printed. */
 export interface StatsTextOptions {
@@ -45,12 +46,11 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
   const room = out.isTerminal ? Math.max(12, out.columns - numbers - 1) : 60;
   widths[0] = Math.min(widths[0]!, room);
   const barRoom = out.isTerminal ? Math.min(24, out.columns - numbers - widths[0]! - 3) : 0;
+  const cut = options.by === "project" ? pathWithin : truncated;
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) =>
-        column === 0
-          ? padded(truncated(cell, widths[0]!), widths[0]!)
-          : cell.padStart(widths[column]!),
+        column === 0 ? padded(cut(cell, widths[0]!), widths[0]!) : cell.padStart(widths[column]!),
       )
       .join("  ");
   const most = Math.max(...shown.map(weightOf(report)));

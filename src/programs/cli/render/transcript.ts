@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { isOfNamed } from "../../../agents/event-name.ts";
+import type { Environment } from "../../../base/env.ts";
 import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
@@ -26,9 +27,9 @@ export interface TranscriptOptions extends ViewOptions {
 export function transcriptHeading(
   head: SessionHead,
   colours: Colours,
-  options: { readonly columns?: number } = {},
+  options: { readonly columns?: number; readonly env?: Environment } = {},
 ): string {
-  const facts = factsOf(head).flatMap(([label, value], index): readonly Run[] => [
+  const facts = factsOf(head, options.env).flatMap(([label, value], index): readonly Run[] => [
     ...(index === 0 ? [] : [{ text: " · ", paint: colours.dim }]),
     { text: label, paint: colours.dim },
     { text: ` ${safeLine(value)}` },

@@ -154,7 +154,9 @@ function said(
   more: Partial<View> = {},
 ): Part | undefined {
   const blocks = blocksOf(content);
-  if (blocks.length === 0 && kind !== "result") return undefined;
+  // Models also answer with a line end alone, before a call.
+  const isBlank = blocks.every((block) => block.type === "text" && block.text.trim() === "");
+  if (isBlank && kind !== "result") return undefined;
   return { kind, who, blocks, ...more };
 }
 

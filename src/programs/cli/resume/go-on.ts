@@ -4,6 +4,7 @@ import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { refuseKind } from "../../../convert/refuse-kind.ts";
+import { homely } from "../render/path-text.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { commandText, isInstalled, launch } from "./launch.ts";
@@ -65,7 +66,7 @@ function noteGone(
 ): void {
   const { goneFolder, command, context } = given;
   const { title, writer } = session.agent;
-  const gone = `Its folder ${safeLine(goneFolder)} is gone.`;
+  const gone = `Its folder ${safeLine(homely(goneFolder, context.env))} is gone.`;
   const ref = referenceTo(session);
   const copy = `Continue a copy in this folder with \`reprise resume ${ref} --cwd .\``;
   if (command.cwd === undefined || existsSync(command.cwd)) {

@@ -1,5 +1,6 @@
 import type { SettingsChange } from "../../../bridge/install/install.ts";
 import { applyChanges } from "../../../bridge/install/installed.ts";
+import { homely } from "../render/path-text.ts";
 import { changeDiff } from "../render/settings-diff.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -36,7 +37,9 @@ export async function carryOut(
   const entries = applyChanges(home, changes);
   if (context.json) return context.out.writeJson({ ...told, done: true, entries });
   for (const { file, after } of changes)
-    await context.out.write(`${after === undefined ? "Removed" : "Changed"} ${safeLine(file)}\n`);
+    await context.out.write(
+      `${after === undefined ? "Removed" : "Changed"} ${safeLine(homely(file, context.env))}\n`,
+    );
   for (const remark of remarks) context.out.note(remark);
   context.out.note("Agents that are running notice it when they are started again.");
 }

@@ -61,7 +61,7 @@ export async function deleteProject(
 async function planFor(session: FoundSession, context: CommandContext): Promise<Deletable> {
   if (isNative(session)) return { session };
   const plan = await planDeletion(session, context.env);
-  refuseWhileWritten(plan, context.nowMs);
+  refuseWhileWritten(plan, { env: context.env, nowMs: context.nowMs });
   return { session, plan };
 }
 

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { EventBody } from "../../../../src/model/event.ts";
-import { html, htmlFooting, htmlHeading } from "../../../../src/programs/cli/render/html.ts";
+import {
+  type ContentsLine,
+  html,
+  htmlFooting,
+  htmlHeading,
+} from "../../../../src/programs/cli/render/html.ts";
 import { streamOf, textOf } from "../scripted-agent.ts";
 import { hostile, hostileBodies, hostileHead } from "./hostile.ts";
 
@@ -63,4 +68,17 @@ test("each event has an anchor, calls fold, edits are open", async () => {
   expect(text).toMatch(/<details><summary>.*Bash/);
   expect(text).toMatch(/<details open><summary>.*Edit/);
   expect(text).toContain("<del>x\n</del><ins>y\n</ins>");
+});
+
+test("the contents have what people said on one line, without signs of headings and elements of commands", async () => {
+  const contents: ContentsLine[] = [];
+  const bodies: readonly EventBody[] = [
+    { type: "user", content: "Do this:\n\n# Plan\n\nFirst a < b." },
+    {
+      type: "user",
+      content: "<command-name>/plan</command-name>\n<command-args>it</command-args>",
+    },
+  ];
+  await textOf(html(streamOf(bodies), { tools: "full", thinking: true, contents }));
+  expect(contents.map(({ text }) => text)).toEqual(["Do this: Plan First a < b.", "/plan it"]);
 });

@@ -53,10 +53,37 @@ test("a subagent stands right under the session it worked for", () => {
 
 test("rows fit the terminal, whatever a title holds", () => {
   for (const columns of [40, 60, 80, 120, 200]) {
-    for (const line of shown(columns).filter((one) => /^ {2}\S/.test(one))) {
+    for (const line of shown(columns)) {
       expect(textWidth(line)).toBeLessThanOrEqual(columns);
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     }
+  }
+});
+
+test("turns and lines are shown if asked for, and a narrow terminal keeps the title beside them", () => {
+  const sessions = findSessions(search, { subagents: true });
+  const work = new Map(
+    sessions.map(({ head }, at) => [
+      head,
+      at === 0 ? { turns: 1 } : { turns: 12, lines: { added: 1234, removed: 5 } },
+    ]),
+  );
+  const rows = (columns: number | undefined, asked: object): readonly string[] => {
+    const out = { isTerminal: columns !== undefined, columns: columns ?? 80 };
+    const options = { env: search.env, colours: colours(false), nowMs, out, total: 4, work };
+    const text = listText(sessions, { ...options, ...asked });
+    return text.split("\n").filter((line) => /^ {2}\S/.test(line));
+  };
+  const both = { turns: true, lines: true };
+  expect(rows(undefined, {}).join("\n")).not.toContain("turns");
+  expect(rows(undefined, both).join("\n")).toContain(" 12 turns  +1234 -5  ");
+  expect(rows(undefined, both).join("\n")).toContain("  1 turn            ");
+  for (const columns of [40, 60, 80, 200]) {
+    for (const line of rows(columns, both)) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line).toMatch(/ turns? /);
+    }
+    expect(rows(columns, both).join("\n")).toContain("Main wo");
   }
 });
 

@@ -68,3 +68,13 @@ test("with colours on, only our own colour sequences are there", async () => {
   const rest = text.replace(/\u001b\[\d{1,2}m/g, "");
   expect(rest).not.toContain("\u001b");
 });
+
+test("an answer of blanks alone is not shown; a result without text is", async () => {
+  const text = await shown([
+    { type: "assistant", content: "\n\n", model: "m" },
+    { type: "tool_use", call: "c1", name: "Bash", input: { command: "true" } },
+    { type: "tool_result", call: "c1", content: "" },
+  ]);
+  expect(text).not.toContain("● m");
+  expect(text).toContain("↳ Bash");
+});

@@ -45,7 +45,8 @@ export function inboxLines(state: InboxState, options: InboxScreen): readonly st
   const top = topLine(state, options);
   const bottom = bottomLine(state, options);
   if (front.kind === "help") {
-    const about = "Agents are given only what you approve, store or explicitly ask to be remembered.";
+    const about =
+      "Agents are given only what you approve, store or explicitly ask to be remembered.";
     const panel = keyPage(inboxKeys, { columns, colours, about });
     return panelAlone({ top, panel, bottom }, options);
   }
