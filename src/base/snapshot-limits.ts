@@ -18,7 +18,7 @@ export const snapshotLimits = {
   /** Of how many paths a plan says who changed them. */
   judgedPaths: 2_000,
   /** Folders that a restore has open at once. */
-  anchoredFolders: 64,
+  anchoredFolders: 192,
   /** What all snapshots of a store may take: the smaller of so many bytes and this share of the free space. */
   snapshotBudgetBytes: 2 * 1024 * 1024 * 1024,
   snapshotBudgetShare: 0.05,

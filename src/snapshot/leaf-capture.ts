@@ -81,9 +81,14 @@ export class LeafCapture {
     return staged.ref;
   }
 
+  /** What was just staged is on the disk when this is asked for the first time. */
+  #firstRoom(): number {
+    this.#store.blobs.flush();
+    return this.#room();
+  }
+
   #grow(bytes: number): void {
-    // What was just staged is on the disk when this is asked for the first time.
-    const left = this.#roomBytes === undefined ? this.#room() : this.#roomBytes - bytes;
+    const left = this.#roomBytes === undefined ? this.#firstRoom() : this.#roomBytes - bytes;
     this.#roomBytes = left;
     if (left >= 0) return;
     throw new RepriseError(

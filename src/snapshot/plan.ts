@@ -1,4 +1,4 @@
-import { readScope, type Scope, type Uncovered } from "./scope.ts";
+import { isAmong, readScope, type Scope, type Uncovered } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -68,7 +68,8 @@ export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan
     if (judged === undefined) steps.push(change);
     else left.push({ path: change.path, why: judged });
   }
-  const isChosen = (path: string): boolean => paths === undefined || isAmong(path, paths);
+  const asked = paths === undefined ? undefined : new Set(paths);
+  const isChosen = (path: string): boolean => asked === undefined || isAmong(path, asked);
   const isWhole = looked === undefined && paths === undefined;
   const chosen = isWhole ? steps : chosenSteps(steps, (path) => isChosen(path) && isMeant(path));
   const kept = foldersAbove([...left.map(({ path }) => path), ...passed]);
@@ -135,11 +136,6 @@ function chosenSteps(
 
 function isNewFolder({ from, to }: TreeChange): boolean {
   return to?.kind === "folder" && from?.kind !== "folder";
-}
-
-/** Whether a path is one of some, or lies below one; "" is the folder itself. */
-export function isAmong(path: string, paths: readonly string[]): boolean {
-  return paths.some((chosen) => chosen === "" || path === chosen || path.startsWith(`${chosen}/`));
 }
 
 /** A folder is not removed or replaced while something in it stays. */

@@ -46,7 +46,7 @@ export function scopeOf(facts: ScopeFacts): Scope {
   return {
     facts,
     uncovered(path, entry) {
-      if (missed.size > 0 && (missed.has("") || isAtOrBelow(path, missed))) return "not looked at";
+      if (missed.size > 0 && isAmong(path, missed)) return "not looked at";
       if (only !== undefined && !only.has(path)) return "not looked at";
       const found = valueAbove(path, skipped);
       // In a folder that is ignored, what was asked for by name was looked at all the same.
@@ -103,10 +103,11 @@ function textsIn(value: unknown): readonly string[] {
   return asArray(value).flatMap((text) => asString(text) ?? []);
 }
 
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.has(path)) return true;
+/** Whether a path is one of some, or lies below one; "" is the folder itself. */
+export function isAmong(path: string, paths: ReadonlySet<string>): boolean {
+  if (paths.has("") || paths.has(path)) return true;
   for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
-    if (folders.has(path.slice(0, at))) return true;
+    if (paths.has(path.slice(0, at))) return true;
   return false;
 }
 

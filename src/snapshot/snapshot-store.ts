@@ -39,14 +39,17 @@ export class SnapshotStore {
   readonly home: Home;
   readonly places: SnapshotPlaces;
   readonly blobs: BlobStore;
+  /** Whether what is kept must survive a power cut. */
+  readonly sync: boolean;
+  readonly disk: Disk;
   readonly #trees = new Map<string, Tree>();
 
   constructor(home: Home, options: { readonly sync?: boolean } = {}) {
     this.home = home;
     this.places = snapshotPlaces(home);
-    this.blobs = new BlobStore(this.places.blobs, {
-      disk: options.sync === false ? unsyncedDisk : realDisk,
-    });
+    this.sync = options.sync !== false;
+    this.disk = this.sync ? realDisk : unsyncedDisk;
+    this.blobs = new BlobStore(this.places.blobs, { disk: this.disk, gathers: true });
   }
 
   /** The entries of a folder; throws `blob_missing` or `damaged`. */

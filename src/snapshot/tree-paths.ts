@@ -56,11 +56,13 @@ export function* diffTrees(
   if (from === to) return;
   const before = store.tree(from);
   const after = store.tree(to);
-  const names = new Set([...before.keys(), ...after.keys()]);
-  for (const name of names) {
-    const path = below(folder, name);
-    yield* diffEntries(store, path, { from: before.get(name), to: after.get(name) });
+  // What is equal is passed over here: most is, and an inner generator for each would take most of the time.
+  for (const [name, entry] of before) {
+    const to = after.get(name);
+    if (!sameEntry(entry, to)) yield* diffEntries(store, below(folder, name), { from: entry, to });
   }
+  for (const [name, to] of after)
+    if (!before.has(name)) yield* diffEntries(store, below(folder, name), { from: undefined, to });
 }
 
 function* diffEntries(
@@ -68,7 +70,6 @@ function* diffEntries(
   path: string,
   { from, to }: { readonly from: TreeEntry | undefined; readonly to: TreeEntry | undefined },
 ): Generator<TreeChange> {
-  if (sameEntry(from, to)) return;
   const [before, after] = [folderOf(from), folderOf(to)];
   const isSameKind = before !== undefined && after !== undefined;
   if (!isSameKind || before.mode !== after.mode)

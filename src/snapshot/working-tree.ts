@@ -11,6 +11,7 @@ import { editTree } from "./edit-tree.ts";
 import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
 import { type RuleFacts, Rules } from "./ignore/rules.ts";
+import { InnerFolders } from "./inner-folders.ts";
 import { budgetOf, snapshotSettings } from "./keeping/budget.ts";
 import { keptMode, LeafCapture } from "./leaf-capture.ts";
 import { isWithin, rulesAbove } from "./rules-above.ts";
@@ -57,6 +58,8 @@ export class WorkingTree {
   readonly #options: WorkingTreeOptions;
   readonly #cache: string;
   readonly #patterns = new Map<string, readonly Pattern[]>();
+  /** What the last capture saw of paths that it was given. */
+  readonly #named = new Map<string, LeafState>();
   #kept: KeptState | undefined;
   #savedMs: number | undefined;
   #saved: KeptState | undefined;
@@ -117,6 +120,8 @@ export class WorkingTree {
 
   /** What the last capture saw of a file or a link; undefined if it saw none. */
   leafAt(path: string): LeafState | undefined {
+    const named = this.#named.get(path);
+    if (named !== undefined) return named;
     const names = path.split("/");
     let state = this.#kept?.state;
     for (const name of names.slice(0, -1)) state = state?.folders.get(name);
@@ -331,30 +336,26 @@ export class WorkingTree {
     readonly edits: Map<string, TreeEntry | undefined>;
     readonly skipped: ScopeFacts["skipped"];
   } {
+    const folders = new InnerFolders(this.folder);
+    this.#named.clear();
     const edits = new Map<string, TreeEntry | undefined>();
     const skipped: [string, ScopeFacts["skipped"][number][1]][] = [];
     for (const path of paths) {
       if (path.split("/").includes(".git")) continue;
       const place = `${this.folder}/${path}`;
-      const stat = this.#isInside(path) ? lookAt(place) : undefined;
+      const stat = folders.hold(path) ? lookAt(place) : undefined;
       if (stat === undefined) edits.set(path, undefined);
       else if (stat.isDirectory()) skipped.push([path, "folder"]);
       else {
         const leaf = capture.leaf(place, stat, { mostBytes: limits.includedFileBytes });
         if (typeof leaf === "string") skipped.push([path, leaf]);
-        else edits.set(path, leaf.entry);
+        else {
+          edits.set(path, leaf.entry);
+          this.#named.set(path, leaf);
+        }
       }
     }
     return { edits, skipped };
-  }
-
-  /** Whether no folder above a path is a link: what lies behind one is not in this folder. */
-  #isInside(path: string): boolean {
-    const names = path.split("/").slice(0, -1);
-    return names.every((_, at) => {
-      const stat = lookAt(`${this.folder}/${names.slice(0, at + 1).join("/")}`);
-      return stat?.isDirectory() === true;
-    });
   }
 
   #edited(
