@@ -315,7 +315,6 @@ export class BlobStore {
   }
 
   #stageRecord(ref: BlobRef, stored: Uint8Array): StagedBlob {
-    makeDurableDirectory(this.#places.packs, this.#disk);
     const { pack, place } = this.#packs.append(ref.blob, stored);
     this.#index.add(place);
     return {
