@@ -1,4 +1,5 @@
 import { lookAt } from "./stat-print.ts";
+import { folderAbove } from "./tree-paths.ts";
 
 /** Says which folders lie in a folder, with no link on the way to them; each is looked at once, so ask for a moment only. */
 export class InnerFolders {
@@ -13,17 +14,14 @@ export class InnerFolders {
   has(path: string): boolean {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    const is = this.has(folderOf(path)) && lookAt(`${this.#root}/${path}`)?.isDirectory() === true;
+    const is =
+      this.has(folderAbove(path)) && lookAt(`${this.#root}/${path}`)?.isDirectory() === true;
     this.#known.set(path, is);
     return is;
   }
 
   /** Whether the folder of a path is one. */
   hold(path: string): boolean {
-    return this.has(folderOf(path));
+    return this.has(folderAbove(path));
   }
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

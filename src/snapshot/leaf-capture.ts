@@ -77,7 +77,8 @@ export class LeafCapture {
     this.#staged.push(staged);
     if (staged.addedBytes > 0) this.#grow(staged.addedBytes);
     if (staged.fd !== undefined) this.#open.add(staged.fd);
-    if (this.#open.size >= limits.stagedFiles) this.settle();
+    const isMuch = this.#staged.length >= limits.stagedRecords;
+    if (isMuch || this.#open.size >= limits.stagedFiles) this.settle();
     return staged.ref;
   }
 

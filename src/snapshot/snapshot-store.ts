@@ -43,6 +43,7 @@ export class SnapshotStore {
   readonly sync: boolean;
   readonly disk: Disk;
   readonly #trees = new Map<string, Tree>();
+  #names = 0;
 
   constructor(home: Home, options: { readonly sync?: boolean } = {}) {
     this.home = home;
@@ -79,7 +80,12 @@ export class SnapshotStore {
   }
 
   #remember(name: string, tree: Tree): void {
-    if (this.#trees.size >= limits.rememberedTrees) this.#trees.clear();
+    if (this.#trees.has(name)) return;
+    if (this.#names > limits.rememberedNames) {
+      this.#trees.clear();
+      this.#names = 0;
+    }
+    this.#names += tree.size + 1;
     this.#trees.set(name, tree);
   }
 }

@@ -91,3 +91,8 @@ function folderOf(entry: TreeEntry | undefined): FolderEntry | undefined {
 export function below(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
+
+/** The folder a path lies in; "" for what lies at the top. */
+export function folderAbove(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}

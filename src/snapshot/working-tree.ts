@@ -10,12 +10,12 @@ import { type AdoptedFile, adoptedEntry } from "./adopted-file.ts";
 import { editTree } from "./edit-tree.ts";
 import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
-import { type RuleFacts, Rules } from "./ignore/rules.ts";
+import { Rules } from "./ignore/rules.ts";
 import { InnerFolders } from "./inner-folders.ts";
 import { budgetOf, snapshotSettings } from "./keeping/budget.ts";
 import { keptMode, LeafCapture } from "./leaf-capture.ts";
 import { isWithin, rulesAbove } from "./rules-above.ts";
-import { readScope, type ScopeFacts, skippedIn } from "./scope.ts";
+import { readScope, type ScopeFacts, scopeOf, skippedIn } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
 import { lookAt } from "./stat-print.ts";
@@ -277,14 +277,18 @@ export class WorkingTree {
       deadlineMs: options.deadlineMs,
       onFiles: options.onFiles,
     }).run(this.#kept?.state, { rulesChanged: said !== this.#kept?.above });
-    const { tree, also, skipped } = this.#withAlso(capture, swept.state, options.toward);
-    const facts: ScopeFacts = {
-      rules: factsOf(above, rules),
+    const seen: ScopeFacts = {
+      rules: { ...above, sources: rules.sources },
       mostFileBytes: this.#mostFileBytes,
-      skipped: [...skippedIn(swept.state), ...skipped],
-      also,
+      skipped: [...skippedIn(swept.state)],
+      also: [],
       missed: swept.missed,
     };
+    const { tree, also, skipped } = this.#withAlso(capture, swept.state, {
+      toward: options.toward,
+      seen,
+    });
+    const facts = { ...seen, skipped: [...seen.skipped, ...skipped], also };
     const { files, bytes } = swept;
     const snapshot = this.#snapshot(capture, facts, { tree, files, bytes });
     if (swept.missed.length === 0) this.#keep({ above: said, state: swept.state });
@@ -312,7 +316,7 @@ export class WorkingTree {
   #withAlso(
     capture: LeafCapture,
     { tree }: FolderState,
-    toward: Snapshot | undefined,
+    { toward, seen }: { readonly toward: Snapshot | undefined; readonly seen: ScopeFacts },
   ): {
     readonly tree: string;
     readonly also: readonly string[];
@@ -321,9 +325,13 @@ export class WorkingTree {
     if (toward === undefined) return { tree, also: [], skipped: [] };
     // What is staged cannot be read before it is settled.
     capture.settle();
-    const also = [...diffTrees(this.store, tree, toward.tree)]
-      .filter(({ from }) => from === undefined)
-      .map(({ path }) => path);
+    const scope = scopeOf(seen);
+    const also: string[] = [];
+    // What the rules cover and the sweep did not find is not there.
+    for (const { path, from, to } of diffTrees(this.store, tree, toward.tree)) {
+      const isFolder = to?.kind === "folder";
+      if (from === undefined && scope.uncovered(path, { isFolder }) !== undefined) also.push(path);
+    }
     const { edits, skipped } = this.#edits(capture, also);
     return { tree: this.#edited(capture, tree, edits), also: also.sort(), skipped };
   }
@@ -385,8 +393,4 @@ export class WorkingTree {
       missed: facts.missed.length,
     };
   }
-}
-
-function factsOf(above: RuleFacts, rules: Rules): RuleFacts {
-  return { ...above, sources: rules.sources };
 }

@@ -76,7 +76,7 @@ class Application {
   readonly #staged: StagedContent;
   readonly #left = new Map<string, string>();
   /** Where the content of a path waits. */
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, number>();
 
   constructor(steps: readonly RestoreStep[], tools: ApplyTools) {
     this.#steps = steps;
@@ -181,7 +181,7 @@ class Application {
   }
 
   /** Takes a name only if nobody has it. */
-  #putNew(path: string, waiting: string): void {
+  #putNew(path: string, waiting: number): void {
     const place = this.#place(path);
     try {
       linkSync(this.#staged.at(waiting), place);
