@@ -35,6 +35,8 @@ export interface PlanFacts {
   readonly paths?: readonly string[] | undefined;
   /** Only paths that the steps of another plan have. */
   readonly within?: PlanFacts | undefined;
+  /** Paths that were left when the plan was carried out: what was not touched is not taken back. */
+  readonly except?: readonly string[] | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export interface PlanFacts {
  */
 export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan {
   const { present, target, paths, within } = facts;
+  const except = new Set(facts.except);
   const now = readScope(store, present.scope);
   const then = readScope(store, target.scope);
   const inner =
@@ -75,7 +78,7 @@ export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan
   const kept = foldersAbove([...left.map(({ path }) => path), ...passed]);
   return {
     folder: present.folder,
-    steps: chosen.filter((step) => !isBlocked(step, kept)),
+    steps: chosen.filter((step) => !isBlocked(step, kept) && !except.has(step.path)),
     left: [
       ...left.filter(({ path }) => isChosen(path)),
       ...chosen

@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   parseObject,
+  textsIn,
 } from "../base/json.ts";
 import type { FolderState, SkipReason } from "./folder-state.ts";
 import { type RuleFacts, type RuleSource, Rules } from "./ignore/rules.ts";
@@ -97,10 +98,6 @@ function rulesIn(object: JsonObject): RuleFacts | undefined {
     return folder === undefined || text === undefined ? [] : [{ folder, kind, text }];
   });
   return { prefix, sources, outside: textsIn(object["outside"]) };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return asArray(value).flatMap((text) => asString(text) ?? []);
 }
 
 /** Whether a path is one of some, or lies below one; "" is the folder itself. */

@@ -126,7 +126,8 @@ export async function restoreFiles(
       const applied = applyOrTakeBack(plan.steps, { tree, running, onStep: options.onStep });
       failpoint("restore.applied");
       // As the files: what a power cut takes of either is taken back by the intention.
-      const said = { ...data, intention: attempt.of };
+      const except = applied.left.map(({ path }) => path);
+      const said = { ...data, ...(except.length > 0 && { except }), intention: attempt.of };
       const entry = record(home.journal, restoreKind, said, { sync: false });
       failpoint("restore.recorded");
       running.end();
