@@ -55,11 +55,14 @@ export class SnapshotStore {
 
   /** The entries of a folder; throws `blob_missing` or `damaged`. */
   tree(name: string): Tree {
-    const known = this.#trees.get(name);
-    if (known !== undefined) return known;
-    const tree = decodeTree(this.blobs.get({ blob: name, size: 0 }));
+    const tree = this.treeOnce(name);
     this.#remember(name, tree);
     return tree;
+  }
+
+  /** The same, not kept in memory: for a walk through everything, which would push out what is asked for again. */
+  treeOnce(name: string): Tree {
+    return this.#trees.get(name) ?? decodeTree(this.blobs.get({ blob: name, size: 0 }));
   }
 
   /** Writes the entries of a folder without waiting for the disk; what is staged must be settled. */

@@ -18,7 +18,7 @@ export interface TreeChange {
 
 /** Everything in a tree, folders before what is in them. */
 export function* walkTree(store: SnapshotStore, tree: string, folder = ""): Generator<PlacedEntry> {
-  for (const [name, entry] of store.tree(tree)) {
+  for (const [name, entry] of store.treeOnce(tree)) {
     const path = below(folder, name);
     yield { path, entry };
     if (entry.kind === "folder") yield* walkTree(store, entry.tree, path);
