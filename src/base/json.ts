@@ -53,3 +53,8 @@ export function parseObjectBytes(bytes: Buffer): JsonObject | undefined {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return parseObject(bytes.toString("utf8", hasMark ? 3 : 0));
 }
+
+/** The texts in a list; none where it is not a list. */
+export function textsIn(value: unknown): readonly string[] {
+  return asArray(value).flatMap((item) => asString(item) ?? []);
+}

@@ -35,6 +35,8 @@ export const limits = {
   packedBlobBytes: 256 * 1024,
   /** A pack is closed when it reaches this size. */
   packBytes: 32 * 1024 * 1024,
+  /** Records that wait in memory to be written to a pack together. */
+  gatheredBytes: 1024 * 1024,
   /** A pack is rewritten when at least this share of it is dead. */
   packDeadShare: 0.5,
   /** When there are more packs than this, a collection joins those below the second size. */

@@ -7,18 +7,20 @@ export const snapshotLimits = {
   includedFileBytes: 128 * 1024 * 1024,
   /** A file of ignore rules. */
   ruleFileBytes: 1024 * 1024,
-  /** Folders of snapshots that are kept in memory. */
-  rememberedTrees: 16_384,
+  /** Names in folders of snapshots that are kept in memory, a folder counting as one more. */
+  rememberedNames: 16_384,
   /** What is kept of a folder for the next capture; a larger file is made anew. */
   stateCacheBytes: 512 * 1024 * 1024,
   /** Files of large content that a capture has open at once. */
   stagedFiles: 32,
+  /** Content of a capture that waits to be settled together. */
+  stagedRecords: 16_384,
   /** How far apart the times of a prompt and of the checkpoint taken at it may lie. */
   promptSlackMs: 1_000,
   /** Of how many paths a plan says who changed them. */
   judgedPaths: 2_000,
   /** Folders that a restore has open at once. */
-  anchoredFolders: 64,
+  anchoredFolders: 192,
   /** What all snapshots of a store may take: the smaller of so many bytes and this share of the free space. */
   snapshotBudgetBytes: 2 * 1024 * 1024 * 1024,
   snapshotBudgetShare: 0.05,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { withRoom } from "../base/descriptors.ts";
 import type { Disk } from "../base/disk.ts";
 import { errnoOf } from "../base/errors.ts";
+import { wideColumn } from "../base/number-column.ts";
 import { openIfThere, type PackEntry, scanPack } from "./pack.ts";
 
 /** Where content lies in a folder of packs. */
@@ -32,12 +33,20 @@ export function packPaths(folder: string): readonly string[] {
     .map((file) => join(folder, file));
 }
 
-/** Knows where each blob of a folder of packs lies, by scanning each byte of a pack's headers once. */
+/**
+ * Knows where each blob of a folder of packs lies, by scanning each byte of a pack's headers once. Held in columns: an
+ * object for each of 100,000 files takes more room than all else that is known of them.
+ */
 export class PackIndex {
   readonly #folder: string;
   readonly #disk: Disk;
-  readonly #places = new Map<string, PackPlace>();
+  readonly #rows = new Map<string, number>();
+  readonly #offsets = wideColumn();
+  readonly #lengths = wideColumn();
+  readonly #packs = wideColumn();
+  readonly #paths: string[] = [];
   readonly #scannedTo = new Map<string, number>();
+  #lastRow = 0;
   #isFilled = false;
 
   constructor(folder: string, disk: Disk) {
@@ -48,17 +57,24 @@ export class PackIndex {
   /** The place as known; scans the folder only the first time, so it may miss what others wrote since. */
   known(name: string): PackPlace | undefined {
     if (!this.#isFilled) this.refresh();
-    return this.#places.get(name);
+    const row = this.#rows.get(name);
+    if (row === undefined) return undefined;
+    return {
+      name,
+      offset: this.#offsets.get(row),
+      length: this.#lengths.get(row),
+      path: this.#paths[this.#packs.get(row)]!,
+    };
   }
 
   /** Remembers a record this process wrote. */
-  add(place: PackPlace): void {
-    this.#places.set(place.name, place);
+  add({ path, ...entry }: PackPlace): void {
+    this.#put(entry, this.#packOf(path));
   }
 
   /** Forgets a record that turned out not to be what its name says. */
   forget(name: string): void {
-    this.#places.delete(name);
+    this.#rows.delete(name);
   }
 
   /** Scans what is new in the folder and forgets packs that are gone. */
@@ -78,15 +94,33 @@ export class PackIndex {
     }
     try {
       const scan = scanPack(this.#disk, fd, this.#scannedTo.get(path));
-      for (const entry of scan.entries) this.#places.set(entry.name, { ...entry, path });
+      const pack = this.#packOf(path);
+      for (const entry of scan.entries) this.#put(entry, pack);
       this.#scannedTo.set(path, scan.end);
     } finally {
       this.#disk.close(fd);
     }
   }
 
+  #put({ name, offset, length }: PackEntry, pack: number): void {
+    const row = this.#rows.get(name) ?? this.#lastRow + 1;
+    this.#lastRow = Math.max(this.#lastRow, row);
+    this.#offsets.set(row, offset);
+    this.#lengths.set(row, length);
+    this.#packs.set(row, pack);
+    this.#rows.set(name, row);
+  }
+
+  /** The number of a pack; one that was written to last is found first. */
+  #packOf(path: string): number {
+    const known = this.#paths.lastIndexOf(path);
+    return known >= 0 ? known : this.#paths.push(path) - 1;
+  }
+
   #drop(path: string): void {
     this.#scannedTo.delete(path);
-    for (const [name, place] of this.#places) if (place.path === path) this.#places.delete(name);
+    const pack = this.#paths.lastIndexOf(path);
+    for (const [name, row] of this.#rows)
+      if (this.#packs.get(row) === pack) this.#rows.delete(name);
   }
 }

@@ -32,15 +32,13 @@ export interface PackScan {
   readonly damagedBytes: number;
 }
 
-/** One record, ready to be appended. */
-export function encodeRecord(name: string, bytes: Uint8Array): Buffer {
-  const record = Buffer.allocUnsafe(recordHeaderBytes + bytes.length);
-  record.write(magic, "latin1");
-  record.writeUInt32LE(bytes.length, lengthAt);
-  record.write(name, nameAt, "hex");
-  record.writeUInt32LE(crc32(record.subarray(0, checkAt)), checkAt);
-  record.set(bytes, recordHeaderBytes);
-  return record;
+/** Puts one record into a buffer that has room for it. */
+export function writeRecord(into: Buffer, at: number, name: string, bytes: Uint8Array): void {
+  into.write(magic, at, "latin1");
+  into.writeUInt32LE(bytes.length, at + lengthAt);
+  into.write(name, at + nameAt, "hex");
+  into.writeUInt32LE(crc32(into.subarray(at, at + checkAt)), at + checkAt);
+  into.set(bytes, at + recordHeaderBytes);
 }
 
 /** The records of an open pack from an offset on; an unfinished last one is left for the next scan. */

@@ -14,13 +14,13 @@ export function* readStored(
   index: PackIndex,
   name: string,
 ): Generator<Buffer> {
-  const file = wholeFile(disk, places.file(name));
-  if (file !== undefined) yield file;
   const place = index.known(name);
   if (place !== undefined) {
     const record = within(disk, place.path, (fd) => readEntry(fd, place));
     if (record !== undefined) yield record;
   }
+  const file = wholeFile(disk, places.file(name));
+  if (file !== undefined) yield file;
   const trashed = wholeFile(disk, places.trashed(name));
   if (trashed !== undefined) yield trashed;
   for (const path of packPaths(places.trash)) {

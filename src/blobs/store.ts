@@ -6,9 +6,9 @@ import { makeDurableDirectory } from "../base/durable-directory.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint, isArmed, tearAndCrash } from "../base/failpoint.ts";
 import { limits } from "../base/limits.ts";
-import { whyRefused, writeError } from "../base/system-error.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import type { BlobRef } from "../model/block.ts";
+import { damaged, missing, refused, unsettled } from "./blob-errors.ts";
 import type { BlobCipher } from "./cipher.ts";
 import { blobNameOf, isBlobName } from "./name.ts";
 import { openIfThere, recordHeaderBytes } from "./pack.ts";
@@ -37,6 +37,7 @@ export class BlobStore {
   readonly #cipher: BlobCipher | undefined;
   readonly #index: PackIndex;
   readonly #packs: PackWriter;
+  readonly #gathers: boolean;
   /** Names this process has seen whole and synced. */
   readonly #durable: Set<string>;
   /** How far packs of others were synced by this process. */
@@ -50,14 +51,17 @@ export class BlobStore {
       readonly disk?: Disk | undefined;
       readonly cipher?: BlobCipher | undefined;
       readonly sharing?: BlobStore | undefined;
+      /** Small content waits in memory until it is settled or read; who stages bytes may use their buffer again. */
+      readonly gathers?: boolean | undefined;
     } = {},
   ) {
-    const { disk = realDisk, cipher, sharing } = options;
+    const { disk = realDisk, cipher, sharing, gathers = false } = options;
     this.#places = blobPlaces(folder);
     this.#cipher = cipher;
     this.#disk = sharing ? sharing.#disk : disk;
     this.#index = sharing ? sharing.#index : new PackIndex(this.#places.packs, disk);
-    this.#packs = sharing ? sharing.#packs : new PackWriter(this.#places.packs, disk);
+    this.#packs = sharing ? sharing.#packs : new PackWriter(this.#places.packs, disk, { gathers });
+    this.#gathers = sharing ? sharing.#gathers : gathers;
     this.#durable = sharing ? sharing.#durable : new Set();
   }
 
@@ -96,6 +100,7 @@ export class BlobStore {
   /** The bytes that are stored under a name, as they are. */
   stored(name: string): Buffer | undefined {
     if (!isBlobName(name)) return undefined;
+    this.flush();
     for (let round = 0; round < 2; round += 1) {
       for (const stored of readStored(this.#disk, this.#places, this.#index, name)) return stored;
       this.#index.refresh();
@@ -118,14 +123,14 @@ export class BlobStore {
       if (stored.length <= limits.packedBlobBytes) return this.#stageRecord(ref, stored);
       return this.#stageFile(ref, stored);
     } catch (error) {
-      if (isRepriseError(error)) throw error;
-      throw writeError(error, `A blob could not be written: ${whyRefused(error)}.`);
+      throw refused(error);
     }
   }
 
   /** Makes staged content durable: the data with one sync for each file, then the names. */
   settleSync(staged: readonly StagedBlob[]): void {
     const open = this.#unsettled(staged);
+    this.flush();
     try {
       for (const fd of descriptors(open)) this.#disk.syncNow(fd);
     } catch (error) {
@@ -134,8 +139,18 @@ export class BlobStore {
     this.#finish(open);
   }
 
+  /** Writes what was staged and waits in memory; throws where the disk has no room. */
+  flush(): void {
+    try {
+      this.#packs.flush();
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+
   /** As `settleSync`, waiting for the data without blocking. */
   async settle(staged: readonly StagedBlob[]): Promise<void> {
+    this.flush();
     const syncs = [...descriptors(staged)].map((fd) => whenSynced(this.#disk, fd));
     const failed = (await Promise.allSettled(syncs)).find((sync) => sync.status === "rejected");
     const open = this.#unsettled(staged);
@@ -206,6 +221,7 @@ export class BlobStore {
 
   #read(name: string): Buffer | "missing" | "damaged" {
     let outcome: "missing" | "damaged" = "missing";
+    this.flush();
     // A collection may move content between two looks; what is there is found in the second round.
     for (let round = 0; round < 2; round += 1) {
       for (const stored of readStored(this.#disk, this.#places, this.#index, name)) {
@@ -269,6 +285,7 @@ export class BlobStore {
     };
     if (this.#durable.has(name)) return nothing;
     // Another process may have been cut off before its sync: trust only what can be read there.
+    this.flush();
     const [stored] = readStored(this.#disk, this.#places, this.#index, name);
     if (stored === undefined || this.#proven(stored, name) === undefined) {
       this.#index.forget(name);
@@ -298,7 +315,6 @@ export class BlobStore {
   }
 
   #stageRecord(ref: BlobRef, stored: Uint8Array): StagedBlob {
-    makeDurableDirectory(this.#places.packs, this.#disk);
     const { pack, place } = this.#packs.append(ref.blob, stored);
     this.#index.add(place);
     return {
@@ -308,6 +324,7 @@ export class BlobStore {
       finish: () => {
         if (this.#packs.settle(pack, place)) return;
         this.#index.forget(ref.blob);
+        if (this.#gathers) throw unsettled();
         this.settleSync([this.#stageRecord(ref, stored)]);
       },
       abandon: () => {
@@ -362,22 +379,10 @@ export class BlobStore {
 
   #unsynced(staged: readonly StagedBlob[], error: unknown): RepriseError {
     this.abandon(staged);
-    return new RepriseError("sync_failed", "The disk did not confirm that content was written.", {
-      cause: error,
-    });
+    return unsettled(error);
   }
 }
 
 function descriptors(staged: readonly StagedBlob[]): ReadonlySet<number> {
   return new Set(staged.map((blob) => blob.fd).filter((fd) => fd !== undefined));
-}
-
-function missing(name: string): RepriseError {
-  return new RepriseError("blob_missing", `There is no blob ${name}.`, { details: { blob: name } });
-}
-
-function damaged(name: string): RepriseError {
-  return new RepriseError("damaged", `Blob ${name} is not what its name says.`, {
-    details: { blob: name },
-  });
 }

@@ -50,5 +50,9 @@ function edited(
       tree: edited(at, isFolder ? known.tree : undefined, below_, { ...options, folder }),
     });
   }
-  return at.capture.tree(new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1))));
+  // A name that was there keeps its place in the order.
+  const isInOrder = [...entries.keys()].every((name) => before.has(name));
+  return at.capture.tree(
+    isInOrder ? entries : new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
 }

@@ -77,13 +77,19 @@ export class LeafCapture {
     this.#staged.push(staged);
     if (staged.addedBytes > 0) this.#grow(staged.addedBytes);
     if (staged.fd !== undefined) this.#open.add(staged.fd);
-    if (this.#open.size >= limits.stagedFiles) this.settle();
+    const isMuch = this.#staged.length >= limits.stagedRecords;
+    if (isMuch || this.#open.size >= limits.stagedFiles) this.settle();
     return staged.ref;
   }
 
+  /** What was just staged is on the disk when this is asked for the first time. */
+  #firstRoom(): number {
+    this.#store.blobs.flush();
+    return this.#room();
+  }
+
   #grow(bytes: number): void {
-    // What was just staged is on the disk when this is asked for the first time.
-    const left = this.#roomBytes === undefined ? this.#room() : this.#roomBytes - bytes;
+    const left = this.#roomBytes === undefined ? this.#firstRoom() : this.#roomBytes - bytes;
     this.#roomBytes = left;
     if (left >= 0) return;
     throw new RepriseError(

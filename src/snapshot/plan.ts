@@ -1,4 +1,4 @@
-import { readScope, type Scope, type Uncovered } from "./scope.ts";
+import { isAmong, readScope, type Scope, type Uncovered } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -35,6 +35,8 @@ export interface PlanFacts {
   readonly paths?: readonly string[] | undefined;
   /** Only paths that the steps of another plan have. */
   readonly within?: PlanFacts | undefined;
+  /** Paths that were left when the plan was carried out: what was not touched is not taken back. */
+  readonly except?: readonly string[] | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export interface PlanFacts {
  */
 export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan {
   const { present, target, paths, within } = facts;
+  const except = new Set(facts.except);
   const now = readScope(store, present.scope);
   const then = readScope(store, target.scope);
   const inner =
@@ -68,13 +71,14 @@ export function planRestore(store: SnapshotStore, facts: PlanFacts): RestorePlan
     if (judged === undefined) steps.push(change);
     else left.push({ path: change.path, why: judged });
   }
-  const isChosen = (path: string): boolean => paths === undefined || isAmong(path, paths);
+  const asked = paths === undefined ? undefined : new Set(paths);
+  const isChosen = (path: string): boolean => asked === undefined || isAmong(path, asked);
   const isWhole = looked === undefined && paths === undefined;
   const chosen = isWhole ? steps : chosenSteps(steps, (path) => isChosen(path) && isMeant(path));
   const kept = foldersAbove([...left.map(({ path }) => path), ...passed]);
   return {
     folder: present.folder,
-    steps: chosen.filter((step) => !isBlocked(step, kept)),
+    steps: chosen.filter((step) => !isBlocked(step, kept) && !except.has(step.path)),
     left: [
       ...left.filter(({ path }) => isChosen(path)),
       ...chosen
@@ -135,11 +139,6 @@ function chosenSteps(
 
 function isNewFolder({ from, to }: TreeChange): boolean {
   return to?.kind === "folder" && from?.kind !== "folder";
-}
-
-/** Whether a path is one of some, or lies below one; "" is the folder itself. */
-export function isAmong(path: string, paths: readonly string[]): boolean {
-  return paths.some((chosen) => chosen === "" || path === chosen || path.startsWith(`${chosen}/`));
 }
 
 /** A folder is not removed or replaced while something in it stays. */

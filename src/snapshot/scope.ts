@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   parseObject,
+  textsIn,
 } from "../base/json.ts";
 import type { FolderState, SkipReason } from "./folder-state.ts";
 import { type RuleFacts, type RuleSource, Rules } from "./ignore/rules.ts";
@@ -46,7 +47,7 @@ export function scopeOf(facts: ScopeFacts): Scope {
   return {
     facts,
     uncovered(path, entry) {
-      if (missed.size > 0 && (missed.has("") || isAtOrBelow(path, missed))) return "not looked at";
+      if (missed.size > 0 && isAmong(path, missed)) return "not looked at";
       if (only !== undefined && !only.has(path)) return "not looked at";
       const found = valueAbove(path, skipped);
       // In a folder that is ignored, what was asked for by name was looked at all the same.
@@ -99,14 +100,11 @@ function rulesIn(object: JsonObject): RuleFacts | undefined {
   return { prefix, sources, outside: textsIn(object["outside"]) };
 }
 
-function textsIn(value: unknown): readonly string[] {
-  return asArray(value).flatMap((text) => asString(text) ?? []);
-}
-
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.has(path)) return true;
+/** Whether a path is one of some, or lies below one; "" is the folder itself. */
+export function isAmong(path: string, paths: ReadonlySet<string>): boolean {
+  if (paths.has("") || paths.has(path)) return true;
   for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
-    if (folders.has(path.slice(0, at))) return true;
+    if (paths.has(path.slice(0, at))) return true;
   return false;
 }
 

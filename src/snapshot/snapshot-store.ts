@@ -39,23 +39,30 @@ export class SnapshotStore {
   readonly home: Home;
   readonly places: SnapshotPlaces;
   readonly blobs: BlobStore;
+  /** Whether what is kept must survive a power cut. */
+  readonly sync: boolean;
+  readonly disk: Disk;
   readonly #trees = new Map<string, Tree>();
+  #names = 0;
 
   constructor(home: Home, options: { readonly sync?: boolean } = {}) {
     this.home = home;
     this.places = snapshotPlaces(home);
-    this.blobs = new BlobStore(this.places.blobs, {
-      disk: options.sync === false ? unsyncedDisk : realDisk,
-    });
+    this.sync = options.sync !== false;
+    this.disk = this.sync ? realDisk : unsyncedDisk;
+    this.blobs = new BlobStore(this.places.blobs, { disk: this.disk, gathers: true });
   }
 
   /** The entries of a folder; throws `blob_missing` or `damaged`. */
   tree(name: string): Tree {
-    const known = this.#trees.get(name);
-    if (known !== undefined) return known;
-    const tree = decodeTree(this.blobs.get({ blob: name, size: 0 }));
+    const tree = this.treeOnce(name);
     this.#remember(name, tree);
     return tree;
+  }
+
+  /** The same, not kept in memory: for a walk through everything, which would push out what is asked for again. */
+  treeOnce(name: string): Tree {
+    return this.#trees.get(name) ?? decodeTree(this.blobs.get({ blob: name, size: 0 }));
   }
 
   /** Writes the entries of a folder without waiting for the disk; what is staged must be settled. */
@@ -76,7 +83,12 @@ export class SnapshotStore {
   }
 
   #remember(name: string, tree: Tree): void {
-    if (this.#trees.size >= limits.rememberedTrees) this.#trees.clear();
+    if (this.#trees.has(name)) return;
+    if (this.#names > limits.rememberedNames) {
+      this.#trees.clear();
+      this.#names = 0;
+    }
+    this.#names += tree.size + 1;
     this.#trees.set(name, tree);
   }
 }

@@ -18,7 +18,7 @@ export interface TreeChange {
 
 /** Everything in a tree, folders before what is in them. */
 export function* walkTree(store: SnapshotStore, tree: string, folder = ""): Generator<PlacedEntry> {
-  for (const [name, entry] of store.tree(tree)) {
+  for (const [name, entry] of store.treeOnce(tree)) {
     const path = below(folder, name);
     yield { path, entry };
     if (entry.kind === "folder") yield* walkTree(store, entry.tree, path);
@@ -56,11 +56,13 @@ export function* diffTrees(
   if (from === to) return;
   const before = store.tree(from);
   const after = store.tree(to);
-  const names = new Set([...before.keys(), ...after.keys()]);
-  for (const name of names) {
-    const path = below(folder, name);
-    yield* diffEntries(store, path, { from: before.get(name), to: after.get(name) });
+  // What is equal is passed over here: most is, and an inner generator for each would take most of the time.
+  for (const [name, entry] of before) {
+    const to = after.get(name);
+    if (!sameEntry(entry, to)) yield* diffEntries(store, below(folder, name), { from: entry, to });
   }
+  for (const [name, to] of after)
+    if (!before.has(name)) yield* diffEntries(store, below(folder, name), { from: undefined, to });
 }
 
 function* diffEntries(
@@ -68,7 +70,6 @@ function* diffEntries(
   path: string,
   { from, to }: { readonly from: TreeEntry | undefined; readonly to: TreeEntry | undefined },
 ): Generator<TreeChange> {
-  if (sameEntry(from, to)) return;
   const [before, after] = [folderOf(from), folderOf(to)];
   const isSameKind = before !== undefined && after !== undefined;
   if (!isSameKind || before.mode !== after.mode)
@@ -89,4 +90,9 @@ function folderOf(entry: TreeEntry | undefined): FolderEntry | undefined {
 /** The path of a name in a folder. */
 export function below(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** The folder a path lies in; "" for what lies at the top. */
+export function folderAbove(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

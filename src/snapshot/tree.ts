@@ -38,27 +38,52 @@ const magic = "REPRTRE1";
 const kinds = ["file", "link", "folder"] as const;
 const fixedBytes = 1 + 2 + 6;
 const hashBytes = 32;
+const noBytes = Buffer.alloc(0);
 
 /** The bytes of a tree; equal trees have equal bytes. */
 export function encodeTree(tree: Tree): Buffer {
-  const parts: Buffer[] = [Buffer.from(magic, "latin1")];
-  for (const name of [...tree.keys()].sort()) {
-    const entry = tree.get(name)!;
-    const nameBytes = bytesOfName(name);
-    const isLink = entry.kind === "link";
-    const target = isLink ? bytesOfName(entry.target) : undefined;
-    const middle = isLink ? 2 : hashBytes;
-    const head = Buffer.alloc(fixedBytes + middle + 2);
-    head[0] = kinds.indexOf(entry.kind);
-    head.writeUInt16LE(isLink ? 0 : entry.mode, 1);
-    head.writeUIntLE(entry.kind === "file" ? entry.size : 0, 3, 6);
-    if (isLink) head.writeUInt16LE(target!.length, fixedBytes);
-    else head.write(hashOf(entry), fixedBytes, "hex");
-    head.writeUInt16LE(nameBytes.length, fixedBytes + middle);
-    parts.push(head, nameBytes);
-    if (target !== undefined) parts.push(target);
+  const rows = [...tree]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, entry]) => ({
+      entry,
+      name: bytesOfName(name),
+      target: entry.kind === "link" ? bytesOfName(entry.target) : noBytes,
+    }));
+  const bytes = Buffer.allocUnsafe(rows.reduce((sum, row) => sum + rowBytes(row), magic.length));
+  let at = bytes.write(magic, "latin1");
+  for (const row of rows) {
+    writeRow(bytes, at, row);
+    at += rowBytes(row);
   }
-  return Buffer.concat(parts);
+  return bytes;
+}
+
+interface Row {
+  readonly entry: TreeEntry;
+  readonly name: Buffer;
+  readonly target: Buffer;
+}
+
+function middleBytes(entry: TreeEntry): number {
+  return entry.kind === "link" ? 2 : hashBytes;
+}
+
+function rowBytes({ entry, name, target }: Row): number {
+  return fixedBytes + middleBytes(entry) + 2 + name.length + target.length;
+}
+
+function writeRow(bytes: Buffer, at: number, { entry, name, target }: Row): void {
+  const isLink = entry.kind === "link";
+  const middleAt = at + fixedBytes;
+  const nameAt = middleAt + middleBytes(entry) + 2;
+  bytes[at] = kinds.indexOf(entry.kind);
+  bytes.writeUInt16LE(isLink ? 0 : entry.mode, at + 1);
+  bytes.writeUIntLE(entry.kind === "file" ? entry.size : 0, at + 3, 6);
+  if (isLink) bytes.writeUInt16LE(target.length, middleAt);
+  else bytes.write(hashOf(entry), middleAt, "hex");
+  bytes.writeUInt16LE(name.length, nameAt - 2);
+  name.copy(bytes, nameAt);
+  target.copy(bytes, nameAt + name.length);
 }
 
 /** The tree that bytes stand for; throws `damaged` where they stand for none. */

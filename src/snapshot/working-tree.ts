@@ -10,11 +10,12 @@ import { type AdoptedFile, adoptedEntry } from "./adopted-file.ts";
 import { editTree } from "./edit-tree.ts";
 import type { FolderState, LeafState } from "./folder-state.ts";
 import { type Pattern, parsePatterns } from "./ignore/pattern.ts";
-import { type RuleFacts, Rules } from "./ignore/rules.ts";
+import { Rules } from "./ignore/rules.ts";
+import { InnerFolders } from "./inner-folders.ts";
 import { budgetOf, snapshotSettings } from "./keeping/budget.ts";
 import { keptMode, LeafCapture } from "./leaf-capture.ts";
 import { isWithin, rulesAbove } from "./rules-above.ts";
-import { readScope, type ScopeFacts, skippedIn } from "./scope.ts";
+import { readScope, type ScopeFacts, scopeOf, skippedIn } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
 import { lookAt } from "./stat-print.ts";
@@ -57,6 +58,8 @@ export class WorkingTree {
   readonly #options: WorkingTreeOptions;
   readonly #cache: string;
   readonly #patterns = new Map<string, readonly Pattern[]>();
+  /** What the last capture saw of paths that it was given. */
+  readonly #named = new Map<string, LeafState>();
   #kept: KeptState | undefined;
   #savedMs: number | undefined;
   #saved: KeptState | undefined;
@@ -117,6 +120,8 @@ export class WorkingTree {
 
   /** What the last capture saw of a file or a link; undefined if it saw none. */
   leafAt(path: string): LeafState | undefined {
+    const named = this.#named.get(path);
+    if (named !== undefined) return named;
     const names = path.split("/");
     let state = this.#kept?.state;
     for (const name of names.slice(0, -1)) state = state?.folders.get(name);
@@ -272,14 +277,18 @@ export class WorkingTree {
       deadlineMs: options.deadlineMs,
       onFiles: options.onFiles,
     }).run(this.#kept?.state, { rulesChanged: said !== this.#kept?.above });
-    const { tree, also, skipped } = this.#withAlso(capture, swept.state, options.toward);
-    const facts: ScopeFacts = {
-      rules: factsOf(above, rules),
+    const seen: ScopeFacts = {
+      rules: { ...above, sources: rules.sources },
       mostFileBytes: this.#mostFileBytes,
-      skipped: [...skippedIn(swept.state), ...skipped],
-      also,
+      skipped: [...skippedIn(swept.state)],
+      also: [],
       missed: swept.missed,
     };
+    const { tree, also, skipped } = this.#withAlso(capture, swept.state, {
+      toward: options.toward,
+      seen,
+    });
+    const facts = { ...seen, skipped: [...seen.skipped, ...skipped], also };
     const { files, bytes } = swept;
     const snapshot = this.#snapshot(capture, facts, { tree, files, bytes });
     if (swept.missed.length === 0) this.#keep({ above: said, state: swept.state });
@@ -307,7 +316,7 @@ export class WorkingTree {
   #withAlso(
     capture: LeafCapture,
     { tree }: FolderState,
-    toward: Snapshot | undefined,
+    { toward, seen }: { readonly toward: Snapshot | undefined; readonly seen: ScopeFacts },
   ): {
     readonly tree: string;
     readonly also: readonly string[];
@@ -316,9 +325,13 @@ export class WorkingTree {
     if (toward === undefined) return { tree, also: [], skipped: [] };
     // What is staged cannot be read before it is settled.
     capture.settle();
-    const also = [...diffTrees(this.store, tree, toward.tree)]
-      .filter(({ from }) => from === undefined)
-      .map(({ path }) => path);
+    const scope = scopeOf(seen);
+    const also: string[] = [];
+    // What the rules cover and the sweep did not find is not there.
+    for (const { path, from, to } of diffTrees(this.store, tree, toward.tree)) {
+      const isFolder = to?.kind === "folder";
+      if (from === undefined && scope.uncovered(path, { isFolder }) !== undefined) also.push(path);
+    }
     const { edits, skipped } = this.#edits(capture, also);
     return { tree: this.#edited(capture, tree, edits), also: also.sort(), skipped };
   }
@@ -331,30 +344,26 @@ export class WorkingTree {
     readonly edits: Map<string, TreeEntry | undefined>;
     readonly skipped: ScopeFacts["skipped"];
   } {
+    const folders = new InnerFolders(this.folder);
+    this.#named.clear();
     const edits = new Map<string, TreeEntry | undefined>();
     const skipped: [string, ScopeFacts["skipped"][number][1]][] = [];
     for (const path of paths) {
       if (path.split("/").includes(".git")) continue;
       const place = `${this.folder}/${path}`;
-      const stat = this.#isInside(path) ? lookAt(place) : undefined;
+      const stat = folders.hold(path) ? lookAt(place) : undefined;
       if (stat === undefined) edits.set(path, undefined);
       else if (stat.isDirectory()) skipped.push([path, "folder"]);
       else {
         const leaf = capture.leaf(place, stat, { mostBytes: limits.includedFileBytes });
         if (typeof leaf === "string") skipped.push([path, leaf]);
-        else edits.set(path, leaf.entry);
+        else {
+          edits.set(path, leaf.entry);
+          this.#named.set(path, leaf);
+        }
       }
     }
     return { edits, skipped };
-  }
-
-  /** Whether no folder above a path is a link: what lies behind one is not in this folder. */
-  #isInside(path: string): boolean {
-    const names = path.split("/").slice(0, -1);
-    return names.every((_, at) => {
-      const stat = lookAt(`${this.folder}/${names.slice(0, at + 1).join("/")}`);
-      return stat?.isDirectory() === true;
-    });
   }
 
   #edited(
@@ -384,8 +393,4 @@ export class WorkingTree {
       missed: facts.missed.length,
     };
   }
-}
-
-function factsOf(above: RuleFacts, rules: Rules): RuleFacts {
-  return { ...above, sources: rules.sources };
 }

@@ -25,8 +25,14 @@ const kind = "intention";
  * Writes down, durably and before anything of it can be seen, what this process is about to do. It is over with the entry
  * that names it in `intention`: the one that says what was done, or the one `concludeIntention` writes.
  */
-export function intend(home: Home, does: string, data: JsonObject): EventId {
-  return record(home.journal, kind, { does, holder: thisHolder(), ...data });
+export function intend(
+  home: Home,
+  does: string,
+  data: JsonObject,
+  /** False where what it is about is not synced either. */
+  options: { readonly sync?: boolean } = {},
+): EventId {
+  return record(home.journal, kind, { does, holder: thisHolder(), ...data }, options);
 }
 
 /** The kind of entries that end an intention nothing came of. */

@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { disk } from "../../src/base/disk.ts";
 import { blobNameOf } from "../../src/blobs/name.ts";
-import { encodeRecord, type PackScan, readEntry, scanPack } from "../../src/blobs/pack.ts";
+import {
+  type PackScan,
+  readEntry,
+  recordHeaderBytes,
+  scanPack,
+  writeRecord,
+} from "../../src/blobs/pack.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
 const seed = 20261115;
@@ -12,7 +18,9 @@ const folder = temporaryFolder();
 
 function record(text: string): Buffer {
   const bytes = Buffer.from(text);
-  return encodeRecord(blobNameOf(bytes), bytes);
+  const made = Buffer.alloc(recordHeaderBytes + bytes.length);
+  writeRecord(made, 0, blobNameOf(bytes), bytes);
+  return made;
 }
 
 function scanned(bytes: Buffer, from = 0): PackScan & { readonly texts: readonly string[] } {

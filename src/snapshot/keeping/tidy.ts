@@ -15,7 +15,7 @@ import { allCheckpoints, type Checkpoint, forgetCheckpoints } from "../checkpoin
 import { snapshotsOfRestores } from "../restore/snapshots-of-restores.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { SnapshotStore, snapshotPlaces } from "../snapshot-store.ts";
-import { type KeptFolder, keptFolder, leaseNameOf, namesInState } from "../state-cache.ts";
+import { type KeptFolder, keptFolder, leaseNameOf, namesKept } from "../state-cache.ts";
 import { type Budget, budgetOf } from "./budget.ts";
 import { NeededContent } from "./needed-content.ts";
 import { isLabelled, isSafety, thinned } from "./thin.ts";
@@ -153,9 +153,9 @@ function fitting(
   const needed = new NeededContent(at.store);
   let bytes = 0;
   for (const checkpoint of at.checkpoints) bytes += needed.add(checkpoint);
-  return caches.filter(({ state }) => {
-    if (state === undefined) return true;
-    bytes += needed.addNames(namesInState(state));
+  return caches.filter((cache) => {
+    if (!cache.isKnown) return true;
+    bytes += needed.addNames(namesKept(cache));
     return bytes <= mostBytes;
   });
 }
@@ -199,7 +199,7 @@ function collected(
     const needed = new NeededContent(store);
     for (const snapshot of snapshotsOfRestores(home, at.nowMs)) needed.add(snapshot);
     for (const checkpoint of allCheckpoints(home)) needed.add(checkpoint);
-    for (const { state } of at.kept) if (state !== undefined) needed.addNames(namesInState(state));
+    for (const cache of at.kept) needed.addNames(namesKept(cache));
     return needed.names;
   };
   try {

@@ -76,7 +76,7 @@ class Application {
   readonly #staged: StagedContent;
   readonly #left = new Map<string, string>();
   /** Where the content of a path waits. */
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, number>();
 
   constructor(steps: readonly RestoreStep[], tools: ApplyTools) {
     this.#steps = steps;
@@ -94,7 +94,7 @@ class Application {
     // Folders come before what is in them; the inner ones go first.
     for (const step of goes.toReversed())
       if (!isLeaf(step.from)) this.#try(step, () => this.#removeFolder(step));
-    this.#anchor.renew();
+    if (goes.some(({ from }) => !isLeaf(from))) this.#anchor.renew();
     const folders = open.filter(({ to }) => to?.kind === "folder");
     for (const step of folders) this.#try(step, () => this.#makeFolder(step));
     for (const step of open) if (isLeaf(step.to)) this.#try(step, () => this.#putLeaf(step));
@@ -113,16 +113,21 @@ class Application {
 
   /** Whether there is something to do; what lies there must be what the step begins with. */
   #isOpen({ path, from, to }: RestoreStep): boolean {
-    if (this.#has(path, to) && to?.kind !== "folder") return false;
-    if (this.#has(path, from) || (to?.kind === "folder" && this.#has(path, to))) return true;
+    const has = this.#look(path);
+    if (has(to) && to?.kind !== "folder") return false;
+    if (has(from) || (to?.kind === "folder" && has(to))) return true;
     // A folder in the place of a file, or a file in that of a folder, comes when the other is gone.
-    if (isReplaced(from, to) && this.#has(path, undefined)) return true;
+    if (isReplaced(from, to) && has(undefined)) return true;
     this.#leave(path, changed);
     return false;
   }
 
+  #look(path: string): (entry: TreeEntry | undefined) => boolean {
+    return this.#tools.check.look(path, this.#anchor.place(path));
+  }
+
   #has(path: string, entry: TreeEntry | undefined): boolean {
-    return this.#tools.check.has(path, this.#anchor.place(path), entry);
+    return this.#look(path)(entry);
   }
 
   #stage({ path, from, to }: RestoreStep): void {
@@ -136,8 +141,9 @@ class Application {
   }
 
   #removeLeaf({ path, from }: RestoreStep): void {
-    if (this.#has(path, from)) unlinkSync(this.#place(path));
-    else if (!this.#has(path, undefined)) this.#leave(path, changed);
+    const has = this.#look(path);
+    if (has(from)) unlinkSync(this.#place(path));
+    else if (!has(undefined)) this.#leave(path, changed);
   }
 
   #removeFolder({ path }: RestoreStep): void {
@@ -175,7 +181,7 @@ class Application {
   }
 
   /** Takes a name only if nobody has it. */
-  #putNew(path: string, waiting: string): void {
+  #putNew(path: string, waiting: number): void {
     const place = this.#place(path);
     try {
       linkSync(this.#staged.at(waiting), place);

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { blobNameOf } from "../../blobs/name.ts";
 import type { LeafState } from "../folder-state.ts";
 import { keptMode } from "../leaf-capture.ts";
@@ -18,20 +19,31 @@ export class PresentCheck {
     this.#captured = captured;
   }
 
-  /** Whether a path has this entry, or nothing where `entry` is undefined; a folder's mode and content do not count. */
-  has(path: string, place: string | undefined, entry: TreeEntry | undefined): boolean {
+  /**
+   * Looks at a path once. What it returns says whether the path has an entry, or nothing where that is undefined; a folder's
+   * mode and content do not count.
+   */
+  look(path: string, place: string | undefined): (entry: TreeEntry | undefined) => boolean {
     const stat = place === undefined ? undefined : lookAt(place);
-    if (stat === undefined || entry === undefined) return stat === undefined && entry === undefined;
+    if (stat === undefined) return (entry) => entry === undefined;
+    return (entry) => entry !== undefined && this.#has(path, place!, { stat, entry });
+  }
+
+  #has(
+    path: string,
+    place: string,
+    { stat, entry }: { readonly stat: Stats; readonly entry: TreeEntry },
+  ): boolean {
     switch (entry.kind) {
       case "folder":
         return stat.isDirectory();
       case "link":
-        return stat.isSymbolicLink() && readLink(place!) === entry.target;
+        return stat.isSymbolicLink() && readLink(place) === entry.target;
       case "file": {
         const print = printOf(stat);
         const isLike =
           stat.isFile() && print.size === entry.size && keptMode(print.mode) === entry.mode;
-        return isLike && this.#hasBytes(path, place!, { entry, print });
+        return isLike && this.#hasBytes(path, place, { entry, print });
       }
     }
   }

@@ -1,4 +1,4 @@
-import { asArray, asString, isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject, textsIn } from "../../base/json.ts";
 import type { PlanFacts } from "../plan.ts";
 import { snapshotIn } from "../snapshot.ts";
 
@@ -6,13 +6,14 @@ import { snapshotIn } from "../snapshot.ts";
 export const restoreKind = "restore";
 
 /** The facts of a plan as the journal keeps them. */
-export function factsJson({ present, target, paths, within }: PlanFacts): JsonObject {
+export function factsJson({ present, target, paths, within, except }: PlanFacts): JsonObject {
   return {
     folder: present.folder,
     present,
     target,
     ...(paths !== undefined && { paths }),
     ...(within !== undefined && { within: factsJson(within) }),
+    ...(except !== undefined && { except }),
   };
 }
 
@@ -22,11 +23,13 @@ export function factsIn(data: JsonObject): PlanFacts | undefined {
   const target = isObject(data["target"]) ? snapshotIn(data["target"]) : undefined;
   if (present === undefined || target === undefined) return undefined;
   const within = isObject(data["within"]) ? factsIn(data["within"]) : undefined;
-  const paths = asArray(data["paths"]).flatMap((path) => asString(path) ?? []);
+  const paths = textsIn(data["paths"]);
+  const except = textsIn(data["except"]);
   return {
     present,
     target,
     ...(data["paths"] !== undefined && { paths }),
     ...(within !== undefined && { within }),
+    ...(except.length > 0 && { except }),
   };
 }

@@ -10,6 +10,7 @@ import { concludeIntention, intend } from "../../store/intention.ts";
 import { undo } from "../../store/undo.ts";
 import { type Checkpoint, type CheckpointAbout, recordCheckpoint } from "../checkpoint.ts";
 import type { LeafState } from "../folder-state.ts";
+import { InnerFolders } from "../inner-folders.ts";
 import {
   type LeftPath,
   type PlanFacts,
@@ -82,21 +83,11 @@ export function previewRestore(tree: WorkingTree, request: RestoreRequest): Prev
 /** Whether paths are files or links, in the target and now, in folders that are there. */
 function areFiles(tree: WorkingTree, target: Snapshot, paths: readonly string[]): boolean {
   const { folder, store } = tree;
-  const folders = new Map<string, boolean>();
-  const isFolder = (path: string): boolean => {
-    const known =
-      folders.get(path) ?? (path === "" || lookAt(`${folder}/${path}`)?.isDirectory() === true);
-    folders.set(path, known);
-    return known && (path === "" || isFolder(above(path)));
-  };
+  const folders = new InnerFolders(folder);
   return paths.every((path) => {
     if (path === "" || entryAt(store, target.tree, path)?.kind === "folder") return false;
-    return isFolder(above(path)) && lookAt(`${folder}/${path}`)?.isDirectory() !== true;
+    return folders.hold(path) && lookAt(`${folder}/${path}`)?.isDirectory() !== true;
   });
-}
-
-function above(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /**
@@ -114,8 +105,8 @@ export async function restoreFiles(
     const { alongside, redoes } = options;
     if (plan.steps.length === 0 && alongside === undefined && redoes === undefined)
       return { plan, done: 0, left: plan.left };
-    const { home } = tree.store;
-    const running = new Running(home.running);
+    const { home, disk, sync } = tree.store;
+    const running = new Running(home.running, disk);
     const attempt: Attempt = { home, running, of: undefined, companion: undefined };
     try {
       running.beginDurably();
@@ -129,13 +120,14 @@ export async function restoreFiles(
         steps: plan.steps.length,
         ...(redoes !== undefined && { redoes }),
       };
-      attempt.of = intend(home, restoreKind, data);
+      attempt.of = intend(home, restoreKind, data, { sync });
       failpoint("restore.intended");
       attempt.companion = await alongside?.(attempt.of);
       const applied = applyOrTakeBack(plan.steps, { tree, running, onStep: options.onStep });
       failpoint("restore.applied");
       // As the files: what a power cut takes of either is taken back by the intention.
-      const said = { ...data, intention: attempt.of };
+      const except = applied.left.map(({ path }) => path);
+      const said = { ...data, ...(except.length > 0 && { except }), intention: attempt.of };
       const entry = record(home.journal, restoreKind, said, { sync: false });
       failpoint("restore.recorded");
       running.end();

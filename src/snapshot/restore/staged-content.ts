@@ -17,7 +17,10 @@ export class StagedContent {
   readonly #folder: string;
   readonly #anchor: AnchoredFolder | undefined;
   readonly #running: Running;
-  readonly #waiting = new Set<string>();
+  /** What all names here begin with; a number follows, because a text for each would take as much room as its path. */
+  readonly #prefix = basename(temporaryName(".reprise"), ".tmp");
+  readonly #waiting = new Set<number>();
+  #last = 0;
 
   constructor(
     places: SnapshotPlaces,
@@ -38,10 +41,10 @@ export class StagedContent {
     this.#running = running;
   }
 
-  /** Writes a file with its mode; returns its name here. */
-  file(bytes: Uint8Array, mode: number): string {
-    const name = this.#next();
-    const fd = openSync(this.at(name), "wx", 0o600);
+  /** Writes a file with its mode; returns its number here. */
+  file(bytes: Uint8Array, mode: number): number {
+    const number = this.#next();
+    const fd = openSync(this.at(number), "wx", 0o600);
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       fchmodSync(fd, mode);
@@ -49,39 +52,44 @@ export class StagedContent {
       closeSync(fd);
     }
     failpoint("restore.staging");
-    return name;
+    return number;
   }
 
-  /** Makes a link; returns its name here. */
-  link({ target }: LinkEntry): string {
-    const name = this.#next();
-    symlinkSync(pathFor(target), this.at(name));
-    return name;
+  /** Makes a link; returns its number here. */
+  link({ target }: LinkEntry): number {
+    const number = this.#next();
+    symlinkSync(pathFor(target), this.at(number));
+    return number;
   }
 
   /** Where something waits. */
-  at(name: string): string {
+  at(number: number): string {
+    const name = this.#name(number);
     const place = this.#anchor === undefined ? join(this.#folder, name) : this.#anchor.place(name);
     if (place === undefined) throw Object.assign(new Error("no folder"), { code: "ENOTDIR" });
     return place;
   }
 
   /** Says that something is no longer here. */
-  taken(name: string): void {
-    this.#waiting.delete(name);
+  taken(number: number): void {
+    this.#waiting.delete(number);
   }
 
   /** Removes what still waits. */
   clear(): void {
-    for (const name of this.#waiting) rmSync(this.at(name), { force: true });
+    for (const number of this.#waiting) rmSync(this.at(number), { force: true });
     this.#waiting.clear();
   }
 
-  #next(): string {
-    const path = temporaryName(join(this.#folder, ".reprise"));
-    const name = basename(path);
-    if (this.#anchor !== undefined) this.#running.announce(path, []);
-    this.#waiting.add(name);
-    return name;
+  #next(): number {
+    this.#last += 1;
+    if (this.#anchor !== undefined)
+      this.#running.announce(join(this.#folder, this.#name(this.#last)), []);
+    this.#waiting.add(this.#last);
+    return this.#last;
+  }
+
+  #name(number: number): string {
+    return `${this.#prefix}${number.toString(36)}.tmp`;
   }
 }

@@ -61,7 +61,8 @@ function wayBack(facts: PlanFacts): RestoreRequest {
 }
 
 function within(facts: PlanFacts): PlanFacts {
-  return facts.within ?? facts;
+  const { within: inner, except = [] } = facts;
+  return inner === undefined ? facts : { ...inner, except: [...(inner.except ?? []), ...except] };
 }
 
 async function undoRestore(
