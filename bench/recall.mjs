@@ -1,10 +1,11 @@
-// node bench/recall.mjs <folder> [--part tuning|reporting]: how well `recall` finds the turns that answer, and in what
-// time, on data given by path. Every set becomes sessions of a home of its own. See docs/bench.md.
+// node bench/recall.mjs <folder> [--part tuning|reporting] [--large]: how well `recall` finds the turns that answer, and in
+// what time, on data given by path. Every set becomes sessions of a home of its own. See docs/bench.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRecall } from "../dist/rooms/memory/recall/recall.js";
+import { largeCorpus } from "./recall-corpus.mjs";
 import {
   gainOf,
   idsIn,
@@ -19,7 +20,7 @@ import {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { part: { type: "string" } },
+  options: { part: { type: "string" }, large: { type: "boolean", default: false } },
 });
 const [folder] = positionals;
 if (folder === undefined) {
@@ -27,9 +28,30 @@ if (folder === undefined) {
   process.exit(2);
 }
 
-for (const { name, sets, isDialogue } of setsIn(folder)) {
-  if (isDialogue) await tellDialogues(name, sets);
-  else if (values.part === undefined) for (const set of sets) await tellCoding(set);
+if (values.large) await tellLarge();
+else
+  for (const { name, sets, isDialogue } of setsIn(folder)) {
+    if (isDialogue) await tellDialogues(name, sets);
+    else if (values.part === undefined) for (const set of sets) await tellCoding(set);
+  }
+
+/** In what time questions are answered among very many turns; each is asked three times, the quickest counts. */
+async function tellLarge() {
+  const { units, questions, chars } = largeCorpus(folder);
+  const asked = questions.filter((_, at) => at % Math.floor(questions.length / 150) === 0);
+  const cpuMs = await inHome(units, async (ask) => {
+    const times = [];
+    for (const question of asked) {
+      const rounds = [];
+      for (let round = 0; round < 3; round += 1) rounds.push((await ask(question, 2_000)).ms);
+      times.push(Math.min(...rounds));
+    }
+    return times;
+  });
+  print(`${units.length} turns, ${mb(chars)} MB`, [
+    ...timesOf(cpuMs),
+    ["questions", String(cpuMs.length)],
+  ]);
 }
 
 /** Commits and the sessions that made them: in which place the first turn of a right session stands. */
@@ -132,7 +154,7 @@ async function inHome(units, work) {
     const places = writeSessions(home, units);
     const recall = await openRecall({
       env: { variables: { HOME: home }, platform: process.platform, home, cwd: home },
-      nowMs: Math.max(...units.map(({ date }) => Date.parse(date))),
+      nowMs: units.reduce((last, { date }) => Math.max(last, Date.parse(date)), 0),
     });
     const ask = async (question, budgetTokens) => {
       const before = process.cpuUsage();

@@ -8,7 +8,7 @@ import { type Catalog, openCatalog, setAside } from "../index/open.ts";
 import { sourceState } from "../index/schema.ts";
 import { allSources, placeKey, refOf } from "../index/source.ts";
 import { sweep } from "../index/sweep.ts";
-import { indexTotals } from "../index/totals.ts";
+import { indexTotals, type Totals } from "../index/totals.ts";
 import type { UpdateOptions } from "../index/update.ts";
 import type { Found, Freshness } from "./found.ts";
 import { type SearchRequest, understand } from "./request.ts";
@@ -148,11 +148,16 @@ export class Finder {
 }
 
 /** Sessions as a list counts them, where the index has all of them; else every place there is. */
-function countsOf({ catalog, pending, refs }: Ground): Pick<Freshness, "sessions" | "subagents"> {
+function countsOf(ground: Ground): Pick<Freshness, "sessions" | "subagents"> {
+  const { catalog, pending, refs } = ground;
   if (catalog === undefined || pending.length > 0) return { sessions: refs.length, subagents: 0 };
-  const { sessions, subagents } = indexTotals(catalog.connection);
-  return { sessions, subagents };
+  const known = counted.get(ground) ?? indexTotals(catalog.connection);
+  counted.set(ground, known);
+  return { sessions: known.sessions, subagents: known.subagents };
 }
+
+/** Counting goes through every session; many questions are asked of one ground. */
+const counted = new WeakMap<Ground, Totals>();
 
 function damagedNote(path: string): string {
   return `The index was damaged; it was set aside as ${path}.damaged and is built again.`;

@@ -1,9 +1,10 @@
+import type { Connection } from "../../sqlite/connection.ts";
 import { asksInjected } from "../index/event-facts.ts";
 import { allSources, placeKey, refOf, type Source } from "../index/source.ts";
 import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground } from "./finder.ts";
 import type { Freshness } from "./found.ts";
-import { type Indexed, searchIndex } from "./indexed-search.ts";
+import { type Indexed, type IndexOptions, searchIndex } from "./indexed-search.ts";
 import type { Corpus, Hit } from "./rank.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { Understood } from "./request.ts";
@@ -11,7 +12,11 @@ import { asksSessions, factsOfSource, passing } from "./session-filter.ts";
 import { type Sought, soughtIn } from "./sought.ts";
 import { type ToldOnce, toldOnce } from "./told-once.ts";
 
-type Options = FinderOptions & { readonly soFar?: boolean };
+type Options = FinderOptions & {
+  readonly soFar?: boolean;
+  /** How many events of the index are looked at, the most promising ones; all unless given. */
+  readonly most?: number;
+};
 
 /** Everything that has something of what is looked for, and what it is ranked against. */
 export interface Gathered {
@@ -44,13 +49,11 @@ export async function gatherHits(
   const sources = await askedSources(ground, asked, options);
   const { indexed, read, corpus, sourceOf } = asOfOneMoment(ground, () => {
     const told = toldOnce(everything, { ...ground, sources });
-    const known = knownSources(ground);
-    return {
-      indexed: fromIndex(ground, asked, { nowMs: options.nowMs, sources }),
-      read: told.sessions,
-      corpus: corpusOf(ground, { sources, told, sourceOf: known }),
-      sourceOf: known,
-    };
+    const sourceOf = knownSources(ground);
+    const sums = sumsOf(ground, sources);
+    const indexed = fromIndex(ground, asked, { ...options, sources, events: sums.events });
+    const corpus = corpusOf(ground, { sums, indexed, told, sourceOf });
+    return { indexed, read: told.sessions, corpus, sourceOf };
   });
   return {
     hits: [...indexed.hits, ...read.flatMap(hitsOf)],
@@ -95,34 +98,65 @@ function hitsOf({ hits }: ReadSession, at: number): readonly Hit[] {
 function corpusOf(
   { catalog }: Ground,
   given: {
-    readonly sources: readonly number[] | undefined;
+    readonly sums: Sums;
+    readonly indexed: Indexed;
     readonly told: ToldOnce;
     sourceOf(id: number): Source;
   },
 ): Corpus {
-  const { sources, told, sourceOf } = given;
-  const among = sources === undefined ? "" : "and id in (select value from json_each(?))";
-  const sums = catalog?.connection
-    .prepare(
-      `select coalesce(sum(texts), 0) as events, count(*) as sessions, coalesce(sum(length), 0) as length
-       from source where texts > 0 ${among}`,
-    )
-    .get(...(sources === undefined ? [] : [JSON.stringify(sources)]));
-  const { events, sessions, length } = (sums ?? nothing) as typeof nothing;
+  const { sums, indexed, told, sourceOf } = given;
+  const found = new Set(indexed.hits.map(({ source }) => source));
+  const weights = catalog === undefined ? new Map() : weightsOf(catalog.connection, found);
   return {
-    events: events + told.events,
-    sessions: sessions + told.ofSessions,
-    length: length + told.length,
-    lengthOf: (id) => (id < 0 ? told.lengths[-1 - id]! : sourceOf(id).length),
-    updatedMs: (id) => {
-      if (id < 0) return told.sessions[-1 - id]!.facts.updatedMs;
-      return sourceOf(id).updated ?? sourceOf(id).modified;
-    },
+    events: sums.events + told.events,
+    sessions: sums.sessions + told.ofSessions,
+    length: sums.length + told.length,
+    left: indexed.left,
+    lengthOf: (id) => (id < 0 ? told.lengths[-1 - id]! : weights.get(id)!.length),
+    updatedMs: (id) =>
+      id < 0 ? told.sessions[-1 - id]!.facts.updatedMs : weights.get(id)!.updated,
     nameOf: (id) => placeKey(id < 0 ? told.sessions[-1 - id]!.ref : refOf(sourceOf(id))),
   };
 }
 
-const nothing = { events: 0, sessions: 0, length: 0 };
+/** What is searched in the index. */
+interface Sums {
+  readonly events: number;
+  readonly sessions: number;
+  readonly length: number;
+}
+
+/** Adding up goes through every session; many questions are asked of one ground. */
+const known = new WeakMap<Ground, Sums>();
+
+function sumsOf(ground: Ground, sources: readonly number[] | undefined): Sums {
+  const connection = ground.catalog?.connection;
+  if (connection === undefined) return { events: 0, sessions: 0, length: 0 };
+  const select = `select coalesce(sum(texts), 0) as events, count(*) as sessions, coalesce(sum(length), 0) as length
+    from source where texts > 0`;
+  if (sources !== undefined)
+    return connection
+      .keep(`${select} and id in (select value from json_each(?))`)
+      .get(JSON.stringify(sources)) as Sums;
+  const sums = known.get(ground) ?? (connection.keep(select).get() as Sums);
+  known.set(ground, sums);
+  return sums;
+}
+
+/** How long sessions are and when they changed, of all at once: one by one they took as long as all the rest. */
+function weightsOf(
+  connection: Connection,
+  ids: Iterable<number>,
+): ReadonlyMap<number, { readonly length: number; readonly updated: number }> {
+  const row = connection
+    .keep(
+      `select json_group_array(json_array(s.id, s.length, coalesce(s.updated, s.modified))) as rows
+       from json_each(?) w cross join source s on s.id = w.value`,
+    )
+    .get(JSON.stringify([...ids])) as { readonly rows: string };
+  const rows = JSON.parse(row.rows) as [number, number, number][];
+  return new Map(rows.map(([id, length, updated]) => [id, { length, updated }]));
+}
 
 function knownSources({ catalog }: Ground): (id: number) => Source {
   const selectOne = catalog?.connection.prepare("select * from source where id = ?");
@@ -170,11 +204,7 @@ async function askedSources(
   return kept.map(({ id }) => id);
 }
 
-function fromIndex(
-  { catalog }: Ground,
-  { query }: Understood,
-  options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
-): Indexed {
-  if (catalog === undefined) return { hits: [], more: false };
+function fromIndex({ catalog }: Ground, { query }: Understood, options: IndexOptions): Indexed {
+  if (catalog === undefined) return { hits: [], more: false, left: [] };
   return searchIndex(catalog.connection, query, options);
 }

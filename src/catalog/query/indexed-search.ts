@@ -4,16 +4,19 @@ import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
 import { phraseExpression, unwantedExpression } from "./match-expression.ts";
+import { countAt, leadsAt, type Posting, postingsOf } from "./postings.ts";
+import { type Promising, promising, type Thing } from "./promising.ts";
 import { filesAlone, type Query } from "./query.ts";
-import type { Hit } from "./rank.ts";
+import { countHaving, type Hit } from "./rank.ts";
 import { timesOf } from "./session-filter.ts";
-import { partCount, type Sought, soughtIn } from "./sought.ts";
-import { wordsFor } from "./vocabulary.ts";
+import { type Sought, soughtIn } from "./sought.ts";
 
 /** What the index found; `more` where it holds more than is ranked. */
 export interface Indexed {
   readonly hits: readonly Hit[];
   readonly more: boolean;
+  /** About how many events besides have each thing that is looked for: those that were not promising enough. */
+  readonly left: readonly number[];
 }
 
 interface Conditions {
@@ -21,77 +24,88 @@ interface Conditions {
   readonly parameters: readonly SqlValue[];
 }
 
-type Row = Omit<Hit, "counts" | "leads"> & {
-  readonly id: number;
-  readonly count: number;
-  readonly leads: number;
-};
+/** What is asked of the index besides words. */
+export interface IndexOptions {
+  readonly nowMs: number;
+  /** The sessions that are asked about; undefined for all. */
+  readonly sources: readonly number[] | undefined;
+  /** How many events there are. */
+  readonly events: number;
+  /** Looks at about so many events, the most promising ones; at all unless given. */
+  readonly most?: number;
+}
+
+type Row = Omit<Hit, "counts" | "leads"> & { readonly id: number };
 
 const columns = "e.id, e.source, e.number, e.place, e.what, e.at";
 
-/** Asks the index. `sources` limits the answer to the sessions that are asked about; undefined takes all. */
-export function searchIndex(
-  connection: Connection,
-  query: Query,
-  options: { readonly nowMs: number; readonly sources: readonly number[] | undefined },
-): Indexed {
+/** Asks the index. */
+export function searchIndex(connection: Connection, query: Query, options: IndexOptions): Indexed {
   const sought = soughtIn(query);
   const conditions = conditionsOf(connection, query, { ...options, sought });
   if (sought.length === 0) return newest(connection, conditions);
-  connection.exec(
-    "create virtual table if not exists temp.instance using fts5vocab(main, words, instance)",
+  const { most = Number.POSITIVE_INFINITY, events } = options;
+  const all = postingsOf(connection, sought, { most: most * placesForEach });
+  const things = sought.map(
+    ({ weight, use }, at): Thing => ({ postings: all[at]!, weight, onlyAdds: use === "adds" }),
   );
-  const found = new Map<number, Hit & { readonly counts: number[]; leads: boolean }>();
-  let more = false;
-  for (const [index, one] of sought.entries()) {
-    for (const rows of rowsOf(connection, one, conditions)) {
-      more ||= rows.length >= limits.rankedEvents;
-      for (const { id, count, leads, ...facts } of rows) {
-        let hit = found.get(id);
-        if (hit === undefined) {
-          // What only adds comes behind the words it is made of.
-          if (one.use === "adds") continue;
-          hit = { ...facts, counts: Array(sought.length).fill(0) as number[], leads: false };
-          found.set(id, hit);
-        }
-        hit.counts[index]! += count;
-        if (leads === 1) hit.leads = true;
-      }
-    }
+  let chosen: Promising;
+  let rows: readonly Row[];
+  // Where few of the promising ones pass, more of them are tried.
+  for (let tried = most; ; tried *= 4) {
+    chosen = promising(things, { most: tried, events });
+    rows = factsOf(connection, chosen.events, conditions);
+    if (!chosen.isCut || rows.length >= most / 4) break;
   }
-  return { hits: [...found.values()], more };
+  const found = new Map<number, Found>();
+  for (const { id, ...facts } of rows)
+    found.set(id, { ...facts, counts: Array<number>(sought.length).fill(0), leads: false });
+  for (const [index, { postings }] of things.entries())
+    for (const posting of postings) addCounts(found, posting, index);
+  const hits = [...found.values()];
+  const passed = rows.length / Math.max(1, chosen.events.length);
+  const left = chosen.having.map((having, index) =>
+    chosen.isCut ? Math.max(0, Math.round(having * passed) - countHaving(hits, index)) : 0,
+  );
+  const more = things.some(({ postings }) =>
+    postings.some((one) => one.events.length >= limits.rankedEvents),
+  );
+  return { hits, more, left };
 }
 
-/** The events that have one thing, once for its words and once for each of its phrases. */
-function* rowsOf(
-  connection: Connection,
-  { terms }: Sought,
-  { where, parameters }: Conditions,
-): Generator<readonly Row[]> {
-  const and = where.map((condition) => ` and ${condition}`).join("");
-  const words = wordsFor(connection, terms);
-  if (words.size > 0) {
-    yield connection
-      .prepare(
-        `select ${columns}, found.count, found.leads from (
-           select i.doc as id, sum(w.value ->> 1 * iif(i.col = 'parts', ${partCount}, 1)) as count,
-             max(i.offset = 0 and i.col = 'text') as leads
-           from json_each(?) w cross join temp.instance i on i.term = w.value ->> 0
-           group by i.doc limit ${limits.rankedEvents}
-         ) found cross join event e on e.id = found.id where true${and}`,
-      )
-      .all(JSON.stringify([...words]), ...parameters) as Row[];
-  }
-  for (const term of terms) {
-    if (term.kind !== "phrase") continue;
-    yield connection
-      .prepare(
-        `select ${columns}, 1 as count, 0 as leads from words cross join event e on e.id = words.rowid
-         where words match ?${and} limit ${limits.rankedEvents}`,
-      )
-      .all(phraseExpression(term.words.join(" "), term.prefix), ...parameters) as Row[];
-  }
+/** How many places are gone through for each event that is looked at. */
+const placesForEach = 40;
+
+type Found = Hit & { readonly counts: number[]; leads: boolean };
+
+function addCounts(found: ReadonlyMap<number, Found>, posting: Posting, index: number): void {
+  posting.events.forEach((event, at) => {
+    const hit = found.get(event);
+    if (hit === undefined) return;
+    hit.counts[index]! += countAt(posting, at);
+    if (leadsAt(posting, at)) hit.leads = true;
+  });
 }
+
+/** What the index knows of events, if they pass. */
+function factsOf(
+  connection: Connection,
+  ids: readonly number[],
+  { where, parameters }: Conditions,
+): readonly Row[] {
+  const and = where.map((condition) => ` and ${condition}`).join("");
+  const row = connection
+    .prepare(
+      `select json_group_array(json_array(${columns})) as rows
+       from json_each(?) w cross join event e on e.id = w.value where true${and}`,
+    )
+    .get(JSON.stringify(ids), ...parameters) as { readonly rows: string };
+  return (JSON.parse(row.rows) as RowValues[]).map(([id, source, number, place, what, at]) => {
+    return { id, source, number, place, what, at };
+  });
+}
+
+type RowValues = [number, number, string, number, number, number | null];
 
 /** Where nothing is looked for by words, the newest events that pass. */
 function newest(connection: Connection, { where, parameters }: Conditions): Indexed {
@@ -104,6 +118,7 @@ function newest(connection: Connection, { where, parameters }: Conditions): Inde
   return {
     hits: rows.map((row) => ({ ...row, counts: [], leads: false })),
     more: rows.length > limits.listedEvents,
+    left: [],
   };
 }
 
@@ -113,11 +128,7 @@ const matching = "(select rowid from words where words match ?)";
 function conditionsOf(
   connection: Connection,
   query: Query,
-  options: {
-    readonly nowMs: number;
-    readonly sources: readonly number[] | undefined;
-    readonly sought: readonly Sought[];
-  },
+  options: IndexOptions & { readonly sought: readonly Sought[] },
 ): Conditions {
   const where: string[] = [];
   const parameters: SqlValue[] = [];

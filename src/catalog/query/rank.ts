@@ -66,6 +66,8 @@ export interface Corpus {
   readonly sessions: number;
   /** About how many words all sessions have. */
   readonly length: number;
+  /** How many events besides the hits have each thing that is looked for; none unless given. */
+  readonly left?: readonly number[];
   lengthOf(source: number): number;
   updatedMs(source: number): number;
   /** What decides between sessions that are alike in all else. */
@@ -147,28 +149,37 @@ export function bySource(hits: readonly Hit[]): ReadonlyMap<number, readonly Hit
 export function eventRarities(
   hits: readonly Hit[],
   sought: readonly Sought[],
-  { events }: Pick<Corpus, "events">,
+  { events, left }: Pick<Corpus, "events" | "left">,
 ): readonly number[] {
-  return sought.map((one, index) => {
-    const having = hits.reduce((sum, { counts }) => sum + (counts[index]! > 0 ? 1 : 0), 0);
-    return one.weight * rarity(having, events);
-  });
+  return sought.map(
+    (one, index) => one.weight * rarity(countHaving(hits, index) + (left?.[index] ?? 0), events),
+  );
 }
 
-/** How much each thing that is looked for says one session from others. */
+/** How much each thing that is looked for says one session from others; what is left lies in as many in proportion. */
 export function sessionRarities(
   groups: readonly (readonly Hit[])[],
   sought: readonly Sought[],
-  { sessions }: Pick<Corpus, "sessions">,
+  { sessions, left }: Pick<Corpus, "sessions" | "left">,
 ): readonly number[] {
   return sought.map((one, index) => {
-    const having = groups.filter((group) => group.some(({ counts }) => counts[index]! > 0));
-    return one.weight * rarity(having.length, sessions);
+    const counts = groups.map((group) => countHaving(group, index));
+    const having = counts.filter((count) => count > 0).length;
+    const events = counts.reduce((sum, count) => sum + count, 0);
+    const all = having * (1 + (left?.[index] ?? 0) / Math.max(1, events));
+    return one.weight * rarity(Math.min(all, sessions), sessions);
   });
 }
 
+/** How many of some events have a thing. */
+export function countHaving(hits: readonly Hit[], index: number): number {
+  let having = 0;
+  for (const { counts } of hits) if (counts[index]! > 0) having += 1;
+  return having;
+}
+
 /** How much a thing says that so many of all have. */
-function rarity(having: number, all: number): number {
+export function rarity(having: number, all: number): number {
   return Math.log(1 + (Math.max(0, all - having) + 0.5) / (having + 0.5));
 }
 

@@ -1,10 +1,10 @@
 import { limits } from "../../base/limits.ts";
 import { partsOfName } from "../index/identifier-parts.ts";
-import { absenceOf } from "./absence.ts";
+import { absenceOf, possibleWords } from "./absence.ts";
 import { hasPhrase } from "./phrase.ts";
 import type { Query } from "./query.ts";
 import { countOf, type SoughtTerm, soughtIn } from "./sought.ts";
-import { folded, type PlacedWord, placedWords } from "./words.ts";
+import { folded, placedWords } from "./words.ts";
 
 /** A piece of a text around what was found; `marks` are the found parts of it. */
 export interface Snippet {
@@ -21,6 +21,8 @@ export type FindIn = (text: string) => readonly Place[];
 const longestLook = 256 * 1024;
 const mostPlaces = 512;
 const mostKnown = 20_000;
+/** A word of a phrase with what stands before it, at most. */
+const phraseWordChars = 64;
 
 /** Finds the words of a query. */
 export function wordFinder(query: Query): FindIn {
@@ -28,8 +30,8 @@ export function wordFinder(query: Query): FindIn {
   const phrases = sought.flatMap(({ terms }, which) =>
     terms.flatMap((term) => (term.kind === "phrase" ? [{ ...term, which }] : [])),
   );
-  const longest = Math.max(1, ...phrases.map(({ words }) => words.length));
   const isSurelyAbsent = absenceOf(sought);
+  const wordsToTry = possibleWords(sought);
   const known = new Map<string, number>();
   /** Which thing a word of a text is; -1 for none. */
   const whichIs = (text: string): number => {
@@ -43,29 +45,40 @@ export function wordFinder(query: Query): FindIn {
     }
     return which;
   };
-  return (text) => {
-    if (isSurelyAbsent(text)) return [];
+  return (given) => {
+    if (isSurelyAbsent(given)) return [];
+    const text = given.slice(0, longestLook);
     const found: Place[] = [];
-    const window: PlacedWord[] = [];
-    for (const placed of placedWords(text.slice(0, longestLook))) {
-      const { start, end } = placed;
-      const which = whichIs(text.slice(start, end));
+    for (const { typed, start, end } of wordsToTry(text)) {
+      const which = whichIs(typed);
       if (which >= 0) found.push([start, end, which]);
-      if (phrases.length > 0) {
-        window.push(placed);
-        if (window.length > longest) window.shift();
-        const told = window.map(({ word }) => word);
-        for (const { words, prefix, which: phrase } of phrases) {
-          const tail = told.slice(-words.length);
-          if (tail.length === words.length && hasPhrase(tail, words, prefix)) {
-            found.push([window.at(-words.length)!.start, end, phrase]);
-          }
-        }
+      for (const phrase of phrases) {
+        if (!endsPhrase(typed, phrase)) continue;
+        const first = phraseStart(text, end, phrase);
+        if (first !== undefined) found.push([first, end, phrase.which]);
       }
       if (found.length >= mostPlaces) break;
     }
     return found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   };
+}
+
+interface Phrase {
+  readonly words: readonly string[];
+  readonly prefix: boolean;
+}
+
+function endsPhrase(typed: string, { words, prefix }: Phrase): boolean {
+  return hasPhrase([folded(typed)], words.slice(-1), prefix);
+}
+
+/** Where a phrase begins that ends at a place; undefined if none does. */
+function phraseStart(text: string, end: number, { words, prefix }: Phrase): number | undefined {
+  const from = Math.max(0, end - words.length * phraseWordChars);
+  const tail = [...placedWords(text.slice(from, end))].slice(-words.length);
+  const told = tail.map(({ typed }) => folded(typed));
+  if (told.length < words.length || !hasPhrase(told, words, prefix)) return undefined;
+  return from + tail[0]!.start;
 }
 
 /** Finds a pattern. */

@@ -54,7 +54,7 @@ export async function findTurns(
   options: FinderOptions,
 ): Promise<FoundTurns> {
   const asked = understandQuestion(text, filters);
-  const gathered = await gatherHits(ground, asked, options);
+  const gathered = await gatherHits(ground, asked, { ...options, most: limits.rankedTurns });
   const { hits, sought, corpus, freshness } = gathered;
   const ranked = rankTurns(hits, sought, { nowMs: options.nowMs, corpus }).slice(0, most);
   const bySession = new Map<number, string[]>();

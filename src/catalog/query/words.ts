@@ -31,16 +31,16 @@ export function wordsOf(text: string): string[] {
   return (text.match(wordShape()) ?? []).map(folded);
 }
 
-/** A word and where it stands in its text. */
+/** A word as a text has it, and where it stands. */
 export interface PlacedWord {
-  readonly word: string;
+  readonly typed: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** The words of a text one by one, with their places. */
 export function* placedWords(text: string): Generator<PlacedWord> {
-  for (const found of text.matchAll(wordShape())) {
-    yield { word: folded(found[0]), start: found.index, end: found.index + found[0].length };
-  }
+  const shape = plain.test(text) ? /[A-Za-z0-9]+/g : wordShape();
+  for (let found = shape.exec(text); found !== null; found = shape.exec(text))
+    yield { typed: found[0], start: found.index, end: shape.lastIndex };
 }

@@ -84,19 +84,22 @@ export function clashOf(
   newer: Statement,
   asked?: ReadonlySet<string>,
 ): Clash | undefined {
-  const shared = [...older.words].filter((word) => newer.words.has(word));
-  const shorter = Math.min(older.words.size, newer.words.size);
-  if (shared.length === 0) return undefined;
-  const ofQuestion = asked === undefined ? shared : shared.filter((word) => asked.has(word));
-  if (ofQuestion.length === 0) return undefined;
-  const isSame = shared.length === older.words.size && shared.length === newer.words.size;
+  let shared = 0;
+  let isAsked = asked === undefined;
+  for (const word of older.words) {
+    if (!newer.words.has(word)) continue;
+    shared += 1;
+    isAsked ||= asked!.has(word);
+  }
+  if (shared === 0 || !isAsked) return undefined;
+  const isSame = shared === older.words.size && shared === newer.words.size;
   if (isSame && older.denies === newer.denies) return undefined;
-  const part = shared.length / shorter;
-  if (older.denies !== newer.denies && part >= enough.contrary && shared.length >= 2)
+  const part = shared / Math.min(older.words.size, newer.words.size);
+  if (older.denies !== newer.denies && part >= enough.contrary && shared >= 2)
     return newer.changes ? "update" : "contradiction";
   if (framePart(older.all, newer.all) >= sameSentence) return "update";
-  if (part >= enough.values && shared.length >= 2 && isOtherValue(older, newer)) return "update";
-  const isTold = newer.changes && part >= enough.changed && shared.length >= 2;
+  if (part >= enough.values && shared >= 2 && isOtherValue(older, newer)) return "update";
+  const isTold = newer.changes && part >= enough.changed && shared >= 2;
   return isTold && !isSame ? "update" : undefined;
 }
 
