@@ -1,12 +1,17 @@
 // node memory-peer.mjs <module of claude-flow> <rounds>: stores, reads and searches in turn with both, in one process whose
 // environment and folders are its own. Prints the times of each side.
-import { mkdirSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openMemory } from "../dist/memory.js";
 import { interleave, timed } from "./measure.mjs";
 
 const [peerFile, rounds] = process.argv.slice(2);
+// The peer would fetch a model; without one it makes vectors by hashing, its quickest way. Nothing here goes to the network.
+Socket.prototype.connect = () => {
+  throw new Error("no network");
+};
 const told = console.log;
 console.log = () => undefined;
 const peer = await import(pathToFileURL(peerFile).href);
@@ -31,9 +36,19 @@ for (let at = 0; at < held; at += 1) {
 }
 const how = { rounds: Number(rounds), warmups: 3 };
 const store = await interleave(
-  { ours: () => timed(storeOurs), floor: () => timed(storeTheirs) },
+  { ours: () => timedAlone(storeOurs), floor: () => timedAlone(storeTheirs) },
   how,
 );
+
+/** Both sides sync. What the other one wrote and did not sync is put on the disk before, or this one would wait for it. */
+function timedAlone(work) {
+  const fd = openSync(join(folder, "before"), "w");
+  writeSync(fd, "1");
+  fsyncSync(fd);
+  closeSync(fd);
+  return timed(work);
+}
+
 let at = 0;
 const next = () => {
   at += 7;
