@@ -66,21 +66,20 @@ async function manyRows(root, count) {
     createdAt: new Date(1.7e12 + at * 1000).toISOString(),
     updatedAt: new Date(1.7e12 + at * 1000).toISOString(),
   }));
-  // Time of the processor: how many others use the machine says nothing about an import.
-  const before = process.cpuUsage();
-  await memory.importRecords(records, { exact: true });
-  const spent = process.cpuUsage(before);
-  const perSecond = count / ((spent.user + spent.system) / 1e6);
+  // Time of the processor beside that of the clock: how many others use the machine says nothing about an import.
+  const imported = await bothTimes(() => memory.importRecords(records, { exact: true }));
+  const perSecond = {
+    cpu: (count * 1000) / imported.cpuMs,
+    wall: (count * 1000) / imported.wallMs,
+  };
   const times = [];
   for (let round = 0; round < 200; round += 1) {
     const words = records[Math.floor(random() * count)].value.split(" ").slice(2, 5).join(" ");
     const query = queries[round % queries.length](words, round);
-    const start = process.cpuUsage();
-    await memory.query(query);
-    const { user, system } = process.cpuUsage(start);
-    times.push((user + system) / 1000);
+    times.push(await bothTimes(() => memory.query(query)));
   }
-  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
+  const p95 = (of) => times.map(of).toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)];
+  const [cpuMs, wallMs] = [p95((one) => one.cpuMs), p95((one) => one.wallMs)];
   const exported = [...memory.records()];
   const same = ["json", "csv", "xml", "yaml"].filter((format) => {
     const text = [...writeRecords(format, exported)].join("");
@@ -90,12 +89,24 @@ async function manyRows(root, count) {
   const of = count.toLocaleString("en");
   return [
     factRow(
-      `memory, import of ${of} entries: ${Math.round(perSecond)}/s of CPU, at least 5,000`,
-      perSecond >= 5_000,
+      `memory, import of ${of} entries: ${Math.round(perSecond.cpu)}/s of CPU, ${Math.round(perSecond.wall)}/s by the clock, at least 5,000`,
+      perSecond.cpu >= 5_000,
     ),
-    factRow(`memory, query among ${of} entries: p95 ${p95.toFixed(1)} ms CPU, below 20`, p95 < 20),
+    factRow(
+      `memory, query among ${of} entries: p95 ${cpuMs.toFixed(1)} ms CPU, ${wallMs.toFixed(1)} by the clock, below 20`,
+      cpuMs < 20,
+    ),
     factRow(`memory, ${of} entries out and in again, equal: ${same.join(", ")}`, same.length === 4),
   ];
+}
+
+/** What a call takes of the processor and by the clock. */
+async function bothTimes(work) {
+  const began = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { cpuMs: (user + system) / 1000, wallMs: performance.now() - began };
 }
 
 /** Words as texts have them: few that nearly every text has, and many that few have. */

@@ -5,6 +5,10 @@ export const memoryLimits = {
   /** How many turns are compared to answer a question, and how much of each is read. */
   recalledTurns: 60,
   recalledTextChars: 8_000,
+  /** Of so many memories at most each is compared with a question; of more only those that share a word with it. */
+  recalledEntries: 300,
+  /** How many answers a person is shown at first. */
+  shownAnswers: 6,
   /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
   recalledChars: 1_200,
   recallTokens: 2_000,

@@ -39,3 +39,24 @@ test("one switch says whether agents are given memories", () => {
   expect(json("memory", "injection", "off")).toMatchObject({ memories: false });
   expect(json("memory", "injection", "on")).toMatchObject({ memories: true });
 });
+
+test("a person is shown a few answers and how to see more; a script gets what fits its tokens", () => {
+  const { run, json } = machine();
+  for (const day of [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+    "a holiday",
+  ])
+    run("memory", "store", `rota of ${day}`, `Somebody of the team is on call on ${day}.`);
+  const shown = run("recall", "who", "is", "on", "the", "rota").stdout;
+  expect(shown.match(/^memory /gm)).toHaveLength(6);
+  expect(shown).toContain("2 more answers; --limit 8 shows more.");
+  expect(run("recall", "--limit", "8", "rota").stdout.match(/^memory /gm)).toHaveLength(8);
+  const { answers } = json("recall", "rota") as { answers: readonly object[] };
+  expect(answers).toHaveLength(8);
+});

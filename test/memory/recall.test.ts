@@ -23,6 +23,23 @@ describe("recall", () => {
     });
   });
 
+  test("a memory is found by other words for the same thing, and nothing by words that mean something else", async () => {
+    const env = emptyHome();
+    const memory = openMemory({ env });
+    await memory.store({ key: "spec runner", value: "vitest" });
+    await memory.store({ key: "rollout", value: "Maria deploys on Tuesdays" });
+    await memory.store({ key: "colour", value: "green" });
+    memory.close();
+    const keysFor = async (question: string): Promise<readonly unknown[]> => {
+      const { answers } = await recall(question, { env, nowMs, from: "memories" });
+      return answers.map((answer) => answer.kind === "entry" && answer.key);
+    };
+    expect(await keysFor("how are the tests executed?")).toEqual(["spec runner"]);
+    expect(await keysFor("who ships the releases?")).toEqual(["rollout"]);
+    expect(await keysFor("what about deployment?")).toEqual(["rollout"]);
+    expect(await keysFor("which elephants are purple?")).toEqual([]);
+  });
+
   test("signs that a search gives a meaning to are words of a question", async () => {
     const env = emptyHome();
     claudeSession(env, 1, ["agent:codex needs --full-auto here"]);

@@ -1,11 +1,13 @@
 import { limits } from "../../base/limits.ts";
 import { stem } from "../../catalog/query/stem.ts";
+import { isStopWord } from "../../catalog/query/stop-words.ts";
 import { wordsOf } from "../../catalog/query/words.ts";
 import type { FoundMemory } from "../find.ts";
 import type { Memory } from "../memory.ts";
 import { plainLine } from "../plain-text.ts";
 import { isStale } from "../stale.ts";
 import { textOf } from "../value.ts";
+import { sharesWord } from "./alike.ts";
 import type { RecalledEntry } from "./answer.ts";
 
 /** A memory that may answer, and which part of what was asked it has. */
@@ -14,19 +16,48 @@ export interface EntryAnswer {
   readonly coverage: number;
 }
 
-/** The memories that share words with a question and that its reader may see, best first. */
+/**
+ * The memories that share words with a question, or have others for the same things, and that its reader may see, best
+ * first.
+ */
 export async function entriesFor(
   memory: Memory,
   sought: readonly string[],
 ): Promise<readonly EntryAnswer[]> {
   if (sought.length === 0) return [];
+  const asked = new Set(sought.flatMap(wordsOf).map(stem));
   const { entries } = await memory.query({
     similarTo: sought.join(" "),
     limit: limits.recalledTurns,
   });
-  const asked = new Set(sought.flatMap(wordsOf).map(stem));
-  const all = [...entries, ...(await partnersOf(memory, entries))];
+  const found = [...entries, ...(await otherwisePut(memory, entries, asked))];
+  const all = [...found, ...(await partnersOf(memory, found))];
   return Promise.all(all.map(async (entry) => answerOf(entry, asked, await before(memory, entry))));
+}
+
+/** Of a few memories those that answer in other words; of very many a question has to share a word. */
+async function otherwisePut(
+  memory: Memory,
+  found: readonly FoundMemory[],
+  asked: ReadonlySet<string>,
+): Promise<readonly FoundMemory[]> {
+  const { entries, total } = await memory.query({ limit: limits.recalledEntries });
+  if (total > limits.recalledEntries) return [];
+  const known = new Set(found.map(({ id }) => id));
+  return entries
+    .map((entry) => ({ entry, coverage: coverageOf(entry, asked) }))
+    .filter(({ entry, coverage }) => coverage > 0 && !known.has(entry.id))
+    .sort((a, b) => b.coverage - a.coverage)
+    .slice(0, limits.recalledTurns)
+    .map(({ entry }) => entry);
+}
+
+/** Which part of what was asked a memory has. */
+function coverageOf({ key, value, tags, type }: FoundMemory, asked: ReadonlySet<string>): number {
+  const words = wordsOf(`${key} ${textOf(value)} ${tags.join(" ")} ${type}`);
+  const has = new Set(words.filter((word) => !isStopWord(word)).map(stem));
+  const covered = [...asked].reduce((sum, word) => sum + sharesWord(word, has), 0);
+  return asked.size === 0 ? 0 : covered / asked.size;
 }
 
 /** What the entries replace and what replaces them, whether or not it shares a word with the question. */
@@ -65,10 +96,8 @@ function answerOf(
 ): EntryAnswer {
   const { id, key, type, namespace, owner, provenance, evidence, updatedAt, score = 0 } = found;
   const text = textOf(found.value);
-  const has = new Set(wordsOf(`${key} ${text} ${found.tags.join(" ")}`).map(stem));
-  const covered = [...asked].filter((word) => has.has(word)).length;
   return {
-    coverage: asked.size === 0 ? 0 : covered / asked.size,
+    coverage: coverageOf(found, asked),
     entry: {
       kind: "entry",
       ref: id,

@@ -9,9 +9,6 @@ import type { Command } from "../run/command.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
-/** Answers that a person reads at once. */
-const shownAnswers = 8;
-
 /** `reprise recall`: what memories and sessions say about a question. */
 export const recallCommand: Command = {
   name: "recall",
@@ -29,7 +26,7 @@ plain text, not an operator. No model is used.`,
     },
     {
       flags: "--limit <count>",
-      says: `maximum answers (default ${shownAnswers}; with --tokens or --json, what fits)`,
+      says: `maximum answers (default ${limits.shownAnswers}; with --tokens or --json, what fits)`,
       kind: "count",
     },
     { flags: "--memories", says: "only memories", kind: "switch" },
@@ -70,8 +67,8 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
     }).finally(progress.end);
     try {
       const budgetTokens = flags.number("tokens");
-      const isForPeople = !context.json && budgetTokens === undefined;
-      const limit = flags.number("limit") ?? (isForPeople ? shownAnswers : undefined);
+      const isShort = !context.json && budgetTokens === undefined;
+      const limit = flags.number("limit") ?? (isShort ? limits.shownAnswers : undefined);
       const { freshness: _fresh, ...recalled } = await open.ask(args.join(" "), {
         filters,
         ...(limit !== undefined && { limit }),
@@ -81,7 +78,7 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       });
       if (recalled.answers.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
-      await context.out.write(recalledText(recalled, context));
+      await context.out.write(recalledText(recalled, { ...context, limit }));
       for (const note of recalled.notes) context.out.note(note);
     } finally {
       open.close();

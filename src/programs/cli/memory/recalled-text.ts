@@ -3,14 +3,21 @@ import type { Recalled } from "../../../memory/recall/recall.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
 
-/** Answers for people: each with its reference, its time and what says otherwise. */
+/** Answers for people: each with its reference, its time and what says otherwise; the others are counted. */
 export function recalledText(
   { answers, leftOut }: Pick<Recalled, "answers" | "leftOut">,
-  context: Pick<CommandContext, "colours">,
+  context: Pick<CommandContext, "colours"> & { readonly limit: number | undefined },
 ): string {
   if (answers.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
-  const more = leftOut === 0 ? "" : `\n${leftOut} more; see them with --limit or --tokens.\n`;
+  const isLimited = answers.length === context.limit;
+  const how = isLimited
+    ? `--limit ${Math.min(answers.length + leftOut, 3 * answers.length)}`
+    : "--tokens with a higher number";
+  const more =
+    leftOut === 0
+      ? ""
+      : `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how} shows more.\n`;
   return blocks.join("\n") + more;
 }
 
