@@ -1,7 +1,7 @@
 /** The bounds of memories and of what is recalled; a part of `limits`. */
 export const memoryLimits = {
   /** How many turns are ranked to answer a question; of more that have its words the most promising ones. */
-  rankedTurns: 2_000,
+  rankedTurns: 2_500,
   /** How many turns are compared to answer a question, and how much of each is read. */
   recalledTurns: 60,
   recalledTextChars: 8_000,

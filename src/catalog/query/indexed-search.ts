@@ -74,7 +74,7 @@ export function searchIndex(connection: Connection, query: Query, options: Index
 }
 
 /** How many places are gone through for each event that is looked at. */
-const placesForEach = 40;
+const placesForEach = 32;
 
 type Found = Hit & { readonly counts: number[]; leads: boolean };
 
