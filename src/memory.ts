@@ -2,11 +2,17 @@
  * Memories of projects and users, with evidence: store, get, update, forget, query. The log of a namespace is the truth,
  * the index is derived from it.
  */
+export type { HookScope } from "./agents/hooks-contract.ts";
 export type { Origin } from "./memory/agents/origin.ts";
 export { proposeSources } from "./memory/agents/propose-sources.ts";
 export { type AgentSource, agentSources, type SourcesWanted } from "./memory/agents/sources.ts";
 export type { AuditLine, MemoryVersion } from "./memory/audit.ts";
-export { type BackupDamage, type ReadBackup, readBackup } from "./memory/backup/read.ts";
+export {
+  type BackupDamage,
+  type BackupNamespace,
+  type ReadBackup,
+  readBackup,
+} from "./memory/backup/read.ts";
 export {
   type MemoryRestore,
   type RestoreOptions,
@@ -25,7 +31,7 @@ export { conflictsIn, type MemoryConflict } from "./memory/conflicts.ts";
 export { type DigestOptions, digestOf } from "./memory/digest.ts";
 export type * from "./memory/entry.ts";
 export { accessLevels, memoryTypes, provenances, statuses, userOwner } from "./memory/entry.ts";
-export type { StoredEntry } from "./memory/fact.ts";
+export type { MemoryFact, StoredEntry } from "./memory/fact.ts";
 export type { FoundMemories, FoundMemory } from "./memory/find.ts";
 export type { Forgotten } from "./memory/forget.ts";
 export {

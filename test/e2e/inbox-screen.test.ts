@@ -38,7 +38,12 @@ async function choose(screen: Screen, words: string): Promise<void> {
 }
 
 const keys = (status: string): readonly string[] =>
-  (here.json("memory", "list", "--status", status)["entries"] as { value: string }[])
+  // Without a match it ends with 1, and its answer is a list all the same.
+  (
+    JSON.parse(here.run("memory", "list", "--status", status, "--json").stdout) as {
+      entries: { value: string }[];
+    }
+  ).entries
     .map(({ value }) => value)
     .sort();
 
