@@ -31,7 +31,9 @@ export function compactionOf(
   let looks = 0;
   for (const { fact } of facts) {
     if (fact.kind === "put") {
-      versions.set(fact.entry.id, [...(versions.get(fact.entry.id) ?? []), fact.op]);
+      const ops = versions.get(fact.entry.id);
+      if (ops === undefined) versions.set(fact.entry.id, [fact.op]);
+      else ops.push(fact.op);
       if (isPlainAndLarge(fact)) large.add(fact.op);
     } else if (fact.kind === "touch")
       for (const id of fact.ids) {

@@ -1,6 +1,7 @@
 import { limits } from "../base/limits.ts";
 import type { Status } from "./entry.ts";
 import type { Memory } from "./memory.ts";
+import { everyMemory } from "./named.ts";
 import { printOf } from "./print.ts";
 
 /** What became of a statement: where its entry stands, or that it was forgotten. */
@@ -16,8 +17,7 @@ export async function knownPrints(memory: Memory): Promise<ReadonlyMap<string, K
   };
   for (let offset = 0; ; offset += limits.memoryPage) {
     const { entries } = await memory.query({
-      statuses: "all",
-      expired: "any",
+      ...everyMemory,
       limit: limits.memoryPage,
       offset,
     });

@@ -22,13 +22,15 @@ function candidates(...words: readonly string[]): readonly string[] {
   return lines.filter(Boolean).map((line) => line.split("\t")[0]!);
 }
 
-test("commands, flags, values of flags, agents and sessions are offered", () => {
+test("commands, actions, flags, values of flags, agents and sessions are offered", () => {
   expect(candidates("sea")).toEqual(["search"]);
   expect(candidates("list", "--si")).toEqual(["--since"]);
   expect(candidates("list", "--agent", "cod")).toEqual(["codex"]);
   expect(candidates("export", "--format", "")).toEqual(["md", "html", "json", "jsonl"]);
   expect(candidates("show", "")).toEqual(["@last", "5a3e1c0f"]);
   expect(candidates("resume", "5a", "--in", "clau")).toContain("claude-code");
+  expect(candidates("memory", "pub")).toEqual(["publish"]);
+  expect(candidates("memory", "publish", "--t")).toEqual(["--to"]);
   expect(candidates("nonsense", "x")).toEqual([]);
 });
 

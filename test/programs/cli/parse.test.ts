@@ -5,7 +5,7 @@ import { list } from "../../../src/programs/cli/commands/list.ts";
 import { show } from "../../../src/programs/cli/commands/show.ts";
 import { commonFlags } from "../../../src/programs/cli/run/command.ts";
 import { commandNamed, commands } from "../../../src/programs/cli/run/commands.ts";
-import { helpText, parseInvocation } from "../../../src/programs/cli/run/parse.ts";
+import { helpFor, helpText, parseInvocation } from "../../../src/programs/cli/run/parse.ts";
 import { plainWords } from "../../../src/programs/cli/run/plain-words.ts";
 import { commandLine } from "../../../src/programs/cli/run/run.ts";
 
@@ -123,4 +123,31 @@ test("words alone are taken as the parser would take them, for every command", a
     expect(plainWords(command, ["-x"])).toBeUndefined();
   }
   expect(taken).toBeGreaterThan(commands.length);
+});
+
+test("an action's help has the options of that action alone", async () => {
+  const memory = await commandNamed("memory")!.load();
+  const publish = helpFor(memory, ["publish"]);
+  expect(publish).toMatch(/^Usage: reprise memory publish \[options\]\n/);
+  expect(publish).toContain("--remove");
+  expect(publish).toContain("--json");
+  expect(publish).toContain("reprise memory publish --to claude-code");
+  expect(publish).not.toContain("--ttl-days");
+  expect(parseInvocation(memory, ["publish", "--help"], options)).toEqual({ help: publish });
+  expect(helpFor(memory, ["no such action"])).toBe(helpText(memory));
+});
+
+test("every flag belongs to actions that there are, and every action's help fits the terminal", async () => {
+  for (const entry of commands) {
+    const command = await entry.load();
+    const names = command.actions?.map(({ name }) => name) ?? [];
+    for (const { flags, of = [] } of command.flags) {
+      expect(names, `${entry.name} ${flags}`).toEqual(expect.arrayContaining([...of]));
+    }
+    for (const name of names) {
+      const help = helpFor(command, [name]);
+      expect(help).toMatch(new RegExp(`^Usage: reprise ${entry.name} ${name}\\b`));
+      for (const line of help.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
+    }
+  }
 });

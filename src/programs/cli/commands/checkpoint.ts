@@ -1,32 +1,55 @@
-import { RepriseError } from "../../../base/errors.ts";
 import { deleteCheckpoints } from "../checkpoint/delete.ts";
 import { importCheckpoint, listForeign } from "../checkpoint/foreign.ts";
 import { findCheckpoints, listCheckpoints, showCheckpoint } from "../checkpoint/look.ts";
 import { checkpointStatus, statusShape } from "../checkpoint/status.ts";
 import { takeCheckpoint } from "../checkpoint/take.ts";
 import { checkpointShape } from "../render/checkpoint-json.ts";
-import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { type Action, actionNamed } from "../run/actions.ts";
+import type { Command } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 
-type Action = (invocation: Invocation, context: CommandContext) => Promise<void>;
-
-const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ["take", takeCheckpoint],
-  [
-    "list",
-    (invocation, context) =>
+const actions: readonly Action[] = [
+  { name: "take", says: "take a checkpoint (the default)", changes: true, run: takeCheckpoint },
+  {
+    name: "list",
+    says: "list checkpoints",
+    run: (invocation, context) =>
       invocation.flags.isSet("foreign")
         ? listForeign(invocation, context)
         : listCheckpoints(invocation, context),
-  ],
-  ["show", showCheckpoint],
-  ["status", checkpointStatus],
-  ["find", findCheckpoints],
-  ["import", importCheckpoint],
-  ["delete", deleteCheckpoints],
-]);
-
-const [firstAction] = actions.keys();
+  },
+  {
+    name: "show",
+    takes: "<checkpoint>",
+    says: "show what one contains and changed",
+    run: showCheckpoint,
+  },
+  {
+    name: "status",
+    says: "report what one would not contain, and the disk space of all",
+    run: checkpointStatus,
+  },
+  {
+    name: "find",
+    takes: "[words...]",
+    says: "find one by words of its label or prompt",
+    run: findCheckpoints,
+  },
+  {
+    name: "import",
+    takes: "<session> <name>",
+    says: "copy a checkpoint that an agent keeps itself",
+    changes: true,
+    run: importCheckpoint,
+  },
+  {
+    name: "delete",
+    takes: "<checkpoint...>",
+    says: "delete checkpoints and free their space",
+    changes: true,
+    run: deleteCheckpoints,
+  },
+];
 
 /** `reprise checkpoint`: places one can come back to, files and conversation both. */
 export const checkpoint: Command = {
@@ -38,29 +61,32 @@ Name a checkpoint by its number, its label, words of the label, or the id of a m
 would not contain and how much disk space all of them use. Claude Code, Gemini CLI and OpenCode keep checkpoints of their
 own: \`list --foreign\` shows them, \`import\` copies one. See docs/checkpoints.md.`,
   args: [
-    { name: "[action]", says: [...actions.keys()].join(", ") },
+    { name: "[action]", says: "one of the actions above" },
     {
       name: "[which...]",
       says: "show, delete: which checkpoint; find: words; import: session and name",
     },
   ],
+  actions,
   flags: [
+    { flags: "--folder <path>", says: "use this folder instead of the current one", kind: "text" },
     {
       flags: "-m, --message <label>",
-      says: "take: label it, and keep it until it is deleted",
+      says: "label it, and keep it until it is deleted",
       kind: "text",
+      of: ["take"],
     },
-    { flags: "--session <ref>", says: "take, list: use this session", kind: "text" },
-    { flags: "--folder <path>", says: "use this folder instead of the current one", kind: "text" },
-    { flags: "--text <words>", says: "find: words of the label or prompt", kind: "text" },
-    { flags: "--all", says: "list, show, find: include every project", kind: "switch" },
+    { flags: "--session <ref>", says: "use this session", kind: "text", of: ["take", "list"] },
+    { flags: "--text <words>", says: "words of the label or prompt", kind: "text", of: ["find"] },
+    { flags: "--all", says: "include every project", kind: "switch", of: ["list", "show", "find"] },
     {
       flags: "--foreign",
-      says: "list: show checkpoints that agents keep themselves",
+      says: "show checkpoints that agents keep themselves",
       kind: "switch",
+      of: ["list"],
     },
-    { flags: "--limit <count>", says: "list: maximum results (default 20)", kind: "count" },
-    yesFlag,
+    { flags: "--limit <count>", says: "maximum results (default 20)", kind: "count", of: ["list"] },
+    { ...yesFlag, of: ["delete"] },
   ],
   examples: [
     { line: 'reprise checkpoint -m "before the refactoring"', says: "take one and keep it" },
@@ -77,13 +103,10 @@ import: Checkpoint & { left: { path: string, why: string }[] }
 delete: { numbers: number[], done: boolean, freedBytes?: number }
 status: ${statusShape}
 type ${checkpointShape}`,
-  changes: ({ args }) => ["take", "import", "delete"].includes(args[0] ?? "take"),
-  run: async (invocation, context) => {
-    const [name = firstAction!] = invocation.args;
-    const action = actions.get(name);
-    if (action !== undefined) return action(invocation, context);
-    throw new RepriseError("usage", `There is no action ${JSON.stringify(name)}.`, {
-      hint: `Use one of: ${[...actions.keys()].join(", ")}. A label is given with -m.`,
-    });
-  },
+  changes: ({ args }) => actionOf(args).changes === true,
+  run: async (invocation, context) => actionOf(invocation.args).run(invocation, context),
 };
+
+function actionOf([word = "take"]: readonly string[]): Action {
+  return actionNamed(actions, word, { hint: "A label is given with -m." });
+}

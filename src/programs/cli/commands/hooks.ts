@@ -30,8 +30,13 @@ what helps it to continue. \`install\` edits the agent's own settings: comments,
 kept, and \`uninstall\` or \`reprise undo\` restores the file. Agents call a launcher in Reprise's home, which finds Node
 and this package even after they moved, and otherwise does nothing. See docs/hooks.md.`,
   args: [
-    { name: "<action>", says: "install, uninstall or status" },
+    { name: "<action>", says: "one of the actions above" },
     { name: "[agents...]", says: `${names.join(", ")} or all (default: those you have)` },
+  ],
+  actions: [
+    { name: "install", takes: "[agents...]", says: "add the hooks to the settings of agents" },
+    { name: "uninstall", takes: "[agents...]", says: "remove them" },
+    { name: "status", takes: "[agents...]", says: "list what is installed, and how it runs" },
   ],
   flags: [
     { flags: "--project", says: "use this project's settings, not the user's", kind: "switch" },

@@ -25,8 +25,13 @@ export const mcp: Command = {
 \`reprise undo\` restores the file. Without --write, memories that agents store wait in the inbox, and nothing else can be
 changed. See docs/mcp.md for the tools.`,
   args: [
-    { name: "[action]", says: "install, uninstall or status (default: run the server)" },
+    { name: "[action]", says: "one of the actions above (default: run the server)" },
     { name: "[agents...]", says: `${names.join(", ")} or all (default: those you have)` },
+  ],
+  actions: [
+    { name: "install", takes: "[agents...]", says: "add the server to the settings of agents" },
+    { name: "uninstall", takes: "[agents...]", says: "remove it from them" },
+    { name: "status", takes: "[agents...]", says: "list where it is installed" },
   ],
   flags: [
     {
@@ -34,7 +39,7 @@ changed. See docs/mcp.md for the tools.`,
       says: "let agents store and forget memories and take checkpoints",
       kind: "switch",
     },
-    { flags: "--inbox", says: "install: memories wait in the inbox", kind: "switch" },
+    { flags: "--inbox", says: "memories wait in the inbox", kind: "switch", of: ["install"] },
     { flags: "--project", says: "use this project's settings, not the user's", kind: "switch" },
     {
       flags: "--folder <folder>",

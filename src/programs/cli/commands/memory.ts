@@ -1,79 +1,13 @@
 import { memoryNames, publishNames } from "../../../agents/registry.ts";
-import { RepriseError } from "../../../base/errors.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
-import { backUpMemories, listBackups, restoreBackup } from "../memory/backup.ts";
-import {
-  decideMemory,
-  editMemory,
-  forgetMemory,
-  reopenMemory,
-  storeMemory,
-  updateMemory,
-} from "../memory/change.ts";
-import { cleanMemory, resetMemory } from "../memory/clean.ts";
-import { memoryConflicts, supersedeMemory } from "../memory/conflicts.ts";
-import { memoryInjection } from "../memory/injection.ts";
-import {
-  getMemory,
-  listMemories,
-  memoryAudit,
-  memoryHistory,
-  memoryStatistics,
-} from "../memory/look.ts";
-import { proposeMemories } from "../memory/propose.ts";
-import { publishMemories } from "../memory/publish.ts";
-import { listSources, proposeFromAgents } from "../memory/sources.ts";
-import { exportMemories, importMemories } from "../memory/transfer.ts";
-import type { Command, CommandContext, Invocation } from "../run/command.ts";
+import { memoryActions } from "../memory/actions.ts";
+import { actionNamed } from "../run/actions.ts";
+import type { Command } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 
-type Action = (invocation: Invocation, context: CommandContext) => Promise<void>;
-
-const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ["store", storeMemory],
-  ["get", getMemory],
-  ["list", (invocation, context) => listMemories(invocation, context)],
-  ["update", updateMemory],
-  ["forget", forgetMemory],
-  [
-    "inbox",
-    async (invocation, context) =>
-      (await import("../memory/inbox/open.ts")).openInbox(invocation, context),
-  ],
-  ["approve", (invocation, context) => decideMemory(invocation, context, "kept")],
-  ["reject", (invocation, context) => decideMemory(invocation, context, "rejected")],
-  [
-    "propose",
-    (invocation, context) =>
-      invocation.flags.isSet("fromAgents")
-        ? proposeFromAgents(invocation, context)
-        : proposeMemories(invocation, context),
-  ],
-  ["sources", listSources],
-  ["publish", publishMemories],
-  ["reopen", reopenMemory],
-  ["edit", editMemory],
-  ["conflicts", memoryConflicts],
-  ["supersede", supersedeMemory],
-  ["injection", memoryInjection],
-  ["history", memoryHistory],
-  ["audit", memoryAudit],
-  ["stats", memoryStatistics],
-  ["clean", cleanMemory],
-  ["reset", resetMemory],
-  ["export", exportMemories],
-  ["import", importMemories],
-  ["backup", backUpMemories],
-  ["backups", listBackups],
-  ["restore", restoreBackup],
-]);
-
-const changing = new Set(
-  "store update forget approve reject reopen propose publish edit supersede clean reset import restore".split(
-    " ",
-  ),
-);
+const writing = ["store", "update"];
+const looking = ["list", "inbox", "stats", "export"];
 
 /** `reprise memory`: what is known about a project and its user, with evidence. */
 export const memory: Command = {
@@ -83,114 +17,200 @@ export const memory: Command = {
 waits in the inbox until you approve it. \`forget\` removes every version permanently. \`sources\` lists the memories that
 agents keep themselves; \`publish\` writes what you stored or approved into a block of their own pages. See docs/memory.md.`,
   args: [
-    { name: "[action]", says: [...actions.keys()].join(", ") },
+    { name: "[action]", says: "one of the actions above" },
     { name: "[words...]", says: "the key, then the value; list and stats: words to look for" },
   ],
+  actions: memoryActions,
   flags: [
     { flags: "--user", says: "use the memories of all projects", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
-    { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
-    { flags: "--tag <tag>", says: "tag; repeat for several", kind: "texts" },
-    { flags: "--access <level>", says: "private, shared or public", kind: "text" },
-    { flags: "--file <path>", says: "store: a file that supports it", kind: "texts" },
+    {
+      flags: "--type <type>",
+      says: `type: ${memoryTypes.join(", ")}`,
+      kind: "texts",
+      of: [...writing, ...looking, "clean", "reset"],
+    },
+    {
+      flags: "--tag <tag>",
+      says: "tag; repeat for several",
+      kind: "texts",
+      of: [...writing, ...looking],
+    },
+    {
+      flags: "--access <level>",
+      says: "private, shared or public",
+      kind: "text",
+      of: [...writing, ...looking],
+    },
+    { flags: "--file <path>", says: "a file that supports it", kind: "texts", of: writing },
     {
       flags: "--evidence <ref>",
-      says: "store: the session and event that support it",
+      says: "the session and event that support it",
       kind: "texts",
+      of: writing,
     },
     {
       flags: "--commit <id>",
-      says: "store: a commit that supports it, such as HEAD",
+      says: "a commit that supports it, such as HEAD",
       kind: "texts",
+      of: writing,
     },
-    { flags: "--about <key>", says: "store: a memory it refers to", kind: "texts" },
-    { flags: "--depends-on <key>", says: "store: a memory it depends on", kind: "texts" },
-    { flags: "--meta <name=value>", says: "store: a field of your own", kind: "texts" },
+    { flags: "--about <key>", says: "a memory it refers to", kind: "texts", of: writing },
+    { flags: "--depends-on <key>", says: "a memory it depends on", kind: "texts", of: writing },
+    { flags: "--meta <name=value>", says: "a field of your own", kind: "texts", of: writing },
     {
       flags: "--ttl-days <days>",
-      says: "store: forget it after this many days; update: 0 keeps it",
+      says: "forget it after this many days; update: 0 keeps it",
       kind: "count",
+      of: writing,
     },
-    { flags: "--json-value", says: "store, update: the value is JSON", kind: "switch" },
-    { flags: "--key <pattern>", says: "list: keys that match a regular expression", kind: "text" },
+    { flags: "--json-value", says: "the value is JSON", kind: "switch", of: writing },
+    {
+      flags: "--key <pattern>",
+      says: "keys that match a regular expression",
+      kind: "text",
+      of: looking,
+    },
     {
       flags: "--status <status>",
-      says: "list: kept, proposed, rejected, archived or all",
+      says: "kept, proposed, rejected, archived or all",
       kind: "text",
+      of: looking,
     },
     {
       flags: "--from <source>",
-      says: "list: said by user, assistant, tool, or imported",
+      says: "said by user, assistant, tool, or imported",
       kind: "text",
+      of: looking,
     },
-    { flags: "--since <time>", says: "list: changed since", kind: "time" },
-    { flags: "--stale", says: "list: evidence changed since", kind: "switch" },
-    { flags: "--expired", says: "list: expired ones", kind: "switch" },
+    { flags: "--stale", says: "evidence changed since", kind: "switch", of: looking },
+    { flags: "--expired", says: "expired ones", kind: "switch", of: looking },
     {
       flags: "--where <field=value>",
-      says: "list, stats, export: a filter such as size=1kb.. or has=evidence; docs/memory.md has all",
+      says: "a filter such as size=1kb.. or has=evidence; docs/memory.md has all",
       kind: "texts",
+      of: looking,
     },
-    { flags: "--all", says: "list: public memories of other namespaces too", kind: "switch" },
+    {
+      flags: "--all",
+      says: "public memories of other namespaces too",
+      kind: "switch",
+      of: looking,
+    },
     {
       flags: "--sort <field>",
       says: "relevance, created, updated, accessed, key, size or version",
       kind: "text",
+      of: looking,
     },
-    { flags: "--order <order>", says: "ascending or descending", kind: "text" },
-    { flags: "--limit <count>", says: "maximum results (default 100)", kind: "count" },
-    { flags: "--offset <count>", says: "skip the first results", kind: "count" },
-    { flags: "--by <field>", says: `stats: ${groupings.join(", ")}`, kind: "text" },
-    { flags: "--duplicates", says: "clean: forget entries with the same value", kind: "switch" },
+    { flags: "--order <order>", says: "ascending or descending", kind: "text", of: looking },
     {
-      flags: "--archive-days <days>",
-      says: "clean: archive what was not used for this many days",
+      flags: "--since <time>",
+      says: "changed since; propose: sessions since",
+      kind: "time",
+      of: [...looking, "propose"],
+    },
+    {
+      flags: "--limit <count>",
+      says: "maximum results (default 100); propose: the newest sessions",
       kind: "count",
+      of: [...looking, "audit", "sources", "propose"],
+    },
+    {
+      flags: "--offset <count>",
+      says: "skip the first results",
+      kind: "count",
+      of: [...looking, "sources"],
+    },
+    {
+      flags: "--by <field>",
+      says: `group by ${groupings.join(", ")}`,
+      kind: "text",
+      of: ["stats"],
     },
     {
       flags: "--from-agents",
-      says: "propose: read agents' own memories instead of sessions",
+      says: "read agents' own memories instead of sessions",
       kind: "switch",
+      of: ["propose"],
     },
     {
       flags: "--agent <name>",
-      says: `sources, propose --from-agents: only of ${memoryNames.join(", ")}`,
+      says: `only those of ${memoryNames.join(", ")}; propose: with --from-agents`,
       kind: "text",
+      of: ["sources", "propose"],
     },
     {
       flags: "--to <place>",
-      says: `publish: ${publishNames.join(", ")}; repeat for several`,
+      says: `${publishNames.join(", ")}; repeat for several`,
       kind: "texts",
+      of: ["publish"],
     },
-    { flags: "--remove", says: "publish: remove what was published", kind: "switch" },
-    { flags: "--compress", says: "clean: rewrite the log, smaller", kind: "switch" },
+    {
+      flags: "--remove",
+      says: "remove what was published",
+      kind: "switch",
+      of: ["publish"],
+    },
+    {
+      flags: "--duplicates",
+      says: "forget entries with the same value",
+      kind: "switch",
+      of: ["clean"],
+    },
+    {
+      flags: "--archive-days <days>",
+      says: "archive what was not used for this many days",
+      kind: "count",
+      of: ["clean"],
+    },
+    { flags: "--compress", says: "rewrite the log, smaller", kind: "switch", of: ["clean"] },
     {
       flags: "--keep-versions <count>",
-      says: "clean: compress, keeping this many versions of each",
+      says: "compress, keeping this many versions of each",
       kind: "count",
+      of: ["clean"],
     },
-    { flags: "--format <format>", says: "json, csv, xml or yaml", kind: "text" },
-    { flags: "-o, --output <file>", says: "export, backup: write to a file", kind: "text" },
-    { flags: "--dir <folder>", says: "backup: write into this folder", kind: "text" },
-    { flags: "--force", says: "export, backup: overwrite the file", kind: "switch" },
     {
-      flags: "--conflict <rule>",
-      says: "import: skip, overwrite, merge or rename; restore: skip or overwrite",
+      flags: "--format <format>",
+      says: "json, csv, xml or yaml",
       kind: "text",
+      of: ["export", "import"],
     },
-    {
-      flags: "--partial",
-      says: "restore: restore the intact part of a damaged backup",
-      kind: "switch",
-    },
-    { flags: "--forgotten", says: "restore: include what was forgotten since", kind: "switch" },
     {
       flags: "--exact",
-      says: "import: the file is your own export; keep owners and approvals",
+      says: "the file is your own export; keep owners and approvals",
       kind: "switch",
+      of: ["import"],
     },
-    yesFlag,
+    {
+      flags: "--conflict <rule>",
+      says: "skip, overwrite, merge or rename; restore: skip or overwrite",
+      kind: "text",
+      of: ["import", "restore"],
+    },
+    {
+      flags: "-o, --output <file>",
+      says: "write to a file",
+      kind: "text",
+      of: ["export", "backup"],
+    },
+    { flags: "--force", says: "overwrite the file", kind: "switch", of: ["export", "backup"] },
+    { flags: "--dir <folder>", says: "write into this folder", kind: "text", of: ["backup"] },
+    {
+      flags: "--partial",
+      says: "restore the intact part of a damaged backup",
+      kind: "switch",
+      of: ["restore"],
+    },
+    {
+      flags: "--forgotten",
+      says: "include what was forgotten since",
+      kind: "switch",
+      of: ["restore"],
+    },
+    { ...yesFlag, of: ["forget", "publish", "clean", "reset", "restore"] },
   ],
   examples: [
     {
@@ -235,13 +255,7 @@ restore: { path: string, createdAt?: string, namespaces: string[], restored: num
   taken: number, forgotten: string[], forgets: string[], damage: { line?: number, why: string }[], done: boolean }
 forget: { forgotten: string[], sessions: string[], withdrawn: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
-  changes: ({ args }) => changing.has(args[0] ?? "list"),
-  run: async (invocation, context) => {
-    const [name = "list"] = invocation.args;
-    const action = actions.get(name);
-    if (action !== undefined) return action(invocation, context);
-    throw new RepriseError("usage", `There is no action ${JSON.stringify(name)}.`, {
-      hint: `Use one of: ${[...actions.keys()].join(", ")}.`,
-    });
-  },
+  changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
+  run: async (invocation, context) =>
+    actionNamed(memoryActions, invocation.args[0] ?? "list").run(invocation, context),
 };

@@ -26,8 +26,13 @@ export const slash: Command = {
 that somebody else wrote are never changed; \`uninstall\` and \`reprise undo\` remove only files that Reprise wrote and nobody
 changed.`,
   args: [
-    { name: "<action>", says: "install, uninstall or status" },
+    { name: "<action>", says: "one of the actions above" },
     { name: "[agents...]", says: "names of agents, or all (default: those you have)" },
+  ],
+  actions: [
+    { name: "install", takes: "[agents...]", says: "add the commands to the folders of agents" },
+    { name: "uninstall", takes: "[agents...]", says: "remove them" },
+    { name: "status", takes: "[agents...]", says: "list which are installed" },
   ],
   flags: [
     { flags: "--project", says: "use this project's folder, not the user's", kind: "switch" },

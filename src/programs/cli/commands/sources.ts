@@ -16,8 +16,13 @@ storage, an export of ChatGPT, Claude.ai or Gemini as a file or zip, a copy of a
 listed and searched like the others; those of web exports only with \`--agent web-export\` or \`--all\`. The source is only
 read. \`reprise undo\` undoes the last change.`,
   args: [
-    { name: "<action>", says: "add, list or remove" },
+    { name: "<action>", says: "one of the actions above" },
     { name: "[path]", says: "the file or folder" },
+  ],
+  actions: [
+    { name: "add", takes: "<path>", says: "add a file or folder" },
+    { name: "list", says: "list what was added, and what it holds" },
+    { name: "remove", takes: "<path>", says: "remove it from the list; its files stay" },
   ],
   flags: [],
   examples: [

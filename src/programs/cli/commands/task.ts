@@ -24,8 +24,15 @@ export const task: Command = {
 was left for it, and the state of the workflow. The workflow is recognised by the names of tasks; \`.reprise/workflows.json\`
 in the project adds to the table: docs/continuity.md. REPRISE_AGENT sets --agent.`,
   args: [
-    { name: "[action]", says: "list, add, start, done or failed" },
+    { name: "[action]", says: "one of the actions above" },
     { name: "[name...]", says: "the task" },
+  ],
+  actions: [
+    { name: "list", says: "list tasks, agents and what comes next (the default)" },
+    { name: "add", takes: "<name...>", says: "add a task" },
+    { name: "start", takes: "<name...>", says: "mark it as begun" },
+    { name: "done", takes: "<name...>", says: "mark it as done" },
+    { name: "failed", takes: "<name...>", says: "mark it as failed" },
   ],
   flags: [
     { flags: "--agent <name>", says: "the agent that does it", kind: "text" },

@@ -4,6 +4,7 @@ import { agentNames } from "../../../agents/registry.ts";
 import { limits } from "../../../base/limits.ts";
 import { titleOf } from "../render/heading.ts";
 import { relativeTime } from "../render/time.ts";
+import { actionIn, flagsOf } from "../run/actions.ts";
 import { type Command, type CommandContext, commonFlags, type FlagSpec } from "../run/command.ts";
 import { commandNamed, commands } from "../run/commands.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -25,7 +26,7 @@ export async function candidatesFor(
   const command = await commandNamed(name)?.load();
   const last = rest.at(-1) ?? "";
   if (command === undefined) return name === "help" ? beginning(commandCandidates(), last) : [];
-  const flags = [...command.flags, ...commonFlags];
+  const flags = [...flagsOf(command, actionIn(command, rest)), ...commonFlags];
   const asked = flags.find((flag) => takesValue(flag) && isNamed(flag, rest.at(-2) ?? ""));
   if (asked !== undefined) return beginning(valuesOf(asked), last);
   if (last.startsWith("-")) return beginning(flags.map(flagCandidate), last);
@@ -61,11 +62,14 @@ function valuesOf({ flags, choices }: FlagSpec): readonly Candidate[] {
 
 /** What a command takes in the place of the last word: sessions, agents, or one of the words it knows. */
 async function argumentsOf(
-  { args }: Command,
+  { args, actions }: Command,
   rest: readonly string[],
   context: () => Promise<CommandContext>,
 ): Promise<readonly Candidate[]> {
   const typed = rest.filter((word) => !word.startsWith("-")).length - 1;
+  if (typed === 0 && actions !== undefined) {
+    return actions.map(({ name, says }) => ({ value: name, says }));
+  }
   const spec = args[Math.min(Math.max(0, typed), args.length - 1)];
   if (spec === undefined) return [];
   const words = /^[<[]([a-z]+(?:\|[a-z]+)+)/.exec(spec.name)?.[1]?.split("|");

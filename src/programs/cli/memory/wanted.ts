@@ -73,7 +73,7 @@ export function queryOf(words: readonly string[], flags: FlagValues, nowMs: numb
     ...(flags.isSet("stale") && { stale: true }),
     ...(sort !== undefined && { sort: oneOf("sort", sort, memorySorts) }),
     ...(order !== undefined && { order: oneOf("order", order, orders) }),
-    ...(nowMs > 0 && flags.number("limit") !== undefined && { limit: flags.number("limit")! }),
+    ...(flags.number("limit") !== undefined && { limit: flags.number("limit")! }),
     ...(flags.number("offset") !== undefined && { offset: flags.number("offset")! }),
   };
 }

@@ -13,6 +13,16 @@ export interface FlagSpec {
   readonly says: string;
   readonly kind: FlagKind;
   readonly choices?: readonly string[];
+  /** The actions that take it; absent if every action does. */
+  readonly of?: readonly string[];
+}
+
+/** One of several things that a command does; the first word chooses it. */
+export interface ActionSpec {
+  readonly name: string;
+  /** The words behind it, such as `<key> [value...]`; absent if there are none. */
+  readonly takes?: string;
+  readonly says: string;
 }
 
 /** One argument of a command. */
@@ -66,6 +76,8 @@ export interface Command {
   readonly summary: string;
   readonly details?: string;
   readonly args: readonly ArgumentSpec[];
+  /** What its first argument may be, for a command that does several things; each has help of its own. */
+  readonly actions?: readonly ActionSpec[];
   readonly flags: readonly FlagSpec[];
   readonly examples: readonly Example[];
   /** The stable shape of `--json`, as a TypeScript type. */

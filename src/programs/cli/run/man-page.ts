@@ -1,5 +1,5 @@
 import { version } from "../../../base/version.ts";
-import { type Command, commonFlags } from "./command.ts";
+import { type Command, commonFlags, type FlagSpec } from "./command.ts";
 
 /** The manual page of the program, in the language of `man`. */
 export function manPage(commands: readonly Command[]): string {
@@ -40,15 +40,29 @@ export function manPage(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-function commandSection({ name, summary, details, args, flags, examples }: Command): string {
+function commandSection({
+  name,
+  summary,
+  details,
+  args,
+  actions = [],
+  flags,
+  examples,
+}: Command): string {
   const words = args.map((argument) => argument.name).join(" ");
   return [
     `.SS "reprise ${text(`${name} ${words}`).trim()}"`,
     text(`${summary}.`),
     ...(details === undefined ? [] : [".PP", text(details.replaceAll("\n", " "))]),
-    ...flags.map((flag) => `.TP\n.B ${text(flag.flags)}\n${text(flag.says)}`),
+    ...actions.map((action) => `.TP\n.B ${text(action.name)}\n${text(action.says)}`),
+    ...flags.map((flag) => `.TP\n.B ${text(flag.flags)}\n${text(flagSentence(flag))}`),
     ...examples.map(({ line, says }) => `.PP\n${text(says)}:\n.br\n.nf\n    ${text(line)}\n.fi`),
   ].join("\n");
+}
+
+/** What a flag does, after the actions that take it. */
+function flagSentence({ of, says }: FlagSpec): string {
+  return of === undefined ? says : `${of.join(", ")}: ${says}`;
 }
 
 /** Text in which nothing is an order to the typesetter. */

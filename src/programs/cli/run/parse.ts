@@ -4,7 +4,15 @@ import { RepriseError } from "../../../base/errors.ts";
 import { parseTime } from "../../../base/parse-time.ts";
 import { parseSize } from "../render/size.ts";
 import { wrapped } from "../terminal/width.ts";
-import { type Command, commonFlags, type FlagSpec, type Invocation } from "./command.ts";
+import { actionIn, flagsOf } from "./actions.ts";
+import {
+  type ActionSpec,
+  type Command,
+  commonFlags,
+  type Example,
+  type FlagSpec,
+  type Invocation,
+} from "./command.ts";
 import { flagValues } from "./flag-values.ts";
 
 /** The user asked for help instead; `text` is it. */
@@ -23,7 +31,7 @@ export function parseInvocation(
     parser.parse(command.dashedWords ? argv.map(shielded) : [...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.helpDisplayed") return { help: helpText(command) };
+    if (error.code === "commander.helpDisplayed") return { help: helpFor(command, argv) };
     throw new RepriseError("usage", sentence(error.message), {
       hint: `See \`reprise ${command.name} --help\`.`,
     });
@@ -52,21 +60,61 @@ function unshielded(text: string): string {
 /** Help is as wide as the narrowest terminal in use, and the same everywhere. */
 const helpColumns = 80;
 
-/** The help of a command: usage, flags, examples, the shape of its JSON. */
+/** The help that some words ask for: that of the action they name first, else that of the command. */
+export function helpFor(command: Command, words: readonly string[]): string {
+  const action = actionIn(command, words);
+  return action === undefined ? helpText(command) : actionHelp(command, action);
+}
+
+/** The help of one action alone: the flags it takes, and its examples. */
+function actionHelp(command: Command, action: ActionSpec): string {
+  const whole = `reprise ${command.name}`;
+  const alone: Command = {
+    ...command,
+    name: `${command.name} ${action.name}`,
+    summary: action.says,
+    args: action.takes?.split(" ").map((name) => ({ name, says: "" })) ?? [],
+    actions: [],
+    flags: flagsOf(command, action).map(({ of: _theOne, ...flag }) => flag),
+  };
+  const examples = command.examples.filter(({ line }) =>
+    `${line} `.startsWith(`${whole} ${action.name} `),
+  );
+  const parts = [
+    parserOf(alone).helpInformation().trimEnd(),
+    ...(examples.length === 0 ? [] : [exampleText(examples)]),
+    `All actions, and what they print with --json: ${whole} --help`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** The help of a command: usage, actions, flags, examples, the shape of its JSON. */
 export function helpText(command: Command): string {
   const parts = [parserOf(command).helpInformation().trimEnd()];
   if (command.details !== undefined) {
     parts.push(wrapped(command.details.replaceAll("\n", " "), helpColumns).join("\n"));
   }
-  const lines = command.examples.map(({ line, says }) => `  ${line}\n      ${says}`);
-  parts.push(`Examples:\n${lines.join("\n")}`);
+  parts.push(exampleText(command.examples));
   parts.push(`With --json:\n  ${command.json.replaceAll("\n", "\n  ")}`);
   return `${parts.join("\n\n")}\n`;
 }
 
+function exampleText(examples: readonly Example[]): string {
+  const lines = examples.map(({ line, says }) => `  ${line}\n      ${says}`);
+  return `Examples:\n${lines.join("\n")}`;
+}
+
+/** What a command is for, and its actions, one in a line. */
+function description({ summary, name, actions = [] }: Command): string {
+  if (actions.length === 0) return summary;
+  const width = Math.max(...actions.map((action) => action.name.length));
+  const lines = actions.map((action) => `  ${action.name.padEnd(width)}  ${action.says}`);
+  return `${summary}\n\nActions (reprise ${name} <action> --help has the options of one):\n${lines.join("\n")}`;
+}
+
 function parserOf(command: Command): Commander {
   const parser = new Commander(`reprise ${command.name}`)
-    .description(command.summary)
+    .description(description(command))
     .exitOverride()
     .allowExcessArguments(false)
     .configureOutput({ writeOut: () => {}, writeErr: () => {}, getOutHelpWidth: () => helpColumns })
@@ -75,6 +123,7 @@ function parserOf(command: Command): Commander {
   for (const { name, says } of command.args) parser.addArgument(new Argument(name, says));
   for (const flag of [...command.flags, ...commonFlags]) {
     const option = new Option(flag.flags, flag.says);
+    if (flag.of !== undefined) option.helpGroup(`Options of ${flag.of.join(", ")}:`);
     if (flag.choices !== undefined) option.choices([...flag.choices]);
     if (flag.kind === "texts") {
       option.argParser((value: string, before: readonly string[] | undefined) => [

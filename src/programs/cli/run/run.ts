@@ -136,8 +136,10 @@ async function parsed(
   asked: CommandLine,
   options: { readonly nowMs: number },
 ): Promise<Invocation | HelpAsked> {
-  const { helpText, parseInvocation } = await import("./parse.ts");
-  return asked.help ? { help: helpText(command) } : parseInvocation(command, asked.rest, options);
+  const { helpFor, parseInvocation } = await import("./parse.ts");
+  return asked.help
+    ? { help: helpFor(command, asked.rest) }
+    : parseInvocation(command, asked.rest, options);
 }
 
 /** The version or an overview, where the words ask for one of them. */
@@ -170,7 +172,7 @@ export function commandLine(
   const [word, ...after] = argv.slice(at);
   const rest = [...after, ...leading];
   if (word === undefined || word.startsWith("-")) return bare(word, rest, options);
-  if (word === "help") return { word: after[0] ?? "help", rest: [], help: true };
+  if (word === "help") return { word: after[0] ?? "help", rest: after.slice(1), help: true };
   return { word, rest, help: false };
 }
 

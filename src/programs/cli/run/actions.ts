@@ -1,0 +1,41 @@
+import { RepriseError } from "../../../base/errors.ts";
+import type { ActionSpec, Command, CommandContext, FlagSpec, Invocation } from "./command.ts";
+
+/** An action, and what it does. */
+export interface Action extends ActionSpec {
+  /** It changes something: what killed commands left is settled first. */
+  readonly changes?: true;
+  run(invocation: Invocation, context: CommandContext): Promise<void>;
+}
+
+/** The action of a command that the first of some words names; undefined if none does. */
+export function actionIn(
+  { actions }: Pick<Command, "actions">,
+  words: readonly string[],
+): ActionSpec | undefined {
+  const first = words.find((word) => !word.startsWith("-"));
+  return actions?.find(({ name }) => name === first);
+}
+
+/** The flags that an action takes; without one, all flags of the command. */
+export function flagsOf(
+  { flags }: Pick<Command, "flags">,
+  action: ActionSpec | undefined,
+): readonly FlagSpec[] {
+  if (action === undefined) return flags;
+  return flags.filter(({ of }) => of === undefined || of.includes(action.name));
+}
+
+/** The action of a table that a word names; any other word is a `usage` error that lists them. */
+export function actionNamed(
+  actions: readonly Action[],
+  word: string,
+  options: { readonly hint?: string } = {},
+): Action {
+  const found = actions.find(({ name }) => name === word);
+  if (found !== undefined) return found;
+  const names = actions.map(({ name }) => name).join(", ");
+  throw new RepriseError("usage", `There is no action ${JSON.stringify(word)}.`, {
+    hint: [`Use one of: ${names}.`, options.hint].filter(Boolean).join(" "),
+  });
+}
