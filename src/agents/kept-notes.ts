@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
 import type { Environment } from "../base/env.ts";
 import { smallFile } from "../base/folders.ts";
 import { limits } from "../base/limits.ts";
+import { isWithin } from "../base/within.ts";
 import { markdownNotes } from "../model/markdown-notes.ts";
 import type { HookScope } from "./hooks-contract.ts";
 import type { AgentMemories } from "./memories-contract.ts";
@@ -79,6 +79,11 @@ function stored(memories: AgentMemories, scope: HookScope, env: Environment): re
   return notes;
 }
 
+/** Every page that an agent gives its model by itself, of its user and of the project. */
+export function pagesOf(memories: AgentMemories, env: Environment): readonly string[] {
+  return (["user", "project"] as const).flatMap((scope) => memories.pages(scope, env));
+}
+
 /**
  * The file that a page's path means; undefined if there is none. A page of the project that is a link to somewhere else
  * is not one: a project that comes from others must not make us read or write files of its choice.
@@ -87,14 +92,10 @@ export function pageBehind(path: string, env: Environment): string | undefined {
   try {
     const real = realpathSync(path);
     const top = foldersHere(env).at(-1) ?? env.cwd;
-    return !isIn(path, top) || isIn(real, realpathSync(top)) ? real : undefined;
+    return !isWithin(path, top) || isWithin(real, realpathSync(top)) ? real : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function cut(text: string): string {

@@ -1,4 +1,5 @@
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { isWithin } from "../base/within.ts";
 import { gitCommonFolder, readGit } from "../store/project.ts";
 import type { RuleFileState } from "./folder-state.ts";
 import type { RuleFacts, RuleSource } from "./ignore/rules.ts";
@@ -32,12 +33,4 @@ function excludesOf(top: string): readonly RuleSource[] {
   const common = gitCommonFolder(top);
   const text = common === undefined ? undefined : readRuleFile(join(common, "info", "exclude"));
   return text === undefined ? [] : [{ folder: "", kind: "ignore", text }];
-}
-
-/** Whether a path lies in a folder, or is it. */
-export function isWithin(path: string, folder: string): boolean {
-  for (let at = path; ; at = dirname(at)) {
-    if (at === folder) return true;
-    if (dirname(at) === at) return false;
-  }
 }

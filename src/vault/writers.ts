@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { basename, join, sep } from "node:path";
+import { basename, join } from "node:path";
+import { isWithin } from "../base/within.ts";
 import type { SessionHead } from "../model/head.ts";
 
 /** A process that may be writing a session. */
@@ -38,7 +39,8 @@ export function writerOf(written: Written, proc = "/proc"): Writer | undefined {
     const { session, cwd } = written.head;
     if (words.some((word) => word === session || word.endsWith(`=${session}`)))
       return { pid, why: "runs with it" };
-    if (!isBelow(cwdOf(folder), cwd)) continue;
+    const at = cwdOf(folder);
+    if (at === undefined || cwd === undefined || !isWithin(at, cwd)) continue;
     if (startedMs(proc, folder) <= written.modifiedMs + slackMs)
       return { pid, why: "runs in its folder, and the session changed since it started" };
     if (written.isNewest())
@@ -93,11 +95,6 @@ function cwdOf(folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isBelow(folder: string | undefined, above: string | undefined): boolean {
-  if (folder === undefined || above === undefined) return false;
-  return folder === above || folder.startsWith(`${above}${sep}`);
 }
 
 /** The clock that a start is counted by has whole seconds. */

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { isWithin } from "../../base/within.ts";
 import type { BridgeEvent } from "../../model/bridge-event.ts";
 import {
   type Checkpoint,
@@ -98,7 +99,7 @@ function folderOf(
 ): string {
   const here = realPathOf(cwd);
   const own = newest.find((one) => one.agent === agent && one.session === session)?.folder;
-  return own !== undefined && (here === own || here.startsWith(`${own}${sep}`)) ? own : here;
+  return own !== undefined && isWithin(here, own) ? own : here;
 }
 
 /** The user's own folder, `/` and what is gone have no checkpoints. */

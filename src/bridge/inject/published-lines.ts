@@ -1,4 +1,4 @@
-import { pageBehind } from "../../agents/kept-notes.ts";
+import { pageBehind, pagesOf } from "../../agents/kept-notes.ts";
 import type { AgentMemories } from "../../agents/memories-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { isRepriseError } from "../../base/errors.ts";
@@ -8,8 +8,7 @@ import { blockIn } from "../../model/marked-block.ts";
 
 /** The lines of memories that are published in the pages an agent gives its model by itself. */
 export function publishedLines(memories: AgentMemories, env: Environment): ReadonlySet<string> {
-  const pages = (["user", "project"] as const).flatMap((scope) => memories.pages(scope, env));
-  const blocks = pages.map((page) => {
+  const blocks = pagesOf(memories, env).map((page) => {
     const real = pageBehind(page, env);
     const text = real === undefined ? undefined : smallFile(real, limits.agentPageBytes);
     return text === undefined ? "" : blockOf(text);

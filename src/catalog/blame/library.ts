@@ -6,10 +6,11 @@ import {
   sessionsOfFolder,
 } from "../../agents/find-sessions.ts";
 import { buildName } from "../../base/version.ts";
+import { isWithin } from "../../base/within.ts";
 import { userHome } from "../../store/home.ts";
 import { type Blame, blame } from "./blame.ts";
 import { keptActs } from "./kept-acts.ts";
-import { isWithin, type Target, targetAt } from "./places.ts";
+import { type Target, targetAt } from "./places.ts";
 
 /** Who wrote a file, and the ids of the sessions that were looked at. */
 export interface BlamedFile {

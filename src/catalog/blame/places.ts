@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
 import { exists } from "../../base/disk.ts";
 import { limits } from "../../base/limits.ts";
+import { isWithin } from "../../base/within.ts";
 import type { ProjectIdentity } from "../../model/event.ts";
 import { identifyProject, realPathOf, sameProject } from "../../store/project.ts";
 import type { Place } from "./edit.ts";
@@ -101,9 +102,4 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether a path is a folder or lies in it. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { HookScope } from "../../../agents/hooks-contract.ts";
-import { pageBehind } from "../../../agents/kept-notes.ts";
+import { pageBehind, pagesOf } from "../../../agents/kept-notes.ts";
 import type { PublishPlace } from "../../../agents/memories-contract.ts";
 import { loadMemories } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
@@ -30,11 +30,10 @@ export async function placesOf(
     if (memories?.publish === undefined || file === undefined) throw noPlace(name, scope);
     const real = checkedFile(file, { env, scope });
     const same = places.get(real);
-    const read = (["user", "project"] as const).flatMap((one) => memories.pages(one, env));
     places.set(real, {
       names: [...(same?.names ?? []), name],
       file: same?.file ?? file,
-      read: [...(same?.read ?? []), ...read],
+      read: [...(same?.read ?? []), ...pagesOf(memories, env)],
       ...frontOf(memories.publish),
     });
   }

@@ -1,11 +1,11 @@
 import { type FoundSession, findSessions } from "../../../agents/find-sessions.ts";
 import { referenceTo } from "../../../agents/reference.ts";
 import { isRepriseError } from "../../../base/errors.ts";
+import { isWithin } from "../../../base/within.ts";
 import { type Moment, momentsOf } from "../../../catalog/checkpoints/moments.ts";
 import type { Checkpoint, CheckpointAbout } from "../../../snapshot/checkpoint.ts";
 import { checkpointFolder } from "../../../snapshot/checkpoint-folder.ts";
 import { tidyCheckpoints, tidyIsDue } from "../../../snapshot/keeping/tidy.ts";
-import { isWithin } from "../../../snapshot/rules-above.ts";
 import { realPathOf } from "../../../store/project.ts";
 import { checkpointJson } from "../render/checkpoint-json.ts";
 import { takenText } from "../render/checkpoint-text.ts";

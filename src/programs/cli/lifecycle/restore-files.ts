@@ -1,5 +1,5 @@
 import { RepriseError } from "../../../base/errors.ts";
-import { isWithin } from "../../../snapshot/rules-above.ts";
+import { isWithin } from "../../../base/within.ts";
 import { realPathOf } from "../../../store/project.ts";
 import { aimInTree } from "../rewind/aim.ts";
 import { type Moved, moveFiles } from "../rewind/move-files.ts";

@@ -1,9 +1,9 @@
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
+import { isWithin } from "../../../base/within.ts";
 import { placedCheckpoints } from "../../../catalog/checkpoints/place.ts";
 import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
-import { isWithin } from "../../../snapshot/rules-above.ts";
 import { realPathOf } from "../../../store/project.ts";
 import type { CommandContext } from "../run/command.ts";
 import { checkpointAt, placeOfEvent } from "../sessions/checkpoint-at.ts";
