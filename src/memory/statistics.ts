@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { type Condition, conditionOf, type Reader } from "./filter.ts";
 import { entryOf, findMemories, type Row } from "./find.ts";
+import { everyMemory } from "./named.ts";
 import type { MemoryQuery } from "./query.ts";
 
 /** What memories can be counted by. */
@@ -127,8 +128,7 @@ export function statisticsOf(
   place: { readonly reader: Reader; readonly logs: readonly string[]; readonly index: string },
 ): MemoryStatistics {
   const { reader } = place;
-  const all: MemoryQuery = { statuses: "all", expired: "any" };
-  const { sql, values } = conditionOf(all, reader);
+  const { sql, values } = conditionOf(everyMemory, reader);
   const count = (condition: string, ...more: readonly string[]): number => {
     const row = connection
       .prepare(`select count(*) as counted from entry where ${sql} and ${condition}`)
@@ -141,7 +141,7 @@ export function statisticsOf(
         min(created) as oldest, max(updated) as newest, coalesce(max(size), 0) as largest from entry where ${sql}`,
     )
     .get(...values) as Sums;
-  const group = (by: Grouping) => groupMemories(connection, by, { query: all, reader });
+  const group = (by: Grouping) => groupMemories(connection, by, { query: everyMemory, reader });
   const daysAgo = (days: number): string => isoOf(Date.now() - days * 86_400_000);
   const began = performance.now();
   findMemories(connection, {}, reader);
@@ -184,7 +184,8 @@ export function statisticsOf(
       orphaned:
         count(`row in (select link.row from link where link.kind in ('reference', 'dependency')
         and not exists (select 1 from entry other where other.id = link.target or other.key = link.target))`),
-      stale: findMemories(connection, { ...all, hasEvidence: true, stale: true }, reader).total,
+      stale: findMemories(connection, { ...everyMemory, hasEvidence: true, stale: true }, reader)
+        .total,
       damaged: damagedIn(connection, reader) + corrupted(connection, { sql, values }),
     },
   };
