@@ -97,6 +97,16 @@ test("all sessions of a project go with one command, and one undo brings all of 
   expect(here.run("delete").status).toBe(2);
 });
 
+test.each(["", " ", "/", ".", "--"])(
+  "words that are in every path, such as %j, name no project, and nothing goes",
+  (words) => {
+    const refused = here.run("delete", `--project=${words}`, "--yes");
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("names no project");
+    expect(existsSync(file)).toBe(true);
+  },
+);
+
 test("it is refused while the agent runs in the session's folder and writes it", async () => {
   // A program of that name that stays.
   const program = join(here.home, "bin", "claude");

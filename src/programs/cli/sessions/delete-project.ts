@@ -32,6 +32,11 @@ export async function deleteProject(
   invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
+  // A script whose variable is empty means no project, and these would be in every path.
+  if (!/[\p{L}\p{N}]/u.test(words))
+    throw new RepriseError("usage", `--project ${JSON.stringify(words)} names no project.`, {
+      hint: "Give a part of its name or path. Nothing was deleted.",
+    });
   const found = findSessions(context, { project: words, subagents: false });
   const left: string[] = [];
   const deletable: Deletable[] = [];
