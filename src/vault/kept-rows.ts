@@ -40,16 +40,31 @@ export async function takeRows(
         appendFileSync(options.file, "", { flush: true });
         return count;
       }
+      const before = changesOf(connection);
       let count = 0;
       for (const choice of present.toReversed()) {
         const sql = `delete from ${quoted(choice.table)} where ${conditionOf(choice)}`;
         count += connection.prepare(sql).run(...parametersOf(choice));
       }
+      if (changesOf(connection) - before !== count) throw changesMore(database);
       return count;
     });
   } finally {
     connection.close();
   }
+}
+
+/** How many rows this connection changed, those changed by triggers included. */
+function changesOf(connection: Connection): number {
+  const row = connection.prepare("select total_changes() as n").get();
+  return isObject(row) ? Number(row["n"]) : 0;
+}
+
+/** What a trigger changes is not kept, so that undo could not bring it back. */
+function changesMore(database: string): RepriseError {
+  return new RepriseError("unsupported", `${database} changes other rows when some are deleted.`, {
+    hint: "A trigger in it does that, and undo could not bring these back. Nothing was deleted.",
+  });
 }
 
 /** How many rows are chosen. */

@@ -255,3 +255,19 @@ test("a file that grew since it was copied stays, with everything else", async (
   await expect(deleteSession(growing, place.env)).rejects.toThrow();
   expect(contentOf(place.home)).toEqual(before);
 });
+
+test("rows whose deletion changes others by a trigger stay, since undo could not bring those back", async () => {
+  const agent = agents.find(({ name }) => name === "claude-flow")!;
+  const place = placed(join(fixtures, "claude-flow", "3.43.0", "memory"));
+  const session = located(agent, place)
+    .filter(({ part }) => part === "memory")
+    .flatMap((ref) => found(agent, ref, place) ?? [])[0]!;
+  const connection = new Connection(session.ref.path);
+  connection.exec(`create table precious (x); insert into precious values ('kept');
+    create trigger bad after delete on memory_entries begin delete from precious; end`);
+  connection.close();
+  const before = contentOf(place.home);
+  const plan = await planDeletion(session, place.env);
+  await expect(deleteSession(plan, place.env)).rejects.toMatchObject({ code: "unsupported" });
+  expect(contentOf(place.home)).toEqual(before);
+});
