@@ -102,17 +102,19 @@ interface Parts {
 function partsOf(content: string): Parts {
   let loose: Parts | undefined;
   let begin = 0;
+  const until = (end: number): string => plainOfHtml(content.slice(0, end));
   for (const { 0: br, index } of content.matchAll(/<br\s{0,4}\/?>/gi)) {
     const moment = index - begin > longestLine ? "" : plainOfHtml(content.slice(begin, index));
     if (isMoment(moment)) {
-      const asked = plainOfHtml(content.slice(0, begin));
-      const parts = { asked, moment, answer: content.slice(index + br.length).trim() };
-      if (momentOfLine(moment) !== undefined) return parts;
-      loose ??= parts;
+      const answer = (): string => content.slice(index + br.length).trim();
+      if (momentOfLine(moment) !== undefined)
+        return { asked: until(begin), moment, answer: answer() };
+      // Only the first is taken apart: a page may have a million of them.
+      loose ??= { asked: until(begin), moment, answer: answer() };
     }
     begin = index + br.length;
   }
-  return loose ?? { asked: plainOfHtml(content), answer: "" };
+  return loose ?? { asked: until(content.length), answer: "" };
 }
 
 /** A moment with the tags and marks around it. */
