@@ -129,6 +129,11 @@ test("a forgotten text is in no backup of the home, damaged ones included", asyn
   const lines = readFileSync(torn.path, "utf8").split("\n");
   const at = lines.findIndex((line) => line.includes(canary));
   writeFileSync(torn.path, lines.with(at, lines[at]!.replace("put", "put ")).join("\n"));
+  const folder = join(env.home, ".reprise", "memory", "backups");
+  writeFileSync(
+    join(folder, "memories-damaged.jsonl"),
+    lines.join("\n").replaceAll('"sum"', '"s"'),
+  );
   await memory.forget(["secret"]);
   expect(bytesBelow(env.home)).not.toContain(canary);
   for (const { path } of [sound, torn]) {
@@ -201,4 +206,16 @@ test("a backup cannot name a file outside of the memories, and agents make and r
   await expect(restoreMemories(path, { env, owner: "codex" })).rejects.toMatchObject({
     code: "no_permission",
   });
+});
+
+test("a namespace that a backup names twice keeps all that is said of it", async () => {
+  const env = environment();
+  (await filled(env)).close();
+  const { path } = await backupMemories({ env, file: join(env.home, "b.jsonl") });
+  const facts = (): readonly number[] => readBackup(path).namespaces.map((one) => one.facts.length);
+  const before = facts();
+  const lines = readFileSync(path, "utf8").split("\n");
+  const named = lines.filter((line) => line.includes('"kind":"namespace"'));
+  writeFileSync(path, [...lines.slice(0, -2), ...named, ...lines.slice(-2)].join("\n"));
+  expect(facts()).toEqual(before);
 });

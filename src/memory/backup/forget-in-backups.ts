@@ -1,15 +1,16 @@
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { atomicWrite } from "../../base/atomic-write.ts";
 import { isRepriseError } from "../../base/errors.ts";
 import { namesIn } from "../../base/folders.ts";
 import type { Home } from "../../store/home.ts";
 import type { BackupLine } from "./line.ts";
 import { type ReadBackup, readBackup } from "./read.ts";
-import { backupFolder, withEnd } from "./write.ts";
+import { backupFolder, isBackupName, withEnd } from "./write.ts";
 
 /**
  * Takes entries out of the backups that lie in a home; those elsewhere are the user's own files. Damaged lines go too:
- * nobody knows what they hold.
+ * nobody knows what they hold. A backup without a sound line goes whole.
  */
 export function forgetInBackups(home: Home, ids: ReadonlySet<string>): void {
   const folder = backupFolder(home);
@@ -25,8 +26,9 @@ function soundBackup(path: string): ReadBackup | undefined {
   try {
     return readBackup(path);
   } catch (error) {
-    if (isRepriseError(error)) return undefined;
-    throw error;
+    if (!isRepriseError(error)) throw error;
+    if (error.code === "bad_input" && isBackupName(basename(path))) rmSync(path, { force: true });
+    return undefined;
   }
 }
 

@@ -68,7 +68,8 @@ function readOpenBackup(fd: number, path: string): ReadBackup {
     } else if (line.kind === "backup") createdAt = line.createdAt;
     else if (line.kind === "namespace") {
       const { kind: _kind, ...namespace } = line;
-      known.set(namespace.file, { namespace, facts: [] });
+      // Named twice, it keeps what was read of it.
+      known.set(namespace.file, { namespace, facts: known.get(namespace.file)?.facts ?? [] });
     } else {
       const { at, fact } = line;
       const target = known.get(line.namespace);

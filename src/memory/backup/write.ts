@@ -109,6 +109,11 @@ export function backupFolder(home: Home): string {
   return join(memoryFolder(home.root), "backups");
 }
 
+/** Whether a file has a name that backups get here. */
+export function isBackupName(name: string): boolean {
+  return /^memories-[^/]*\.jsonl$/.test(name);
+}
+
 function nameAt(createdAt: string): string {
   return `memories-${createdAt.replace(/[:.]/g, "-")}.jsonl`;
 }
