@@ -70,6 +70,8 @@ test("memories are stored with all their fields, filtered, counted, sorted and r
   expect(keys("expires=..30d")).toEqual([]);
   expect(keys("updated=1d..")).toEqual(["base", "port"]);
   expect(keys("pattern=^b")).toEqual(["base"]);
+  for (const wrong of ["meta.team", "meta.=core", "=", "nothing=1"])
+    expect(memory("list", "--where", wrong).status).toBe(2);
   expect(memory("update", "port", "--ttl-days", "0").status).toBe(0);
   expect(memory("get", "port").stdout).not.toContain("expires");
   expect(memory("stats", "--by", "type", "--where", "has=evidence").stdout).toContain(

@@ -105,7 +105,8 @@ export function whereQuery(given: readonly string[], nowMs: number): MemoryQuery
 function partOf(text: string, nowMs: number): MemoryQuery {
   const at = text.indexOf("=");
   const [name, value] = [text.slice(0, at), text.slice(at + 1)];
-  if (name.startsWith("meta.")) return { metadata: { [name.slice(5)]: plainValue(value) } };
+  if (at > 5 && name.startsWith("meta."))
+    return { metadata: { [name.slice(5)]: plainValue(value) } };
   const field = at > 0 && Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
   if (field !== undefined) return field.query(value, nowMs);
   const names = [...Object.keys(filterFields), "meta.<name>"].join(", ");
