@@ -102,5 +102,8 @@ function cut(text: string): string {
   const whole = text.trim();
   return whole.length <= limits.agentNoteChars
     ? whole
-    : `${whole.slice(0, limits.agentNoteChars - 1).trimEnd()}…`;
+    : `${whole
+        .slice(0, limits.agentNoteChars - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -13,7 +13,12 @@ export function plainLine(text: string, mostChars: number): string {
     .replace(hidden, "")
     .replace(/\s+/gu, " ")
     .trim();
-  return line.length <= mostChars ? line : `${line.slice(0, mostChars - 1).trimEnd()}…`;
+  if (line.length <= mostChars) return line;
+  // Half a letter would be another one in a file, and the line there not this one any more.
+  return `${line
+    .slice(0, mostChars - 1)
+    .toWellFormed()
+    .trimEnd()}…`;
 }
 
 /** Whether a text has letters that nobody sees. */

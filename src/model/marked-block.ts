@@ -67,8 +67,11 @@ function linesOf(
   // Few files have a block: the others are not taken apart.
   if (!text.includes(begin)) return [];
   return [...text.matchAll(/^.*$/gm)].map((match) => {
-    const line = match[0].trimEnd();
-    return { line, from: match.index, to: match.index + line.length };
+    // An editor may have put a byte order mark in front of the first line: it is not ours.
+    const mark = match.index === 0 && text.startsWith("\ufeff") ? 1 : 0;
+    const line = match[0].slice(mark).trimEnd();
+    const from = match.index + mark;
+    return { line, from, to: from + line.length };
   });
 }
 

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,7 +18,7 @@ import type { Environment } from "../../src/base/env.ts";
 import { limits } from "../../src/base/limits.ts";
 import { applyChanges, registerSettings } from "../../src/bridge/install/installed.ts";
 import { planPublish, planUnpublish } from "../../src/bridge/install/memories/publish.ts";
-import { planWithdrawal } from "../../src/bridge/install/memories/withdraw.ts";
+import { pagesLeft, planWithdrawal } from "../../src/bridge/install/memories/withdraw.ts";
 import { processEvent } from "../../src/bridge/process.ts";
 import { estimateTokens } from "../../src/context/estimate.ts";
 import { proposeSources } from "../../src/memory/agents/propose-sources.ts";
@@ -169,6 +171,49 @@ describe("publishing memories", () => {
     await remember(linked.memory, { text: "the port is 8080" });
     await expect(linked.publish("claude-code")).rejects.toMatchObject({ code: "bad_input" });
     expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("export A=b\n");
+  });
+
+  test("a pipe or a folder in a page's place is refused before anything is done, and stays", async () => {
+    const { memory, plan, at } = machine();
+    await remember(memory, { text: "the port is 8080" });
+    execFileSync("mkfifo", [at(page)]);
+    mkdirSync(at("GEMINI.md"));
+    await expect(plan("claude-code")).rejects.toMatchObject({ code: "not_a_file" });
+    await expect(plan("gemini-cli")).rejects.toMatchObject({ code: "not_a_file" });
+    expect(lstatSync(at(page)).isFIFO()).toBe(true);
+  });
+
+  test("a page that an editor saved with a byte order mark has one block, and keeps its mark", async () => {
+    const { memory, publish, unpublish, at, read } = machine();
+    await remember(memory, { text: "the port is 8080" });
+    await publish("claude-code");
+    writeFileSync(at(page), `\ufeff${read(page)}More.\n`);
+    await remember(memory, { text: "tests run with vitest" });
+    await publish("claude-code");
+    expect(read(page).match(/<reprise-context/g)).toHaveLength(1);
+    expect(read(page)).toContain("vitest");
+    await unpublish("claude-code");
+    expect(read(page)).toBe("\ufeffMore.\n");
+  });
+
+  test("a long text of pictures is published once, and leaves the page when it is forgotten", async () => {
+    const { memory, publish, read } = machine({ [page]: "Words.\n" });
+    const { entry } = await remember(memory, { text: "🎉".repeat(limits.digestLineChars) });
+    await publish("claude-code");
+    expect((await publish("claude-code"))[0]!.changes).toEqual([]);
+    applyChanges(memory.home, await planWithdrawal(memory, [entry]));
+    expect(read(page)).toBe("Words.\n");
+  });
+
+  test("a page whose block is damaged is reported when a memory is forgotten", async () => {
+    const { memory, publish, at, read } = machine({ [page]: "Words.\n" });
+    const { entry } = await remember(memory, { text: "the harbour word is quetzal" });
+    await publish(["claude-code", "cursor"]);
+    expect(pagesLeft(memory)).toEqual([]);
+    writeFileSync(at(page), read(page).replace("</reprise-context>", "gone"));
+    const changes = await planWithdrawal(memory, [entry]);
+    expect(changes.map(({ file }) => file)).toEqual([at(".cursor/rules/reprise.mdc")]);
+    expect(pagesLeft(memory)).toEqual([at(page)]);
   });
 
   test("a link within the project is followed, and agents that share a file share its block", async () => {

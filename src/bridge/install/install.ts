@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { HookScope } from "../../agents/hooks-contract.ts";
 import type { Environment } from "../../base/env.ts";
 import { RepriseError } from "../../base/errors.ts";
-import { fileStat, smallFile, statOf } from "../../base/folders.ts";
+import { smallFile, statOf } from "../../base/folders.ts";
 import { limits } from "../../base/limits.ts";
 import { readRegular } from "../../base/open-file.ts";
 import type { Home } from "../../store/home.ts";
@@ -162,7 +162,8 @@ export function isOurPlugin(text: string): boolean {
 
 /** The text of a settings file; undefined if there is none. Throws for one that cannot be changed without loss. */
 export function textOf(path: string): string | undefined {
-  if (fileStat(path) === undefined) return undefined;
+  // A folder or a pipe is there too: to read it throws, and a file in its place would end it.
+  if (statOf(path) === undefined) return undefined;
   const bytes = readRegular(path, limits.settingsBytes);
   if (isUtf8(bytes)) return bytes.toString("utf8");
   throw new RepriseError("bad_input", `${path} is not text in UTF-8.`, {

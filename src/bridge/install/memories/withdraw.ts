@@ -24,10 +24,12 @@ export async function planWithdrawal(
     for (const line of linesEverOf(entry, await memory.history(entry.id))) lines.add(line);
   const fronts = await frontsOfPages();
   return [...files].flatMap(([file, agent]) => {
-    const before = pageText(file);
-    const block = before === undefined ? undefined : blockIn(before);
-    const left = block === undefined ? undefined : withoutLines(block, lines);
-    if (before === undefined || left === undefined || left === block) return [];
+    const page = pageText(file);
+    if (page === undefined || page === "unread") return [];
+    const { text: before } = page;
+    const block = blockIn(before) ?? "";
+    const left = withoutLines(block, lines);
+    if (left === block) return [];
     const change = { agent, file, about: "memories" } as const;
     if (left !== "") return [{ ...change, before, after: withBlock(before, left) }];
     const without = (text: string): string | undefined => {
@@ -38,13 +40,18 @@ export async function planWithdrawal(
   });
 }
 
-/** What a page says; undefined if it is gone, or cannot be read and so not be changed. */
-function pageText(file: string): string | undefined {
+/** Pages that memories were published to and whose block is damaged or cannot be read: what stands there stays. */
+export function pagesLeft({ home }: Memory): readonly string[] {
+  return [...changedFiles(home, "memories").keys()].filter((file) => pageText(file) === "unread");
+}
+
+/** What a page with a block says; undefined if it is gone or has none. */
+function pageText(file: string): { readonly text: string } | "unread" | undefined {
   try {
     const text = textOf(file);
-    return text === undefined || blockIn(text) === undefined ? undefined : text;
+    return text === undefined || blockIn(text) === undefined ? undefined : { text };
   } catch {
-    return undefined;
+    return "unread";
   }
 }
 

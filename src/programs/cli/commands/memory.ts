@@ -253,7 +253,7 @@ backup: { path: string, createdAt: string, namespaces: string[], entries: number
   sha256: string, damaged: number }; backups: { backups: object[] }
 restore: { path: string, createdAt?: string, namespaces: string[], restored: number, versions: number, kept: number,
   taken: number, forgotten: string[], forgets: string[], damage: { line?: number, why: string }[], done: boolean }
-forget: { forgotten: string[], sessions: string[], withdrawn: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
+forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
   run: async (invocation, context) =>

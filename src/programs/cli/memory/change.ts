@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { applyChanges } from "../../../bridge/install/installed.ts";
-import { planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
+import { pagesLeft, planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
 import type { Evidence, MemoryChange, MemoryEntry } from "../../../memory/entry.ts";
@@ -117,6 +117,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const changes = await planWithdrawal(memory, found);
   const withdrawn = changes.map(({ file }) => file);
+  const left = pagesLeft(memory);
   const pages =
     changes.length === 0
       ? ""
@@ -132,13 +133,16 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
   const sessions = [...new Set([...evidence, ...(await holding(found, context))])];
   if (context.json)
-    return context.out.writeJson({ forgotten: ids, sessions, withdrawn, done: true });
+    return context.out.writeJson({ forgotten: ids, sessions, withdrawn, left, done: true });
   const held =
     sessions.length === 0
       ? ""
       : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
   const out = withdrawn.map((file) => `Taken out of ${safeLine(file)}\n`).join("");
-  await context.out.write(`Forgotten: ${ids.length}.\n${out}${held}`);
+  const unread = left
+    .map((file) => `Not changed, its block is damaged or cannot be read: ${safeLine(file)}\n`)
+    .join("");
+  await context.out.write(`Forgotten: ${ids.length}.\n${out}${unread}${held}`);
 }
 
 /** The sessions that hold the texts of entries, as far as these are long enough to be theirs. */
