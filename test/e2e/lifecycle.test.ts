@@ -140,6 +140,9 @@ test("a file of metrics that is there is kept, and the session is not ended then
   expect(kept.stderr).toContain("--yes");
   expect(read("run.json")).toBe("mine");
   expect(readFileSync(String(file), "utf8")).not.toContain("session_end");
+  // A script whose variable is empty hears of it.
+  expect(here.run(...args.with(-1, ""), "--summary", "Done").status).toBe(2);
+  expect(readFileSync(String(file), "utf8")).not.toContain("session_end");
   expect(here.run(...args, "--summary", "Done", "--yes").status).toBe(0);
   expect(JSON.parse(read("run.json"))).toMatchObject({ turns: 0 });
   expect(readFileSync(String(file), "utf8")).toContain('"summary":"Done"');

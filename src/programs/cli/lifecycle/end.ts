@@ -23,7 +23,10 @@ export async function endSession({ flags }: Invocation, context: CommandContext)
   // Before anything is changed: a file that cannot be written leaves the session as it is.
   const file = flags.text("exportMetrics");
   const overwrite = flags.isSet("yes");
-  const exported = file && (await exportMetrics(inHand, file, { metrics, overwrite, context }));
+  const exported =
+    file === undefined
+      ? undefined
+      : await exportMetrics(inHand, file, { metrics, overwrite, context });
   // A sealed session holds all of it itself.
   const handoff = inHand.isSealed ? undefined : await leavePages(inHand, { summary, metrics });
   await endNative(inHand, { summary, metrics }, context);

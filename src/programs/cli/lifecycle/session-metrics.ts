@@ -100,6 +100,10 @@ export async function exportMetrics(
   },
 ): Promise<string> {
   const { metrics, overwrite, context } = given;
+  if (file === "")
+    throw new RepriseError("usage", "--export-metrics needs the name of a file.", {
+      hint: "Such as --export-metrics run.json. Nothing was written.",
+    });
   if (inHand.isSealed)
     throw new RepriseError("sealed", "Metrics would say what a sealed session does.", {
       hint: "Nothing was written. Leave --export-metrics out.",
