@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openMemory } from "../../src/memory.ts";
 import { machine } from "./program.ts";
 
 test("what agents keep is listed, recalled, proposed, approved and published to the others", () => {
@@ -62,4 +63,27 @@ test("publishing needs a place, and removing says when nothing is there", () => 
   expect(readFileSync(join(cwd, "GEMINI.md"), "utf8")).toBe("Words.");
   expect(run("undo").status).toBe(0);
   expect(readFileSync(join(cwd, "GEMINI.md"), "utf8")).toContain("- the port is 8080");
+});
+
+test("what a reset or a clean-up forgets leaves the pages it was published to", async () => {
+  const { home, cwd, run } = machine();
+  mkdirSync(join(cwd, ".git"));
+  const page = join(cwd, "AGENTS.md");
+  const memory = (...args: readonly string[]): string => run("memory", ...args).stdout;
+  memory("store", "word", "the harbour word is quetzal");
+  memory("store", "bird", "the bird is an axolotl");
+  memory("publish", "--to", "agents-md", "--yes");
+  const open = openMemory({ env: { home, cwd, platform: "linux", variables: { HOME: home } } });
+  await open.update("word", { ttlMs: 1 });
+  open.close();
+  expect(memory("clean", "--yes")).toContain(`Taken out of ${page}`);
+  expect(readFileSync(page, "utf8")).not.toContain("quetzal");
+  expect(readFileSync(page, "utf8")).toContain("axolotl");
+  expect(memory("reset")).toContain("taken out of them");
+  expect(memory("reset", "--yes")).toContain(`Taken out of ${page}`);
+  expect(readFileSync(page, "utf8")).toBe("");
+  const files = readdirSync(home, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => readFileSync(join(one.parentPath, one.name), "latin1"));
+  expect(files.filter((text) => /quetzal|axolotl/.test(text))).toEqual([]);
 });

@@ -20,8 +20,11 @@ export async function planWithdrawal(
   const lines = new Set<string>();
   const isOurs = ({ owner }: MemoryEntry): boolean =>
     memory.owner === userOwner || memory.owner === owner;
-  for (const entry of entries.filter(isOurs))
-    for (const line of linesEverOf(entry, await memory.history(entry.id))) lines.add(line);
+  for (const entry of entries.filter(isOurs)) {
+    // To look for versions takes as long as the log is.
+    const versions = entry.version > 1 ? await memory.history(entry.id) : [];
+    for (const line of linesEverOf(entry, versions)) lines.add(line);
+  }
   const fronts = await frontsOfPages();
   return [...files].flatMap(([file, agent]) => {
     const page = pageText(file);

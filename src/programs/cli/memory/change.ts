@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
-import { applyChanges } from "../../../bridge/install/installed.ts";
-import { pagesLeft, planWithdrawal } from "../../../bridge/install/memories/withdraw.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
 import type { Evidence, MemoryChange, MemoryEntry } from "../../../memory/entry.ts";
@@ -16,6 +14,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 import { oneOf } from "./one-of.ts";
 import { entryLine } from "./text.ts";
 import { memoryOf, typeOf } from "./wanted.ts";
+import { withdrawalOf } from "./withdrawal.ts";
 
 /** Stores words under a key, or with `--json-value` what JSON says; secrets are masked. */
 export async function storeMemory(invocation: Invocation, context: CommandContext): Promise<void> {
@@ -115,21 +114,15 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   if (keys.length === 0) throw missing("forget <key...>");
   const memory = memoryOf(invocation, context);
   const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
-  const changes = await planWithdrawal(memory, found);
-  const withdrawn = changes.map(({ file }) => file);
-  const left = pagesLeft(memory);
-  const pages =
-    changes.length === 0
-      ? ""
-      : `Published in these pages, and taken out of them:\n${withdrawn.map((file) => `  ${safeLine(file)}\n`).join("")}`;
-  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}${pages}`;
+  const pages = await withdrawalOf(memory, { entries: found });
+  const { withdrawn, left } = pages;
+  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}${pages.plan}`;
   await confirmPlan(
     { text, json: { forget: found.map(({ id }) => id), withdrawn } },
     invocation,
     context,
   );
-  // Before it is forgotten: the backups of the pages hold the text, and go with it.
-  applyChanges(memory.home, changes);
+  pages.apply();
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
   const sessions = [...new Set([...evidence, ...(await holding(found, context))])];
   if (context.json)
@@ -138,11 +131,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
     sessions.length === 0
       ? ""
       : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
-  const out = withdrawn.map((file) => `Taken out of ${safeLine(file)}\n`).join("");
-  const unread = left
-    .map((file) => `Not changed, its block is damaged or cannot be read: ${safeLine(file)}\n`)
-    .join("");
-  await context.out.write(`Forgotten: ${ids.length}.\n${out}${unread}${held}`);
+  await context.out.write(`Forgotten: ${ids.length}.\n${pages.done}${held}`);
 }
 
 /** The sessions that hold the texts of entries, as far as these are long enough to be theirs. */

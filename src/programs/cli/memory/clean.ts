@@ -4,6 +4,7 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { oneOf } from "./one-of.ts";
 import { memoryOf, typeOf } from "./wanted.ts";
+import { withdrawalOf } from "./withdrawal.ts";
 
 /** Removes what expired, what is there twice and what nobody uses, after a plan; can write the log anew. */
 export async function cleanMemory(invocation: Invocation, context: CommandContext): Promise<void> {
@@ -25,10 +26,15 @@ export async function cleanMemory(invocation: Invocation, context: CommandContex
       ? ""
       : `; the log is rewritten without ${count(compress.versions, "old version")} and ${count(compress.looks, "note")} of looks, ${count(compress.values, "value")} compressed`;
   const says = `${plan.expired.length} expired and ${plan.duplicates.length} duplicate entries are forgotten, ${plan.archive.length} archived${spared}`;
-  await confirmPlan({ text: `${says}.\n`, json: plan }, invocation, context);
+  // What duplicates say is still known, and may stand there under another name.
+  const pages = await withdrawalOf(memory, { ids: plan.expired });
+  const { withdrawn, left } = pages;
+  const json = { ...plan, withdrawn, left };
+  await confirmPlan({ text: `${says}.\n${pages.plan}`, json }, invocation, context);
+  pages.apply();
   await memory.clean({ ...options, apply: true });
-  if (context.json) return context.out.writeJson({ ...plan, done: true });
-  await context.out.write(`Done: ${says}.\n`);
+  if (context.json) return context.out.writeJson({ ...json, done: true });
+  await context.out.write(`Done: ${says}.\n${pages.done}`);
 }
 
 /** Forgets every memory of some types, or all of the namespace, after a plan. */
@@ -39,9 +45,13 @@ export async function resetMemory(invocation: Invocation, context: CommandContex
   const forget = await memory.reset(which);
   const kind = types.length === 0 ? "" : ` of type ${types.join(", ")}`;
   const says = `${forget.length} memories${kind} of ${memory.namespace.name}`;
-  const text = `Forget for good, every version; this cannot be undone: ${says}.\n`;
-  await confirmPlan({ text, json: { forget } }, invocation, context);
+  const pages = await withdrawalOf(memory, { ids: forget });
+  const { withdrawn, left } = pages;
+  const text = `Forget for good, every version; this cannot be undone: ${says}.\n${pages.plan}`;
+  await confirmPlan({ text, json: { forget, withdrawn, left } }, invocation, context);
+  pages.apply();
   await memory.reset({ ...which, apply: true });
-  if (context.json) return context.out.writeJson({ forgotten: forget, done: true });
-  await context.out.write(`Forgotten: ${says}.\n`);
+  if (context.json)
+    return context.out.writeJson({ forgotten: forget, withdrawn, left, done: true });
+  await context.out.write(`Forgotten: ${says}.\n${pages.done}`);
 }
