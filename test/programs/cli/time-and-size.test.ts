@@ -28,6 +28,10 @@ test("ages, days and words are understood as times", () => {
   expect(parseTime("2024-02-29", now)).toBe(new Date(2024, 1, 29).getTime());
   expect(["2026-11-01", "3d", "2026-11-01T10:00", "today"].every(isTime)).toBe(true);
   expect(parseTime("yesterday", now)).toBeLessThan(parseTime("today", now));
+  expect(parseTime("2 weeks", now)).toBe(parseTime("2w", now));
+  expect(parseTime("1 month", now)).toBe(parseTime("1mo", now));
+  expect(parseTime("2026-11", now)).toBe(new Date(2026, 10, 1).getTime());
+  expect(parseTime("Last month", now)).toBe(new Date(2026, 9, 1).getTime());
 });
 
 test.each([
@@ -39,6 +43,8 @@ test.each([
   "12345678901234d",
   "2026-02-31",
   "2026-99-99",
+  "2026-13",
+  "last year",
   "2026-11-00",
   "2026-02-31T10:00",
 ])("%j is refused as a time", (text) => {
