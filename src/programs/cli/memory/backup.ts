@@ -91,7 +91,7 @@ export async function restoreBackup(
   const { restored, forgets } = plan;
   if (restored === 0 && forgets.length === 0) {
     if (context.json) return context.out.writeJson({ ...plan, done: true });
-    await context.out.write(`Nothing has to come back.\n${restText(plan)}`);
+    await context.out.write(`Nothing has to come back.\n${restText(plan) || holdsNothing}`);
     return;
   }
   const text = `Restore from ${safeLine(path)}:\n${planText(plan)}`;
@@ -100,6 +100,9 @@ export async function restoreBackup(
   if (context.json) return context.out.writeJson({ ...done, done: true });
   await context.out.write(`Restored.\n${planText(done)}`);
 }
+
+const holdsNothing =
+  "The backup holds no memory. What you forget is also taken out of the backups that Reprise keeps; a file written with -o or --dir keeps it.\n";
 
 function planText(plan: MemoryRestore): string {
   const { restored, versions, namespaces, forgets } = plan;

@@ -121,7 +121,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
     changes.length === 0
       ? ""
       : `Published in these pages, and taken out of them:\n${withdrawn.map((file) => `  ${safeLine(file)}\n`).join("")}`;
-  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}${pages}`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map(entryLine).join("")}${pages}`;
   await confirmPlan(
     { text, json: { forget: found.map(({ id }) => id), withdrawn } },
     invocation,

@@ -39,7 +39,7 @@ export async function resetMemory(invocation: Invocation, context: CommandContex
   const forget = await memory.reset(which);
   const kind = types.length === 0 ? "" : ` of type ${types.join(", ")}`;
   const says = `${forget.length} memories${kind} of ${memory.namespace.name}`;
-  const text = `Forget for good, every version; this cannot be undone: ${says}.\n`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone: ${says}.\n`;
   await confirmPlan({ text, json: { forget } }, invocation, context);
   await memory.reset({ ...which, apply: true });
   if (context.json) return context.out.writeJson({ forgotten: forget, done: true });
