@@ -64,7 +64,7 @@ function daysFrom(first: string, count: number): Days {
   return { first, last: dayAfter(first, count - 1) };
 }
 
-/** Days are compared as texts: no day of a month is behind its 31st. */
 function daysOfMonth(month: string): Days {
-  return { first: `${month}-01`, last: `${month}-31` };
+  const [year, number] = month.split("-").map(Number);
+  return { first: `${month}-01`, last: utcDay(Date.UTC(year!, number!, 0)) };
 }

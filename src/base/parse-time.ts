@@ -29,6 +29,15 @@ export function parseTime(text: string, nowMs: number): number {
   });
 }
 
+/** The last instant a user means who says until when: of days (`daysNamed`) their end, else what `parseTime` says. */
+export function parseUntil(text: string, nowMs: number): number {
+  const ms = parseTime(text, nowMs);
+  const last = daysNamed(text, localDay(nowMs))?.last;
+  if (last === undefined) return ms;
+  const [year, month, day] = last.split("-").map(Number);
+  return new Date(year!, month! - 1, day! + 1).getTime() - 1;
+}
+
 /** Whether `parseTime` takes a text. */
 export function isTime(text: string): boolean {
   return instantOf(text, 0) !== undefined;
