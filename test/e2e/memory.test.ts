@@ -92,8 +92,11 @@ test("a reset also empties Reprise's own backups: the plan and the restore repor
   expect(run("reset").stdout).toContain("also in Reprise's own backups");
   run("reset", "--yes");
   expect(run("restore", "@last").stdout).toContain("The backup holds no memory.");
-  run("restore", "mine.jsonl", "--forgotten", "--yes");
+  const restored = run("restore", "mine.jsonl", "--forgotten", "--yes");
   expect(run("list").stdout).toBe("port: 8080\n");
+  const [, name] = /of 1 namespace: (\S+)\n/.exec(restored.stdout)!;
+  expect(restored.stderr).toContain("--namespace");
+  expect(run("list", "--namespace", name!).stdout).toBe("port: 8080\n");
 });
 
 test("a backup is made, listed and brought back; what was forgotten since is named", () => {

@@ -99,6 +99,7 @@ export async function restoreBackup(
   const done = await restoreMemories(path, { ...options, apply: true });
   if (context.json) return context.out.writeJson({ ...done, done: true });
   await context.out.write(`Restored.\n${planText(done)}`);
+  context.out.note("See one with `reprise memory list --namespace <name>`, in any folder.");
 }
 
 const holdsNothing =
@@ -110,7 +111,7 @@ function planText(plan: MemoryRestore): string {
     forgets.length === 0
       ? ""
       : `  ${memories(forgets.length)} that had been forgotten when it was made: forgotten here too\n`;
-  return `  ${memories(restored)} (${count(versions, "version")}) of ${count(namespaces.length, "namespace")}\n${gone}${restText(plan)}`;
+  return `  ${memories(restored)} (${count(versions, "version")}) of ${count(namespaces.length, "namespace")}: ${namespaces.map(safeLine).join(", ")}\n${gone}${restText(plan)}`;
 }
 
 /** What stays as it is, and why. */
