@@ -39,7 +39,7 @@ export function resolveReference(text: string, search: Search): NamedSession {
 
 /** What a newcomer is reported who asked for sessions. */
 export const noSessionYet =
-  "No agent's session was found on this machine. Try the sample: `reprise --sample list`.";
+  "No agent's session was found on this machine. Try the sample: `reprise --sample list`, or add the home of another machine: `reprise sources add <folder>`.";
 
 /** The error where no session is what was asked for; a newcomer is shown to the sample. */
 export function noSession(message: string, search: Search): RepriseError {
@@ -86,11 +86,11 @@ function sharedStart(a: string, b: string): number {
   return length;
 }
 
-/** A name of an event holds no `@`: what stands behind the last one may be it. */
+/** A name of an event holds no `@` and no `#`, as transcripts print it: what stands behind the last one may be it. */
 function splitEvent(
   text: string,
 ): { readonly session: string; readonly event: string } | undefined {
-  const at = text.lastIndexOf("@");
+  const at = Math.max(text.lastIndexOf("@"), text.lastIndexOf("#"));
   const event = text.slice(at + 1);
   return at > 0 && eventName.test(event) ? { session: text.slice(0, at), event } : undefined;
 }

@@ -1,25 +1,41 @@
+import { daysNamed, localDay } from "./days.ts";
 import { RepriseError } from "./errors.ts";
 
 const spans: Readonly<Record<string, number>> = {
   m: 60_000,
   min: 60_000,
+  minute: 60_000,
   h: 3600_000,
+  hour: 3600_000,
   d: 24 * 3600_000,
+  day: 24 * 3600_000,
   w: 7 * 24 * 3600_000,
+  week: 7 * 24 * 3600_000,
   mo: 30 * 24 * 3600_000,
+  month: 30 * 24 * 3600_000,
   y: 365 * 24 * 3600_000,
+  year: 365 * 24 * 3600_000,
 };
 
 /**
- * The instant a user means: `2026-11-01`, an ISO time, `today`, `yesterday`, or an age such as `3d`.
- * A day without a time is its local midnight; a day no calendar has is a `usage` error, as is all the rest.
+ * The instant a user means: days (`daysNamed`), an ISO time, or an age such as `3d` or `2 weeks`.
+ * Days mean the local midnight they begin with; a day no calendar has is a `usage` error, as is all the rest.
  */
 export function parseTime(text: string, nowMs: number): number {
   const ms = instantOf(text, nowMs);
   if (ms !== undefined) return ms;
   throw new RepriseError("usage", `Not a time: ${text}`, {
-    hint: "Write 2026-11-01, 2026-11-01T10:00, today, yesterday, or an age such as 3d, 12h, 2w.",
+    hint: "Write 2026-11-01, 2026-11, 2026-11-01T10:00, today, yesterday, this week, last month, or an age such as 3d, 12h, 2w, 1mo.",
   });
+}
+
+/** The last instant a user means who says until when: of days (`daysNamed`) their end, else what `parseTime` says. */
+export function parseUntil(text: string, nowMs: number): number {
+  const ms = parseTime(text, nowMs);
+  const last = daysNamed(text, localDay(nowMs))?.last;
+  if (last === undefined) return ms;
+  const [year, month, day] = last.split("-").map(Number);
+  return new Date(year!, month! - 1, day! + 1).getTime() - 1;
 }
 
 /** Whether `parseTime` takes a text. */
@@ -29,13 +45,11 @@ export function isTime(text: string): boolean {
 
 function instantOf(text: string, nowMs: number): number | undefined {
   const word = text.trim().toLowerCase();
-  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   if (word === "now") return nowMs;
-  if (word === "today") return midnight;
-  if (word === "yesterday") return new Date(midnight - 1).setHours(0, 0, 0, 0);
-  const age = /^(\d{1,6})\s*(min|mo|m|h|d|w|y)$/.exec(word);
-  if (age !== null) return nowMs - Number(age[1]) * spans[age[2]!]!;
-  const day = /^(\d{4})-(\d{2})-(\d{2})(t|$)/.exec(word);
+  const age = /^(\d{1,6})\s*(min|mo|m|h|d|w|y|(?:minute|hour|day|week|month|year)s?)$/.exec(word);
+  if (age !== null) return nowMs - Number(age[1]) * spans[age[2]!.replace(/s$/, "")]!;
+  const first = daysNamed(word, localDay(nowMs))?.first ?? word;
+  const day = /^(\d{4})-(\d{2})-(\d{2})(t|$)/.exec(first);
   if (day === null) return undefined;
   const beginning = beginningOf(Number(day[1]), Number(day[2]), Number(day[3]));
   if (beginning === undefined || day[4] === "") return beginning;

@@ -44,6 +44,8 @@ test("@last is the newest session", () => {
 test("an event is named behind the session", () => {
   expect(resolveReference("3f9b@57", search).event).toBe("57");
   expect(resolveReference("3f9b@57.2", search).event).toBe("57.2");
+  // As transcripts print it.
+  expect(resolveReference("3f9b#57", search).event).toBe("57");
   expect(resolveReference("@last@12", search).event).toBe("12");
   expect(resolveReference("codex:3f9a@native-uuid-7", search).event).toBe("native-uuid-7");
 });

@@ -44,7 +44,7 @@ test.each([40, 80, 200])(
     expect(screen.text()).not.toContain("## Findings");
     expect(/ │ /.test(lines[1]!)).toBe(columns === 200);
     screen.type("?");
-    await screen.shows("fork it at an event");
+    await screen.shows("^F    fork");
     screen.type(" ");
     await screen.shows("3/3");
     screen.type("\u001b");

@@ -53,6 +53,7 @@ test("a secret is masked before it is stored, and an unknown action names the kn
   const wrong = run("remember", "x");
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain("store, get, list");
+  expect(run("find", "x").stderr).toContain("Did you mean `reprise memory list`?");
 });
 
 test("the beginning of a key or id is enough to forget, and an ambiguous one lists what it may mean", () => {
@@ -69,6 +70,33 @@ test("the beginning of a key or id is enough to forget, and an ambiguous one lis
   const missing = run("forget", "nothing");
   expect(missing.status).toBe(3);
   expect(missing.stderr).toContain("nothing was changed");
+});
+
+test("a search for words that do not all occur leads to recall", () => {
+  const { run } = machine();
+  run("store", "tests", "run with pnpm");
+  const missed = run("list", "how", "do", "tests", "run");
+  expect(missed.stdout).toBe("No memories found.\n");
+  expect(missed.stderr).toContain("`reprise recall`");
+});
+
+test("a project without sessions has nothing to propose, and that is reported", () => {
+  expect(machine().run("propose").stderr).toContain("This project has no session to read");
+});
+
+test("a reset also empties Reprise's own backups: the plan and the restore report it", () => {
+  const { run } = machine();
+  run("store", "port", "8080");
+  run("backup");
+  run("backup", "-o", "mine.jsonl");
+  expect(run("reset").stdout).toContain("also in Reprise's own backups");
+  run("reset", "--yes");
+  expect(run("restore", "@last").stdout).toContain("The backup holds no memory.");
+  const restored = run("restore", "mine.jsonl", "--forgotten", "--yes");
+  expect(run("list").stdout).toBe("port: 8080\n");
+  const [, name] = /of 1 namespace: (\S+)\n/.exec(restored.stdout)!;
+  expect(restored.stderr).toContain("--namespace");
+  expect(run("list", "--namespace", name!).stdout).toBe("port: 8080\n");
 });
 
 test("a backup is made, listed and brought back; what was forgotten since is named", () => {

@@ -290,6 +290,12 @@ describe("what is asked for", () => {
     here = equipped();
   });
 
+  test("an agent named without --in is a hint to --in", () => {
+    const { status, stderr } = here.run("resume", "7c0f", "codex");
+    expect(status).toBe(3);
+    expect(stderr).toContain("`reprise resume 7c0f --in codex`");
+  });
+
   test("a dry run reports and writes nothing", () => {
     const before = filesIn(here.home);
     const { status, stdout } = here.run("resume", "7c0f", "--in", "codex", "--dry-run");

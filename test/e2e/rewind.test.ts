@@ -41,6 +41,14 @@ function checkpoint(about: { readonly session?: string; readonly event?: string 
   }
 }
 
+test("a checkpoint without a session is offered for its files", () => {
+  writeFileSync(join(here.cwd, "a.txt"), "a");
+  const number = checkpoint();
+  const { stdout } = here.run("rewind");
+  expect(stdout).toContain(`\`reprise rewind ${number} --files\``);
+  expect(here.run("rewind", number, "--files").status).toBe(0);
+});
+
 test("what a newcomer types leads on: rewind lists places, each of them can be gone back to", () => {
   const empty = here.run("rewind");
   expect(empty.status).toBe(3);

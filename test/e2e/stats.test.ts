@@ -38,6 +38,8 @@ describe("reprise stats", () => {
     expect(input("--since", "2026-11-15", "--until", "2026-11-15", "--timezone", "UTC")).toBe(
       70846,
     );
+    expect(input("--since", "2026-11", "--until", "2026-11")).toBe(70846);
+    expect(input("--until", "2026-10")).toBe(0);
   });
 
   test("takes yesterday for a whole day of the report's time zone", () => {

@@ -1,5 +1,5 @@
 import { timeOf } from "../../base/clock.ts";
-import { parseTime } from "../../base/parse-time.ts";
+import { parseTime, parseUntil } from "../../base/parse-time.ts";
 import type { SessionHead } from "../../model/head.ts";
 import type { Source } from "../index/source.ts";
 import type { Filter } from "./query.ts";
@@ -163,7 +163,8 @@ export function timesOf(
   let until: number | undefined;
   for (const { key, value, not } of filters) {
     if (key !== "since" && key !== "until") continue;
-    const seconds = Math.floor(parseTime(value, nowMs) / 1000);
+    const ms = key === "since" ? parseTime(value, nowMs) : parseUntil(value, nowMs);
+    const seconds = Math.floor(ms / 1000);
     if ((key === "since") !== not) since = Math.max(since ?? 0, seconds);
     else until = Math.min(until ?? Number.MAX_SAFE_INTEGER, seconds);
   }

@@ -1,3 +1,4 @@
+import { localDay, utcDay } from "../../base/days.ts";
 import { RepriseError } from "../../base/errors.ts";
 
 /** The day a moment falls on, `2026-11-15`, in one time zone. */
@@ -21,15 +22,6 @@ export function calendarOf(zone: string | undefined): DayOf {
   };
 }
 
-function localDay(ms: number): string {
-  const date = new Date(ms);
-  return dayText(date.getFullYear(), date.getMonth() + 1, date.getDate());
-}
-
-function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
 function zonedDay(zone: string): DayOf {
   let format: Intl.DateTimeFormat;
   try {
@@ -41,27 +33,4 @@ function zonedDay(zone: string): DayOf {
     });
   }
   return (ms) => format.format(ms);
-}
-
-/** The day before a day. */
-export function dayBefore(day: string): string {
-  return utcDay(Date.parse(`${day}T00:00:00Z`) - 24 * 3600_000);
-}
-
-/** The Monday of a day's week. */
-export function weekOf(day: string): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(ms)) return day;
-  const weekday = (new Date(ms).getUTCDay() + 6) % 7;
-  return utcDay(ms - weekday * 24 * 3600_000);
-}
-
-/** The month of a day, `2026-11`. */
-export function monthOf(day: string): string {
-  return day.slice(0, -3);
-}
-
-function dayText(year: number, month: number, day: number): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
 }

@@ -1,11 +1,12 @@
 import { knownAgent } from "../../agents/known-agent.ts";
 import { agentNames } from "../../agents/registry.ts";
 import { everyAgent } from "../../agents/user-agents.ts";
+import { daysNamed } from "../../base/days.ts";
 import { type Environment, processEnvironment } from "../../base/env.ts";
 import { parseTime } from "../../base/parse-time.ts";
 import { userHome } from "../../store/home.ts";
 import type { KnownFile } from "./cache-file.ts";
-import { calendarOf, type DayOf, dayBefore } from "./calendar.ts";
+import { calendarOf, type DayOf } from "./calendar.ts";
 import { type GatheredUsage, type GatherOptions, gatherUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
 import { pricesFor } from "./price-file.ts";
@@ -87,8 +88,6 @@ export async function makeReport(options: UsageOptions): Promise<MadeReport> {
   return { report, usage, prices };
 }
 
-const dayShape = /^\d{4}-\d{2}-\d{2}$/;
-
 /** The span that was asked for: days are days of the report's own time zone, both included. */
 function spanOf(options: UsageOptions, dayOf: DayOf): ((atMs: number) => boolean) | undefined {
   const { nowMs = Date.now() } = options;
@@ -97,21 +96,14 @@ function spanOf(options: UsageOptions, dayOf: DayOf): ((atMs: number) => boolean
     const given = options[name];
     if (given === undefined) continue;
     const text = given instanceof Date ? given.toISOString() : given;
-    const day = dayNamed(text.trim().toLowerCase(), dayOf(nowMs));
-    // Also where it is a day: one that is none, such as 2026-02-31, is refused.
+    const days = daysNamed(text, dayOf(nowMs));
+    // Also where it is days: those no calendar has, such as 2026-02-31, are refused.
     const ms = parseTime(text, nowMs);
     if (name === "since") {
-      tests.push(day === undefined ? (atMs) => atMs >= ms : (atMs) => dayOf(atMs) >= day);
-    } else tests.push(day === undefined ? (atMs) => atMs <= ms : (atMs) => dayOf(atMs) <= day);
+      tests.push(days ? (atMs) => dayOf(atMs) >= days.first : (atMs) => atMs >= ms);
+    } else tests.push(days ? (atMs) => dayOf(atMs) <= days.last : (atMs) => atMs <= ms);
   }
   return tests.length === 0 ? undefined : (atMs) => tests.every((test) => test(atMs));
-}
-
-/** The day a text means, if it means a whole one. */
-function dayNamed(text: string, today: string): string | undefined {
-  if (text === "today") return today;
-  if (text === "yesterday") return dayBefore(today);
-  return dayShape.test(text) ? text : undefined;
 }
 
 interface ProjectChoice {

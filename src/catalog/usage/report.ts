@@ -1,7 +1,8 @@
+import { monthOf, weekOf } from "../../base/days.ts";
 import type { Uncounted } from "../../model/usage-scan.ts";
 import { copyFlag, type UsageTable } from "../../model/usage-table.ts";
 import type { KnownFile } from "./cache-file.ts";
-import { type DayOf, monthOf, slotMs, weekOf } from "./calendar.ts";
+import { type DayOf, slotMs } from "./calendar.ts";
 import type { GatheredUsage } from "./gather.ts";
 import type { Grouping } from "./grouping.ts";
 import { dollarsFor, type Prices, type Rates, ratesOf } from "./prices.ts";

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { calendarOf, monthOf, weekOf } from "../../../src/catalog/usage/calendar.ts";
+import { monthOf, weekOf } from "../../../src/base/days.ts";
+import { calendarOf } from "../../../src/catalog/usage/calendar.ts";
 import { pricesFor } from "../../../src/catalog/usage/price-file.ts";
 import { bundledPrices, priceOf } from "../../../src/catalog/usage/prices.ts";
 import { reportOf } from "../../../src/catalog/usage/report.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTime, parseTime } from "../../../src/base/parse-time.ts";
+import { isTime, parseTime, parseUntil } from "../../../src/base/parse-time.ts";
 import { parseSize, sizeText } from "../../../src/programs/cli/render/size.ts";
 import { clockTime, dayTime, relativeTime } from "../../../src/programs/cli/render/time.ts";
 
@@ -28,6 +28,18 @@ test("ages, days and words are understood as times", () => {
   expect(parseTime("2024-02-29", now)).toBe(new Date(2024, 1, 29).getTime());
   expect(["2026-11-01", "3d", "2026-11-01T10:00", "today"].every(isTime)).toBe(true);
   expect(parseTime("yesterday", now)).toBeLessThan(parseTime("today", now));
+  expect(parseTime("2 weeks", now)).toBe(parseTime("2w", now));
+  expect(parseTime("1 month", now)).toBe(parseTime("1mo", now));
+  expect(parseTime("2026-11", now)).toBe(new Date(2026, 10, 1).getTime());
+  expect(parseTime("Last month", now)).toBe(new Date(2026, 9, 1).getTime());
+});
+
+test("until days means until their end, until a moment means that moment", () => {
+  expect(parseUntil("2026-11-01", now)).toBe(new Date(2026, 10, 2).getTime() - 1);
+  expect(parseUntil("2026-02", now)).toBe(new Date(2026, 2, 1).getTime() - 1);
+  expect(parseUntil("last month", now)).toBe(new Date(2026, 10, 1).getTime() - 1);
+  expect(parseUntil("3d", now)).toBe(parseTime("3d", now));
+  expect(() => parseUntil("2026-13", now)).toThrowError(/Not a time/);
 });
 
 test.each([
@@ -39,6 +51,8 @@ test.each([
   "12345678901234d",
   "2026-02-31",
   "2026-99-99",
+  "2026-13",
+  "last year",
   "2026-11-00",
   "2026-02-31T10:00",
 ])("%j is refused as a time", (text) => {

@@ -111,7 +111,7 @@ function linesIn(text: string): Lines {
 
 function notThere(path: string): RepriseError {
   return new RepriseError("not_found", `There is no file ${safeLine(path)}.`, {
-    hint: "No session wrote it either.",
+    hint: "No session wrote it either. For a file of another folder's project, give its whole path.",
   });
 }
 

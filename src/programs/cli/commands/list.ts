@@ -28,7 +28,11 @@ export const filterFlags: readonly FlagSpec[] = [
   { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
   { flags: "--here", says: "only the project of the current folder", kind: "switch" },
   { flags: "--since <time>", says: "changed since: 2026-11-01, yesterday, 3d", kind: "time" },
-  { flags: "--until <time>", says: "changed until", kind: "time" },
+  {
+    flags: "--until <time>",
+    says: "changed until; a day, week or month is included",
+    kind: "until",
+  },
   { flags: "--branch <name>", says: "only this git branch", kind: "text" },
   { flags: "--model <words>", says: "only models whose name has this", kind: "text" },
   { flags: "--author <words>", says: "only this author", kind: "text" },

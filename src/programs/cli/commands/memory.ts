@@ -2,9 +2,20 @@ import { memoryNames, publishNames } from "../../../agents/registry.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
 import { memoryActions } from "../memory/actions.ts";
-import { actionNamed } from "../run/actions.ts";
+import { type Action, actionNamed } from "../run/actions.ts";
 import type { Command } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
+
+/** What people call an action that has another name here. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ["find", "list"],
+  ["search", "list"],
+  ["show", "get"],
+  ["add", "store"],
+  ["remember", "store"],
+  ["delete", "forget"],
+  ["remove", "forget"],
+]);
 
 const writing = ["store", "update"];
 const looking = ["list", "inbox", "stats", "export"];
@@ -257,5 +268,11 @@ forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: st
   withoutAgents: true,
   changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
   run: async (invocation, context) =>
-    actionNamed(memoryActions, invocation.args[0] ?? "list").run(invocation, context),
+    actionMeant(invocation.args[0] ?? "list").run(invocation, context),
 };
+
+function actionMeant(word: string): Action {
+  const meant = otherWords.get(word);
+  const hint = `Did you mean \`reprise memory ${meant}\`?`;
+  return actionNamed(memoryActions, word, meant === undefined ? {} : { hint });
+}

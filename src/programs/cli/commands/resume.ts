@@ -6,6 +6,7 @@ import {
   referenceTo,
   resolveReference,
 } from "../../../agents/reference.ts";
+import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { refuseKind } from "../../../convert/refuse-kind.ts";
 import { chatName } from "../resume/chat-name.ts";
 import {
@@ -160,9 +161,22 @@ function asksForChoice({ args, flags }: Invocation, { json }: CommandContext): b
 async function chosen(invocation: Invocation, context: CommandContext): Promise<NamedSession> {
   const { flags, args } = invocation;
   const at = flags.text("at");
-  const session =
-    args.length > 0 ? resolveReference(args.join(" "), context) : await newest(invocation, context);
+  const session = args.length > 0 ? named(args, context) : await newest(invocation, context);
   return at === undefined ? session : { ...session, event: at };
+}
+
+/** The session that is named; if an agent's name stands behind it, the hint says how an agent is chosen. */
+function named(args: readonly string[], context: CommandContext): NamedSession {
+  try {
+    return resolveReference(args.join(" "), context);
+  } catch (error) {
+    const last = args.at(-1)!;
+    const isAgent = args.length > 1 && context.agents.some(({ name }) => name === last);
+    if (!isAgent || !isRepriseError(error) || error.code !== "not_found") throw error;
+    const { code, message, details } = error;
+    const hint = `To continue in another agent, type \`reprise resume ${args.slice(0, -1).join(" ")} --in ${last}\`.`;
+    throw new RepriseError(code, message, { cause: error, details, hint });
+  }
 }
 
 async function newest({ flags }: Invocation, context: CommandContext): Promise<NamedSession> {

@@ -39,10 +39,14 @@ docs/stats.md.`,
     { flags: "--model <words>", says: "only models whose name has this", kind: "text" },
     {
       flags: "--since <time>",
-      says: "from this day or moment: 2026-11-01, yesterday, 7d",
+      says: "from this day or moment: 2026-11-01, 2026-11, last week, 7d",
       kind: "text",
     },
-    { flags: "--until <time>", says: "until this day or moment, the day included", kind: "text" },
+    {
+      flags: "--until <time>",
+      says: "until this day or moment; a day, week or month is included",
+      kind: "text",
+    },
     {
       flags: "--timezone <name>",
       says: "count days in this time zone: Europe/Paris, UTC (default: this machine's)",
@@ -64,6 +68,10 @@ docs/stats.md.`,
   examples: [
     { line: "reprise stats", says: "tokens and cost of every day" },
     { line: "reprise stats --by model --since 30d", says: "a month, model by model" },
+    {
+      line: "reprise stats --by project --since 'last month' --until 'last month'",
+      says: "the last calendar month, by project",
+    },
     {
       line: "reprise stats --session @last",
       says: "what the last session cost, and what filled it",

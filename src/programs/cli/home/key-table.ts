@@ -18,6 +18,8 @@ export interface KeyRow extends ShownKey {
   readonly action?: Action;
   /** The letter pressed with Ctrl. */
   readonly letter?: string;
+  /** It is a character: with a query it is typed. */
+  readonly isText?: boolean;
 }
 
 /** Every key, in the order of the page of keys. */
@@ -91,9 +93,10 @@ export const keyRows: readonly KeyRow[] = [
     key: "@",
     says: "here",
     explains: "only this project, and all again; while nothing is typed",
+    isText: true,
     rank: 12,
   },
-  { key: "?", says: "keys", explains: "this page; while nothing is typed", rank: 3 },
+  { key: "?", says: "keys", explains: "this page; while nothing is typed", isText: true, rank: 3 },
   { key: "Esc", says: "leave", explains: "leave, or go back", rank: 2 },
 ];
 

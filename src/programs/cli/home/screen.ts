@@ -71,7 +71,7 @@ function bottomLine(state: HomeState, { colours, columns, verb }: ScreenOptions)
   if (state.front.kind === "menu")
     return colours.dim(truncated("Enter choose   type to narrow   Esc back", columns));
   if (state.front.kind === "help") return colours.dim(truncated("any key goes back", columns));
-  return colours.dim(keysLine({ columns, verb }));
+  return colours.dim(keysLine({ columns, verb, isTyped: state.query !== "" }));
 }
 
 function panelLines(state: HomeState, layout: Layout, options: ScreenOptions): readonly string[] {

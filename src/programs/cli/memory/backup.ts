@@ -91,7 +91,7 @@ export async function restoreBackup(
   const { restored, forgets } = plan;
   if (restored === 0 && forgets.length === 0) {
     if (context.json) return context.out.writeJson({ ...plan, done: true });
-    await context.out.write(`Nothing has to come back.\n${restText(plan)}`);
+    await context.out.write(`Nothing has to come back.\n${restText(plan) || holdsNothing}`);
     return;
   }
   const text = `Restore from ${safeLine(path)}:\n${planText(plan)}`;
@@ -99,7 +99,11 @@ export async function restoreBackup(
   const done = await restoreMemories(path, { ...options, apply: true });
   if (context.json) return context.out.writeJson({ ...done, done: true });
   await context.out.write(`Restored.\n${planText(done)}`);
+  context.out.note("See one with `reprise memory list --namespace <name>`, in any folder.");
 }
+
+const holdsNothing =
+  "The backup holds no memory. What you forget is also taken out of the backups that Reprise keeps; a file written with -o or --dir keeps it.\n";
 
 function planText(plan: MemoryRestore): string {
   const { restored, versions, namespaces, forgets } = plan;
@@ -107,7 +111,7 @@ function planText(plan: MemoryRestore): string {
     forgets.length === 0
       ? ""
       : `  ${memories(forgets.length)} that had been forgotten when it was made: forgotten here too\n`;
-  return `  ${memories(restored)} (${count(versions, "version")}) of ${count(namespaces.length, "namespace")}\n${gone}${restText(plan)}`;
+  return `  ${memories(restored)} (${count(versions, "version")}) of ${count(namespaces.length, "namespace")}: ${namespaces.map(safeLine).join(", ")}\n${gone}${restText(plan)}`;
 }
 
 /** What stays as it is, and why. */

@@ -116,7 +116,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const pages = await withdrawalOf(memory, { entries: found });
   const { withdrawn, left } = pages;
-  const text = `Forget for good, every version; this cannot be undone:\n${found.map(entryLine).join("")}${pages.plan}`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map(entryLine).join("")}${pages.plan}`;
   await confirmPlan(
     { text, json: { forget: found.map(({ id }) => id), withdrawn } },
     invocation,

@@ -47,7 +47,7 @@ export async function resetMemory(invocation: Invocation, context: CommandContex
   const says = `${forget.length} memories${kind} of ${memory.namespace.name}`;
   const pages = await withdrawalOf(memory, { ids: forget });
   const { withdrawn, left } = pages;
-  const text = `Forget for good, every version; this cannot be undone: ${says}.\n${pages.plan}`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone: ${says}.\n${pages.plan}`;
   await confirmPlan({ text, json: { forget, withdrawn, left } }, invocation, context);
   pages.apply();
   await memory.reset({ ...which, apply: true });

@@ -17,13 +17,16 @@ export async function listMemories(
   context: CommandContext,
   inbox = false,
 ): Promise<void> {
-  const query = queryOf(invocation.args.slice(1), invocation.flags, context.nowMs);
+  const words = invocation.args.slice(1);
+  const query = queryOf(words, invocation.flags, context.nowMs);
   const asked = inbox ? { ...query, statuses: ["proposed"] as const } : query;
   const found = await memoryOf(invocation, context).query(asked);
-  if (found.total === 0 && isFiltered(invocation, invocation.args.slice(1))) foundNothing();
+  if (found.total === 0 && isFiltered(invocation, words)) foundNothing();
   if (context.json) return context.out.writeJson(found);
   if (found.total === 0) {
     await context.out.write(inbox ? "The inbox is empty.\n" : "No memories found.\n");
+    if (words.length > 0)
+      context.out.note("Every word must occur in a memory; `reprise recall` answers questions.");
     return;
   }
   const lines = found.entries.map((entry) =>

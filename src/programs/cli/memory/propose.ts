@@ -40,6 +40,8 @@ export async function proposeMemories(
   const looked = sessions.length;
   if (context.json) return context.out.writeJson({ sessions: looked, proposed: added, known });
   const next = added.length === 0 ? "" : "Decide with `reprise memory inbox`.\n";
+  if (looked === 0)
+    context.out.note("This project has no session to read; `reprise list` shows which have.");
   await context.out.write(
     `${count(looked, "session")} read; proposed ${added.length}, known already ${known}.\n${added.map(entryLine).join("")}${next}`,
   );

@@ -155,6 +155,7 @@ export async function tellPlan(request: ConvertRequest, context: CommandContext)
   });
   if (context.json) return context.out.writeJson({ ...report, written: false });
   await context.out.write(`${reportText(report)}\n`);
+  context.out.note("This is a plan: nothing was written.");
 }
 
 /** A report in words. */

@@ -73,7 +73,10 @@ function checkpointsText(checkpoints: readonly Checkpoint[], context: CommandCon
   if (last === undefined) {
     return "No checkpoint of this project: files cannot be brought back. Take one with `reprise checkpoint`.\n";
   }
-  const how = `Files and conversation: \`reprise rewind ${last.number} --both\``;
+  const how =
+    last.session === undefined
+      ? `Files: \`reprise rewind ${last.number} --files\``
+      : `Files and conversation: \`reprise rewind ${last.number} --both\``;
   return `Checkpoints of this project:\n${checkpointLines(checkpoints, context)}${how}\n`;
 }
 

@@ -4,7 +4,7 @@ import type { Colours } from "../terminal/colours.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** How the value of a flag is read; a flag without a value is a `switch`. */
-export type FlagKind = "switch" | "text" | "texts" | "count" | "time" | "size" | "event";
+export type FlagKind = "switch" | "text" | "texts" | "count" | "time" | "until" | "size" | "event";
 
 /** One flag of a command, as data: the parser, the help and the docs are made from it. */
 export interface FlagSpec {

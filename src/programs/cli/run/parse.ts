@@ -1,7 +1,7 @@
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
 import { eventName } from "../../../agents/event-name.ts";
 import { RepriseError } from "../../../base/errors.ts";
-import { parseTime } from "../../../base/parse-time.ts";
+import { parseTime, parseUntil } from "../../../base/parse-time.ts";
 import { parseSize } from "../render/size.ts";
 import { wrapped } from "../terminal/width.ts";
 import { actionIn, flagsOf } from "./actions.ts";
@@ -152,6 +152,8 @@ function readValue(flag: FlagSpec, given: unknown, nowMs: number): unknown {
       throw new RepriseError("usage", `${longName(flag)} needs an event's number, not ${value}.`);
     case "time":
       return parseTime(value, nowMs);
+    case "until":
+      return parseUntil(value, nowMs);
     case "size":
       return parseSize(value);
   }

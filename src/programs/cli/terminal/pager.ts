@@ -57,7 +57,7 @@ async function feed(
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    env: { ...variables, LESS: lessOptions(variables["LESS"] ?? "FRX", { stays, at }) },
+    env: { ...variables, LESS: lessOptions(variables["LESS"], { stays, at }) },
   });
   const closed = once(child, "close");
   let isOpen = true;
@@ -74,13 +74,15 @@ async function feed(
   await closed;
 }
 
-/** What `less` is reported: to wait for a key, and to begin at an event. */
+/** What `less` is reported: to wait for a key and say which one leaves it, and to begin at an event. */
 function lessOptions(
-  usual: string,
+  own: string | undefined,
   { stays, at }: { readonly stays: boolean; readonly at: string | undefined },
 ): string {
+  const usual = own ?? "FRX";
   const words = [
     ...(stays ? ["-+F", "-+X"] : []),
+    ...(stays && own === undefined ? ["-Psq goes back$"] : []),
     ...(at !== undefined && /^[\w.]+$/.test(at) ? [`+/^#${at}\\b`] : []),
   ];
   return words.length === 0 ? usual : [usual.replace(/^(?=[A-Za-z])/, "-"), ...words].join(" ");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { itemsOf } from "../../../../src/programs/cli/home/item.ts";
+import { keyRows } from "../../../../src/programs/cli/home/key-table.ts";
 import { agreeMenu, filterMenu } from "../../../../src/programs/cli/home/menus.ts";
 import { homeLines } from "../../../../src/programs/cli/home/screen.ts";
 import {
@@ -164,6 +165,20 @@ test("the choice stays inside the list", () => {
 
 test("escape leaves", () => {
   expect(press(homeState(items), { name: "escape" }, 9).kind).toBe("left");
+});
+
+test("the line of keys offers the page of keys only while ? opens it", () => {
+  const options = { columns: 80, rows: 24, colours: colours(false), nowMs: 0, verb: "show" };
+  const bottom = (input: string): string =>
+    homeLines(typed(homeState(items), input), { ...options, preview: [] }).at(-1)!;
+  expect(bottom("")).toContain("? keys");
+  expect(bottom("q")).not.toContain("? keys");
+});
+
+test("the page of keys has every key on a small screen", () => {
+  const options = { columns: 40, rows: 20, colours: colours(false), nowMs: 0, verb: "show" };
+  const page = homeLines(typed(homeState(items), "?"), { ...options, preview: [] }).join("\n");
+  for (const { key } of keyRows) expect(page).toContain(`  ${key} `);
 });
 
 test.each([

@@ -1,0 +1,70 @@
+const dayMs = 24 * 3600_000;
+
+/** Some days in a row, each as `2026-11-15`; both ends belong to them. */
+export interface Days {
+  readonly first: string;
+  readonly last: string;
+}
+
+/**
+ * The days a text means, if it means whole ones: `2026-11-15`, `2026-11`, `today`, `yesterday`, or `this` or `last` with
+ * `week` or `month`. A week begins with Monday. Whether a calendar has the days is not checked.
+ */
+export function daysNamed(text: string, today: string): Days | undefined {
+  const word = text.trim().toLowerCase();
+  switch (word) {
+    case "today":
+      return { first: today, last: today };
+    case "yesterday":
+      return daysFrom(dayAfter(today, -1), 1);
+    case "this week":
+      return daysFrom(weekOf(today), 7);
+    case "last week":
+      return daysFrom(dayAfter(weekOf(today), -7), 7);
+    case "this month":
+      return daysOfMonth(monthOf(today));
+    case "last month":
+      return daysOfMonth(monthOf(dayAfter(`${monthOf(today)}-01`, -1)));
+  }
+  if (/^\d{4}-\d{2}$/.test(word)) return daysOfMonth(word);
+  return /^\d{4}-\d{2}-\d{2}$/.test(word) ? { first: word, last: word } : undefined;
+}
+
+/** The day of a moment on this machine. */
+export function localDay(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const year = String(date.getFullYear()).padStart(4, "0");
+  return `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The day of a moment in UTC. */
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The Monday of a day's week. */
+export function weekOf(day: string): string {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(ms)) return day;
+  const weekday = (new Date(ms).getUTCDay() + 6) % 7;
+  return utcDay(ms - weekday * dayMs);
+}
+
+/** The month of a day, `2026-11`. */
+export function monthOf(day: string): string {
+  return day.slice(0, -3);
+}
+
+function dayAfter(day: string, days: number): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
+}
+
+function daysFrom(first: string, count: number): Days {
+  return { first, last: dayAfter(first, count - 1) };
+}
+
+function daysOfMonth(month: string): Days {
+  const [year, number] = month.split("-").map(Number);
+  return { first: `${month}-01`, last: utcDay(Date.UTC(year!, number!, 0)) };
+}
