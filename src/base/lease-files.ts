@@ -203,11 +203,10 @@ export function removeFile(path: string): void {
 
 /** Removes a crashed taker's temporary file; a young one may be in use if its name does not say whose it is. */
 export function removeLeftover(path: string): void {
-  if (temporaryLife(basename(path)) === "dead") return removeFile(path);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > limits.leaseStaleMs) {
-    removeFile(path);
-  }
+  if (stat === undefined) return;
+  const isDead = temporaryLife(basename(path)) === "dead";
+  if (isDead || Math.abs(Date.now() - stat.mtimeMs) > limits.leaseStaleMs) removeFile(path);
 }
 
 /** Makes a lease's last beat now; false if that is not possible. */

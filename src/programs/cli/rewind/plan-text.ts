@@ -55,8 +55,7 @@ export function planText(
 ): string {
   const { steps, left, folder } = plan;
   const { outside, target } = options;
-  // What somebody changed outside of any session is named however long the plan is.
-  const shown = steps.filter(({ path }, at) => at < listed || outside.has(path));
+  const shown = steps.filter((step, at) => at < listed || isOverwritten(step, outside));
   const lines = shown.map((step) => {
     const said = outside.has(step.path) ? "  (changed outside of any session since)" : "";
     return `  ${actionOf(step)}  ${pathText(step)}${said}`;
@@ -86,11 +85,19 @@ export function outsideText(
 ): readonly string[] {
   const named = steps.filter(({ path }) => outside.has(path));
   if (named.length === 0) return unjudgedText({ steps });
+  const shown = named.filter((step, at) => at < listed || isOverwritten(step, outside));
+  const more = named.length - shown.length;
   return [
-    `Changed outside of any session before (${named.length}); that content is in the safety checkpoint:`,
-    ...named.map((step) => `  ${actionOf(step)}  ${pathText(step)}`),
+    `Changed outside of any session before (${named.length}); what was there is in the safety checkpoint:`,
+    ...shown.map((step) => `  ${actionOf(step)}  ${pathText(step)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
     ...unjudgedText({ steps }),
   ];
+}
+
+/** Somebody's own content goes: that is named however long the plan is. What comes back loses nobody anything. */
+function isOverwritten(step: RestoreStep, outside: ReadonlySet<string>): boolean {
+  return outside.has(step.path) && step.from !== undefined;
 }
 
 /** Who changed a path is looked for in the first ones of a long plan; the others are counted. */
