@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { withReserve } from "./descriptors.ts";
 import { errnoOf } from "./errors.ts";
 import { failpoint } from "./failpoint.ts";
@@ -24,6 +24,7 @@ import {
 } from "./holder.ts";
 import { limits } from "./limits.ts";
 import { makeFolder } from "./make-folder.ts";
+import { temporaryLife, temporaryName } from "./temporary-name.ts";
 
 /**
  * `dead` stays so: its process is gone, or nothing was heard of it for a day. `silent` is a guess from a heartbeat
@@ -156,7 +157,7 @@ export function isConfirmed(path: string): boolean {
 
 /** Publishes a claim under its number; false if the number was taken in the meantime. */
 export function publishLease(folder: string, file: string, holder: LeaseHolder): boolean {
-  const temporary = join(folder, `${file}.${holder.nonce}.tmp`);
+  const temporary = temporaryName(join(folder, file));
   writeNew(folder, temporary, JSON.stringify(holder));
   failpoint("lease.before-link");
   try {
@@ -200,12 +201,12 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Removes a crashed taker's temporary file; a young one may be in use. */
+/** Removes a crashed taker's temporary file; a young one may be in use if its name does not say whose it is. */
 export function removeLeftover(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > limits.leaseStaleMs) {
-    removeFile(path);
-  }
+  if (stat === undefined) return;
+  const isDead = temporaryLife(basename(path)) === "dead";
+  if (isDead || Math.abs(Date.now() - stat.mtimeMs) > limits.leaseStaleMs) removeFile(path);
 }
 
 /** Makes a lease's last beat now; false if that is not possible. */

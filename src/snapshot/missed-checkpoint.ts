@@ -1,3 +1,4 @@
+import type { RepriseError } from "../base/errors.ts";
 import { asString } from "../base/json.ts";
 import { record } from "../log/journal.ts";
 import { journalEntries } from "../log/read-journal.ts";
@@ -14,6 +15,13 @@ export interface MissedCheckpoint {
   readonly agent?: string;
   readonly session?: string;
   readonly call?: string;
+}
+
+/** Why an error kept a checkpoint from being taken, for people. */
+export function whyMissed(error: RepriseError): string {
+  return error.code === "session_busy"
+    ? "another process was taking a checkpoint of this folder"
+    : error.message;
 }
 
 /** Writes down that a checkpoint could not be taken, and why. */

@@ -126,7 +126,9 @@ describe("hooks take checkpoints by themselves", () => {
     tree.hold(() => prompt(here));
     tree.close();
     expect(taken(here)).toHaveLength(1);
-    expect(missedCheckpoints(homeIn(here))).toMatchObject([{ session, folder: here.cwd }]);
+    expect(missedCheckpoints(homeIn(here))).toMatchObject([
+      { session, folder: here.cwd, why: "another process was taking a checkpoint of this folder" },
+    ]);
     const base = captureBase(here.cwd, { home: homeIn(here), userHome: here.home });
     expect(base).toMatchObject({ reason: "base", files: 400, missed: 0 });
     prompt(here);

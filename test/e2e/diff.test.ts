@@ -88,6 +88,15 @@ describe("reprise diff", () => {
     expect(here.run("diff", id, "now", "--word").stdout).toContain("+by hand");
   });
 
+  test("a place that several made names each of them", () => {
+    const here = machine();
+    const path = editing(here);
+    writeFileSync(path, "one\nTWO\nTHREE\nby hand\n");
+    const shown = here.json("diff", id) as unknown as { files: { hunks: { by: unknown[] }[] }[] };
+    expect(shown.files[0]!.hunks[0]!.by).toHaveLength(2);
+    expect(here.run("diff", id).stdout).toMatch(/^@@ .+ @@ claude-code:.+@\d+ \w+, @\d+ \w+$/m);
+  });
+
   test("marks words, and sums up by file", () => {
     const here = machine();
     putFixture(here, "claude-code/2.1.325/tools");

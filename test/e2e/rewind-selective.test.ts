@@ -129,6 +129,27 @@ describe("rewind --hunks", () => {
     expect(existsSync(path("gone.txt"))).toBe(false);
   });
 
+  test("quitting keeps what was chosen before, also in the same file", async () => {
+    writeFileSync(path("a.txt"), start);
+    writeFileSync(path("b.txt"), "kept\n");
+    const number = checkpoint({ reason: "asked" });
+    const changed = start.replace("one", "ONE").replace("nine", "NINE");
+    writeFileSync(path("a.txt"), changed);
+    writeFileSync(path("b.txt"), "changed\n");
+    const terminal = openTerminal(["rewind", number, "--hunks", "--yes"], {
+      columns: 80,
+      rows: 40,
+      machine: here,
+    });
+    await terminal.shows("a.txt 1/2");
+    terminal.type("y\r");
+    await terminal.shows("a.txt 2/2");
+    terminal.type("q\r");
+    expect(await terminal.end()).toBe(0);
+    expect(read("a.txt")).toBe(changed.replace("ONE", "one"));
+    expect(read("b.txt")).toBe("changed\n");
+  });
+
   test("without a choice, a rewind asks on a terminal", async () => {
     twoEdits();
     const number = checkpoint({ reason: "asked", agent: "claude-code", session: id, event: "3" });

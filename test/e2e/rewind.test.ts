@@ -109,6 +109,36 @@ describe("files", () => {
     expect(here.run("rewind", number, "--yes", "--", "../other").status).toBe(2);
   });
 
+  test("edits from outside are named with --yes too, and however long the plan is", () => {
+    const number = checkpoint();
+    const names = Array.from({ length: 50 }, (_, at) => `made-${at}.txt`);
+    for (const name of names) write(name, "by hand\n");
+    const plan = here.run("rewind", number, "--files").stdout;
+    const done = here.run("rewind", number, "--files", "--yes").stderr;
+    for (const name of names) {
+      expect(plan).toContain(`delete  ${name}  (changed outside of any session since)`);
+      expect(done).toContain(`delete  ${name}`);
+    }
+    expect(done).toContain("Changed outside of any session before (50)");
+  });
+
+  test("what is ignored now and was covered then is left, and named", () => {
+    const number = checkpoint();
+    write(".gitignore", "data/\n");
+    write("data/precious.db", "precious\n");
+    const left = [{ path: "data", why: "it could not be saved first: it is ignored now" }];
+    expect(here.json("rewind", number, "--files")["files"]).toMatchObject({ left });
+    expect(here.json("rewind", number, "--files", "--yes")["files"]).toMatchObject({ left });
+    expect(read("data/precious.db")).toBe("precious\n");
+  });
+
+  test("without a place nothing goes back, and that is an error if something was asked for", () => {
+    checkpoint();
+    for (const flags of [["--yes"], ["--hunks"], ["--files"], ["--call", "2"]])
+      expect(here.run("rewind", ...flags).status).toBe(2);
+    expect(here.run("rewind").status).toBe(0);
+  });
+
   test("a killed rewind is taken back by the next command that changes something", () => {
     const number = checkpoint();
     rmSync(path("src"), { recursive: true });
@@ -126,6 +156,35 @@ describe("files", () => {
 });
 
 describe("conversation and files", () => {
+  test("an event without a checkpoint has the files of the newest one before it, and the plan says which", () => {
+    putClaudeSession(here, { id }, [
+      { user: "First", says: "One." },
+      { user: "Second", says: "Two." },
+    ]);
+    const number = checkpoint({ session: id, event: "2" });
+    write("a.txt", "changed\n");
+    const { stdout } = here.run("rewind", `${id}@3`, "--files");
+    expect(stdout).toContain(`Files as at checkpoint ${number}, `);
+    expect(stdout).toContain(", the newest up to event 3.");
+    expect(here.run("rewind", `${id}@2`, "--files").stdout).not.toContain("the newest");
+  });
+
+  test("the fork that a rewind wrote is a fork in the tree", () => {
+    putClaudeSession(here, { id }, [
+      { user: "First", says: "One." },
+      { user: "Second", says: "Two." },
+    ]);
+    const { fork } = here.json("rewind", `${id}@2`, "--yes");
+    const { sessions } = here.json("tree", id) as unknown as {
+      sessions: readonly { ref: string; from?: object }[];
+    };
+    expect(sessions.find((one) => one.ref === fork)?.from).toEqual({
+      kind: "fork",
+      parent: ref,
+      event: "2",
+    });
+  });
+
   test("another agent's session becomes a fork that ends at the event, and undo removes it", () => {
     putClaudeSession(here, { id }, [
       { user: "First", says: "One." },
@@ -139,7 +198,7 @@ describe("conversation and files", () => {
       files: { steps: unknown[] };
     };
     expect(read("a.txt")).toBe("one\n");
-    expect(done.files.steps).toEqual([{ path: "a.txt", action: "change" }]);
+    expect(done.files.steps).toEqual([{ path: "a.txt", action: "change", outside: true }]);
     const fork = here.run("show", done.fork).stdout;
     expect(fork).toContain("First");
     expect(fork).not.toContain("Second");
@@ -166,6 +225,8 @@ test("a label counts in its own project, and a rewind of the conversation alone 
   expect(wrong.status).toBe(3);
   expect(wrong.stderr).toContain("No checkpoint of this project is called before.");
   expect(readFileSync(join(one, "a.txt"), "utf8")).toBe("changed");
+  expect(inFolder(other, "diff", "before").stderr).toContain("No checkpoint of this project");
+  expect(inFolder(other, "diff", "999").stderr).toContain("There is no checkpoint 999.");
   expect(inFolder(one, "rewind", "before", "--yes").status).toBe(0);
   expect(readFileSync(join(one, "a.txt"), "utf8")).toBe(one);
   inFolder(one, "new", "--id", "s", "--stdin");

@@ -2,7 +2,7 @@ import { isRepriseError } from "../../base/errors.ts";
 import { type Checkpoint, recordCheckpoint } from "../../snapshot/checkpoint.ts";
 import { newestWhole } from "../../snapshot/checkpoint-folder.ts";
 import { withRoom } from "../../snapshot/keeping/budget-full.ts";
-import { recordMissed } from "../../snapshot/missed-checkpoint.ts";
+import { recordMissed, whyMissed } from "../../snapshot/missed-checkpoint.ts";
 import { WorkingTree } from "../../snapshot/working-tree.ts";
 import type { Home } from "../../store/home.ts";
 
@@ -38,7 +38,7 @@ export function captureBase(
     );
   } catch (error) {
     if (!isRepriseError(error)) throw error;
-    recordMissed(home, { ...about, folder: tree.folder, why: error.message });
+    recordMissed(home, { ...about, folder: tree.folder, why: whyMissed(error) });
     return undefined;
   } finally {
     tree.close();

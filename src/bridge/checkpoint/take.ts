@@ -9,7 +9,7 @@ import {
   recordCheckpoint,
 } from "../../snapshot/checkpoint.ts";
 import { changedPaths } from "../../snapshot/checkpoint-folder.ts";
-import { recordMissed } from "../../snapshot/missed-checkpoint.ts";
+import { recordMissed, whyMissed } from "../../snapshot/missed-checkpoint.ts";
 import { newestCheckpoints } from "../../snapshot/newest-checkpoint.ts";
 import { isIncomplete, type Snapshot } from "../../snapshot/snapshot.ts";
 import { sameEntry } from "../../snapshot/tree.ts";
@@ -75,7 +75,7 @@ export function takeCheckpoint(
   } catch (error) {
     if (!isRepriseError(error)) throw error;
     if (error.code === "budget_full") options.onFull?.();
-    recordMissed(home, { ...about, folder, why: error.message }, { waitMs });
+    recordMissed(home, { ...about, folder, why: whyMissed(error) }, { waitMs });
     return undefined;
   } finally {
     tree.close();

@@ -44,7 +44,9 @@ export async function adoptCheckpoint(
   if (meant.length !== 1 || name === "") {
     throw new RepriseError(
       meant.length === 0 || name === "" ? "not_found" : "ambiguous",
-      `${meant.length} checkpoints of ${agent.title} match ${JSON.stringify(name)}.`,
+      meant.length === 0
+        ? `No checkpoint of ${agent.title} matches ${JSON.stringify(name)}.`
+        : `${meant.length} checkpoints of ${agent.title} match ${JSON.stringify(name)}.`,
       { hint: "`reprise checkpoint list --foreign` shows their names." },
     );
   }

@@ -6,8 +6,8 @@ import type { Home } from "../../store/home.ts";
 import { ownAgent } from "../../store/own-agent.ts";
 
 /**
- * How a session came from another: `fork`, `subagent` and `continues` are stated by the session itself, `conversion`
- * and `import` by the journal, `copy` by equal first events.
+ * How a session came from another: `fork`, `subagent` and `continues` are stated by the session itself, `conversion`,
+ * `import` and forks that a rewind wrote by the journal, `copy` by equal first events.
  */
 export type KinshipKind = "fork" | "subagent" | "continues" | "conversion" | "import" | "copy";
 
@@ -46,7 +46,11 @@ export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
     const kinship = { parent, ...(event !== undefined && { event }) };
     if (kind === conversionKind) {
       const child = nameIn(isObject(data["to"]) ? data["to"] : {});
-      if (child !== undefined) found.set(child, { kind: "conversion", ...kinship });
+      if (child !== undefined) {
+        // Within one agent nothing is converted: it is a fork that ends at the event.
+        const isFork = agentOf(child) === agentOf(parent);
+        found.set(child, { kind: isFork ? "fork" : "conversion", ...kinship });
+      }
     } else if (kind === "import") {
       const session = asString(data["session"]);
       if (session !== undefined)
@@ -54,6 +58,10 @@ export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
     }
   }
   return found;
+}
+
+function agentOf(name: string): string {
+  return name.slice(0, name.indexOf(":"));
 }
 
 function nameIn(data: Readonly<Record<string, unknown>>): string | undefined {

@@ -41,7 +41,7 @@ function refusal(home: Home, neededBytes: number): RepriseError {
   const [most] = shown;
   return new RepriseError(
     "budget_full",
-    `Checkpoints take ${megabytes(usedBytes)} of the ${megabytes(budgetBytes)} they may; this one needs ${megabytes(neededBytes)} or more.`,
+    `Checkpoints take ${sizeSaid(usedBytes)} of the ${sizeSaid(budgetBytes)} they may; this one needs ${sizeSaid(neededBytes)} or more.`,
     {
       hint:
         most === undefined
@@ -83,9 +83,10 @@ export function bytesAlone(
 }
 
 function shownSize({ number, label, bytes }: AloneBytes): string {
-  return `${number} (${JSON.stringify(label ?? "")}, ${megabytes(bytes)})`;
+  return `${number} (${JSON.stringify(label ?? "")}, ${sizeSaid(bytes)})`;
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / (1024 * 1024)).toLocaleString("en")} MB`;
+function sizeSaid(bytes: number): string {
+  const [unit, name] = bytes < 1024 * 1024 ? [1024, "KB"] : [1024 * 1024, "MB"];
+  return `${Math.ceil(bytes / unit).toLocaleString("en")} ${name}`;
 }

@@ -59,7 +59,10 @@ else { done: boolean, session?: string, to?: number | string, from?: number, eve
   run: async (invocation, context) => {
     registerTakingBack();
     const to = invocation.args.join(" ");
-    if (to === "") return listPlaces(context);
+    if (to === "") {
+      refuseWithoutPlace(invocation);
+      return listPlaces(context);
+    }
     const call = invocation.flags.text("call");
     if (call !== undefined) {
       refuseWithCall(invocation);
@@ -86,7 +89,8 @@ else { done: boolean, session?: string, to?: number | string, from?: number, eve
       if (context.json) return context.out.writeJson({ ...moved.json, done: true });
       return context.out.note(`${moved.says}${left}`);
     }
-    const { aim, tree } = await aimInTree(checkpoint, { invocation, context });
+    const { event } = place;
+    const { aim, tree } = await aimInTree({ checkpoint, event }, { invocation, context });
     return moved({ aim, tree, conversation }, { invocation, context });
   },
 };
@@ -98,6 +102,22 @@ async function moved(
   const { json, says } = await moveFiles(move, on);
   if (on.context.json) return on.context.out.writeJson({ ...json, done: true });
   on.context.out.note(says);
+}
+
+/** Without a place nothing goes back: a list alone would look as if it had. */
+function refuseWithoutPlace({ flags, paths }: Invocation): void {
+  if (flags.text("call") !== undefined) {
+    throw new RepriseError("usage", "No session was named.", {
+      hint: "Name it before the call: `reprise rewind @last --call 57`.",
+    });
+  }
+  const isMeant = ["files", "conversation", "both", "hunks", "yes"].some((name) =>
+    flags.isSet(name),
+  );
+  if (!isMeant && paths === undefined) return;
+  throw new RepriseError("usage", "No place to go back to was named.", {
+    hint: "`reprise rewind` lists checkpoints and prompts you can go back to.",
+  });
 }
 
 function refuseWithCall({ flags, paths }: Invocation): void {

@@ -26,6 +26,6 @@ export async function restoreFilesOf(
       `Checkpoint ${checkpoint.number} has the files of ${checkpoint.folder}; the session ran in ${cwd}.`,
       { hint: `Bring its files back with \`reprise rewind ${checkpoint.number} --files\`.` },
     );
-  const { aim, tree } = await aimInTree(checkpoint, on);
+  const { aim, tree } = await aimInTree({ checkpoint }, on);
   return moveFiles({ aim, tree, conversation: undefined }, on);
 }

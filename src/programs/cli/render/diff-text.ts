@@ -90,12 +90,26 @@ function eachLine(text: string, mark: (line: string) => string): string {
     .join("\n");
 }
 
+/** So many makers of one place are named for people; `--json` has all. */
+const namedMakers = 4;
+
 /** Who made something, on one line. */
 export function makersText(makers: readonly DiffMaker[]): string {
-  const [first] = makers;
-  if (first === undefined) return "";
-  const more = makers.length > 1 ? `, ${count(makers.length - 1, "other")}` : "";
-  return `${makerText(first)}${more}`;
+  const named = makers.slice(0, namedMakers).map((maker, at) => {
+    const text = makerText(maker);
+    // Calls of the same session differ in the event alone.
+    const session = sessionOf(maker);
+    const isNamed = makers.slice(0, at).some((before) => sessionOf(before) === session);
+    return session !== "" && isNamed ? text.slice(session.length) : text;
+  });
+  const more = makers.length - named.length;
+  return [...named, ...(more > 0 ? [count(more, "other")] : [])].join(", ");
+}
+
+/** The session a maker's reference begins with; empty for somebody outside. */
+function sessionOf(maker: DiffMaker): string {
+  if (maker.kind === "outside") return "";
+  return safeLine(maker.ref.slice(0, maker.ref.lastIndexOf("@")));
 }
 
 function makerText(maker: DiffMaker): string {

@@ -29,6 +29,12 @@ export interface Aim {
   readonly left: readonly LeftPath[];
 }
 
+/** The checkpoint that files come from, and the event that was asked for instead, if one was. */
+interface Wanted {
+  readonly checkpoint: Checkpoint;
+  readonly event?: string | undefined;
+}
+
 /** Opens the folder that files go back in. */
 export function openTree(folder: string, context: CommandContext): WorkingTree {
   return WorkingTree.open(folder, { home: homeOf(context), userHome: context.env.home });
@@ -36,15 +42,16 @@ export function openTree(folder: string, context: CommandContext): WorkingTree {
 
 /** The files of a checkpoint: all, some paths, or the hunks that are chosen on the terminal. */
 async function aimAtCheckpoint(
-  checkpoint: Checkpoint,
+  { checkpoint, event }: Wanted,
   tree: WorkingTree,
   { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
 ): Promise<Aim> {
   const paths = invocation.paths && pathsIn(checkpoint, invocation.paths, context);
   const request = { target: checkpoint, ...(paths !== undefined && { paths }) };
   const aim = { checkpoint, conflicts: [], left: [] };
-  if (!invocation.flags.isSet("hunks"))
-    return { ...aim, request, name: checkpointText(checkpoint, context) };
+  const isOlder = event !== undefined && event !== checkpoint.event;
+  const said = `${checkpointText(checkpoint, context)}${isOlder ? `, the newest up to event ${event}` : ""}`;
+  if (!invocation.flags.isSet("hunks")) return { ...aim, request, name: said };
   if (context.json || !isTerminal(0)) {
     throw new RepriseError("usage", "--hunks asks for each change, on a terminal.", {
       hint: "Name paths instead: `reprise rewind <to> -- path`.",
@@ -57,18 +64,18 @@ async function aimAtCheckpoint(
   const target = snapshotPoint(checkpoint, home).files;
   const questions = openQuestions();
   const files = await chosenHunks(plan, { present, target }, questions).finally(questions.close);
-  const name = `chosen from ${checkpointText(checkpoint, context)}`;
+  const name = `chosen from ${said}`;
   return { ...aim, request: { target: tree.adopt(files) }, name };
 }
 
 /** The same with the folder they go back in, which is open then. */
 export async function aimInTree(
-  checkpoint: Checkpoint,
+  wanted: Wanted,
   on: { readonly invocation: Invocation; readonly context: CommandContext },
 ): Promise<{ readonly aim: Aim; readonly tree: WorkingTree }> {
-  const tree = openTree(checkpoint.folder, on.context);
+  const tree = openTree(wanted.checkpoint.folder, on.context);
   try {
-    return { aim: await aimAtCheckpoint(checkpoint, tree, on), tree };
+    return { aim: await aimAtCheckpoint(wanted, tree, on), tree };
   } catch (error) {
     tree.close();
     throw error;

@@ -6,7 +6,7 @@ import { shownName } from "../../../snapshot/file-name.ts";
 import type { RestorePlan } from "../../../snapshot/plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import type { Questions } from "./ask.ts";
-import { actionOf } from "./plan-text.ts";
+import { actionOf, leavesOf } from "./plan-text.ts";
 import { adopted } from "./without-call.ts";
 
 /**
@@ -19,8 +19,7 @@ export async function chosenHunks(
   questions: Questions,
 ): Promise<ReadonlyMap<string, AdoptedFile>> {
   const files = new Map<string, AdoptedFile>();
-  const steps = plan.steps.filter(({ from, to }) => (to ?? from)?.kind !== "folder");
-  for (const step of steps) {
+  for (const step of leavesOf(plan.steps)) {
     const { path } = step;
     const [now, then] = [sources.present.read(path), sources.target.read(path)];
     const texts = [now, then].map((state) => (state.kind === "file" ? textOf(state) : undefined));
@@ -29,18 +28,21 @@ export async function chosenHunks(
       ours === undefined || theirs === undefined || ours === theirs
         ? await wholeFile(`${actionOf(step)} ${safeLine(shownName(path))}`, then, questions)
         : await byHunks(path, [ours, theirs], questions);
-    if (answer === "end") break;
-    if (answer !== undefined) files.set(path, adopted(answer, now));
+    if (answer.chosen !== undefined) files.set(path, adopted(answer.chosen, now));
+    if (answer.isLast) break;
   }
   return files;
 }
 
-type Answer = FileState | undefined | "end";
+/** What a file becomes, if anything of it was chosen, and whether the user has answered enough. */
+interface Answer {
+  readonly chosen?: FileState;
+  readonly isLast: boolean;
+}
 
 async function wholeFile(what: string, then: FileState, { ask }: Questions): Promise<Answer> {
   const typed = letterOf(await ask(`${what}? [y]es, [n]o, [q]uit: `));
-  if (typed === "q" || typed === "") return "end";
-  return typed === "y" ? then : undefined;
+  return { isLast: isQuit(typed), ...(typed === "y" && { chosen: then }) };
 }
 
 async function byHunks(
@@ -51,16 +53,18 @@ async function byHunks(
   const lines = exactLines(ours);
   const hunks = hunksBetween(lines, exactLines(theirs));
   const taken = new Set<Hunk>();
+  let isLast = false;
   for (const [at, hunk] of hunks.entries()) {
     const place = `${safeLine(shownName(path))} ${at + 1}/${hunks.length}`;
     const typed = letterOf(await ask(`${hunkText(hunk)}${place}: [y]es, [n]o, [a]ll, [q]uit: `));
-    if (typed === "q" || typed === "") return "end";
+    isLast = isQuit(typed);
     if (typed === "a") for (const rest of hunks.slice(at)) taken.add(rest);
-    if (typed === "a") break;
+    if (typed === "a" || isLast) break;
     if (typed === "y") taken.add(hunk);
   }
-  if (taken.size === 0) return undefined;
-  return { kind: "file", bytes: Buffer.from(exactText(applied(lines, hunks, taken))) };
+  if (taken.size === 0) return { isLast };
+  const bytes = Buffer.from(exactText(applied(lines, hunks, taken)));
+  return { isLast, chosen: { kind: "file", bytes } };
 }
 
 /** The lines with some hunks made. */
@@ -87,6 +91,11 @@ const signs = { added: "+", removed: "-", same: " " } as const;
 function hunkText({ from, to, lines }: Hunk): string {
   const shown = lines.map(({ kind, text }) => `${signs[kind]}${safeLine(text.split("\n")[0]!)}\n`);
   return `@@ -${from.join(",")} +${to.join(",")} @@\n${shown.join("")}`;
+}
+
+/** Also the end of the input, and an empty line: what was chosen before stays chosen. */
+function isQuit(letter: string): boolean {
+  return letter === "q" || letter === "";
 }
 
 function letterOf(answer: string): string {

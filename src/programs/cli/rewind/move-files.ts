@@ -1,3 +1,4 @@
+import { hiddenSince } from "../../../snapshot/hidden-since.ts";
 import { withRoom } from "../../../snapshot/keeping/budget-full.ts";
 import { previewRestore, type Restored, restoreFiles } from "../../../snapshot/restore/restore.ts";
 import type { WorkingTree } from "../../../snapshot/working-tree.ts";
@@ -8,7 +9,7 @@ import { progress } from "../terminal/progress.ts";
 import type { Aim } from "./aim.ts";
 import type { ConversationMoved, ConversationPlan } from "./conversation.ts";
 import { changedOutside } from "./outside.ts";
-import { conflictText, leftText, planText, stepsJson } from "./plan-text.ts";
+import { conflictText, leftText, outsideText, planText, stepsJson } from "./plan-text.ts";
 
 /** Everything that a rewind of files is about. */
 export interface Move {
@@ -25,20 +26,23 @@ export interface Moved {
 
 /** Shows the plan and throws `needs_yes`, or does it; the folder is closed in the end. */
 export async function moveFiles(
-  { aim, tree, conversation }: Move,
+  { aim: wanted, tree, conversation }: Move,
   { invocation, context }: { readonly invocation: Invocation; readonly context: CommandContext },
 ): Promise<Moved> {
-  const { request, checkpoint } = aim;
+  const { request, checkpoint } = wanted;
   try {
     // What is there now must be kept first: older checkpoints make room for it.
     const keep = checkpoint === undefined ? [] : [checkpoint.number];
     const preview = withRoom(homeOf(context), () => previewRestore(tree, request), { keep });
+    const { present } = preview;
+    const hidden = hiddenSince(tree.store, { present, ...request });
+    const aim = { ...wanted, left: [...wanted.left, ...hidden] };
+    const outside =
+      checkpoint === undefined
+        ? new Set<string>()
+        : await changedOutside(preview, checkpoint, context);
     if (!invocation.flags.isSet("yes")) {
       const { plan } = preview;
-      const outside =
-        checkpoint === undefined
-          ? new Set<string>()
-          : await changedOutside(preview, checkpoint, context);
       const files = {
         ...filesJson(aim, tree.folder),
         steps: stepsJson(plan, outside),
@@ -70,7 +74,7 @@ export async function moveFiles(
         },
       }),
     }).finally(told.end);
-    return movedOf({ restored, aim, moved });
+    return movedOf({ restored, aim, moved, outside });
   } finally {
     tree.close();
   }
@@ -88,15 +92,16 @@ function movedOf(done: {
   readonly restored: Restored;
   readonly aim: Aim;
   readonly moved: ConversationMoved | undefined;
+  readonly outside: ReadonlySet<string>;
 }): Moved {
-  const { restored, aim, moved } = done;
+  const { restored, aim, moved, outside } = done;
   const { plan, entry, safety } = restored;
   const left = [...restored.left, ...aim.left];
   const files = {
     ...filesJson(aim, plan.folder),
     ...(safety !== undefined && { safety: safety.number }),
     ...(entry !== undefined && { entry }),
-    steps: stepsJson(plan, new Set()),
+    steps: stepsJson(plan, outside),
     left,
   };
   const count = restored.done === 1 ? "1 path is" : `${restored.done} paths are`;
@@ -104,6 +109,7 @@ function movedOf(done: {
     restored.done === 0
       ? `Nothing in ${plan.folder} had to change.`
       : `${count} ${aim.checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
+    ...(aim.checkpoint === undefined ? [] : outsideText(plan, outside)),
     ...leftText(left),
     ...conflictText(aim.conflicts),
     ...(moved === undefined ? [] : [moved.says]),

@@ -10,6 +10,7 @@ import type { Snapshot } from "../../../snapshot/snapshot.ts";
 import type { CommandContext } from "../run/command.ts";
 import { changedOnDisk, nowAt, snapshotPoint } from "../sessions/diff-point.ts";
 import { homeOf } from "../sessions/native.ts";
+import { leavesOf } from "./plan-text.ts";
 
 /** The paths of a plan that somebody changed since the target outside of any session. */
 export async function changedOutside(
@@ -18,7 +19,7 @@ export async function changedOutside(
   context: CommandContext,
 ): Promise<ReadonlySet<string>> {
   const { folder, steps } = plan;
-  const leaves = steps.filter(({ from, to }) => (to ?? from)?.kind !== "folder");
+  const leaves = leavesOf(steps);
   if (leaves.length === 0) return new Set();
   const sessions = sessionsOfFolder(findSessions(context, { subagents: true }), folder);
   const span = { fromMs: (timeOf(target.at) ?? 0) + 1, toMs: context.nowMs };

@@ -1,18 +1,21 @@
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
-import { isWithin } from "../../../base/within.ts";
 import { placedCheckpoints } from "../../../catalog/checkpoints/place.ts";
-import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
-import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
-import { realPathOf } from "../../../store/project.ts";
+import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import type { CommandContext } from "../run/command.ts";
 import { checkpointAt, placeOfEvent } from "../sessions/checkpoint-at.ts";
-import { homeOf } from "../sessions/native.ts";
+import {
+  isCheckpointNumber,
+  namedCheckpoints,
+  noCheckpoint,
+} from "../sessions/named-checkpoint.ts";
 
 /** A place to go back to, as it was named; each side is looked for when it is wanted. */
 export interface RewindPlace {
   /** Whether it was named as a checkpoint. */
   readonly isCheckpoint: boolean;
+  /** The event it was named by, if it was. */
+  readonly event?: string;
   /** Whether it is bound to a session. */
   readonly hasSession: boolean;
   /** The session and its event; throws where there is none. */
@@ -23,38 +26,20 @@ export interface RewindPlace {
 
 /**
  * The place that words name: a checkpoint by number or label, an event of a session, or words of a checkpoint's label.
- * Labels count in this project alone: another one may have the same.
  */
 export function placeNamed(text: string, context: CommandContext): RewindPlace {
-  const checkpoints = allCheckpoints(homeOf(context));
-  const cwd = realPathOf(context.env.cwd);
-  const here = checkpoints.filter(({ folder }) => isWithin(cwd, folder));
-  const named = [
-    ...checkpoints.filter(({ number }) => text === String(number) || text === `#${number}`),
-    ...here.filter(({ label }) => text === label),
-  ];
-  if (named.length > 0) return ofCheckpoint(findCheckpoint(named, text)!, context);
+  const checkpoints = namedCheckpoints(context);
+  const named = checkpoints.exactly(text);
+  if (named !== undefined) return ofCheckpoint(named, context);
   // A number alone is never an event, though ids of sessions may begin with it.
-  if (/^#?\d+$/.test(text)) throw noCheckpoint(text);
+  if (isCheckpointNumber(text)) throw noCheckpoint(text);
   try {
-    return ofEvent(resolveReference(text, context), checkpoints);
+    return ofEvent(resolveReference(text, context), checkpoints.all);
   } catch (error) {
-    const isUnknown = isRepriseError(error, "not_found");
-    const found = isUnknown ? findCheckpoint(here, text) : undefined;
-    if (found !== undefined) return ofCheckpoint(found, context);
-    const elsewhere = isUnknown ? checkpoints.find(({ label }) => text === label) : undefined;
-    if (elsewhere === undefined) throw error;
-    throw new RepriseError("not_found", `No checkpoint of this project is called ${text}.`, {
-      hint: `One of ${elsewhere.folder} is: \`reprise rewind ${elsewhere.number}\`.`,
-    });
+    const found = isRepriseError(error, "not_found") ? checkpoints.loosely(text) : undefined;
+    if (found === undefined) throw error;
+    return ofCheckpoint(found, context);
   }
-}
-
-function noCheckpoint(text: string): RepriseError {
-  const number = text.replace("#", "");
-  return new RepriseError("not_found", `There is no checkpoint ${number}.`, {
-    hint: `\`reprise rewind\` lists where you can go back to. Event ${number} of the newest session is @last@${number}.`,
-  });
 }
 
 function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPlace {
@@ -91,6 +76,7 @@ function ofEvent(found: NamedSession, checkpoints: readonly Checkpoint[]): Rewin
   }
   return {
     isCheckpoint: false,
+    event,
     hasSession: true,
     conversation: async () => found,
     files: async () => {

@@ -1,3 +1,4 @@
+import { limits } from "../../../base/limits.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { shownName } from "../../../snapshot/file-name.ts";
 import type { LeftPath, RestorePlan, RestoreStep } from "../../../snapshot/plan.ts";
@@ -54,7 +55,8 @@ export function planText(
 ): string {
   const { steps, left, folder } = plan;
   const { outside, target } = options;
-  const lines = steps.slice(0, listed).map((step) => {
+  const shown = steps.filter((step, at) => at < listed || isOverwritten(step, outside));
+  const lines = shown.map((step) => {
     const said = outside.has(step.path) ? "  (changed outside of any session since)" : "";
     return `  ${actionOf(step)}  ${pathText(step)}${said}`;
   });
@@ -64,15 +66,49 @@ export function planText(
       ? `Nothing in ${safeLine(folder)} has to change.`
       : `In ${safeLine(folder)}:`,
     ...lines,
-    ...(steps.length > listed ? [`  … and ${steps.length - listed} more`] : []),
+    ...(steps.length > shown.length ? [`  … and ${steps.length - shown.length} more`] : []),
     ...(named > 0
       ? [`${count(named, "path was", "paths were")} changed outside of any session.`]
       : []),
+    ...(target === undefined ? [] : unjudgedText(plan)),
     ...leftText(left),
     ...(target !== undefined && isIncomplete(target)
       ? ["This checkpoint is incomplete: what it did not look at stays as it is."]
       : []),
   ].join("\n");
+}
+
+/** What was done to paths that somebody had changed outside of any session. */
+export function outsideText(
+  { steps }: RestorePlan,
+  outside: ReadonlySet<string>,
+): readonly string[] {
+  const named = steps.filter(({ path }) => outside.has(path));
+  if (named.length === 0) return unjudgedText({ steps });
+  const shown = named.filter((step, at) => at < listed || isOverwritten(step, outside));
+  const more = named.length - shown.length;
+  return [
+    `Changed outside of any session before (${named.length}); what was there is in the safety checkpoint:`,
+    ...shown.map((step) => `  ${actionOf(step)}  ${pathText(step)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+    ...unjudgedText({ steps }),
+  ];
+}
+
+/** Somebody's own content goes: that is named however long the plan is. What comes back loses nobody anything. */
+function isOverwritten(step: RestoreStep, outside: ReadonlySet<string>): boolean {
+  return outside.has(step.path) && step.from !== undefined;
+}
+
+/** Who changed a path is looked for in the first ones of a long plan; the others are counted. */
+function unjudgedText({ steps }: Pick<RestorePlan, "steps">): readonly string[] {
+  const more = leavesOf(steps).length - limits.judgedPaths;
+  return more > 0 ? [`Who changed ${count(more, "more path", "more paths")} was not checked.`] : [];
+}
+
+/** The steps that are about files and links, not folders. */
+export function leavesOf(steps: readonly RestoreStep[]): readonly RestoreStep[] {
+  return steps.filter(({ from, to }) => (to ?? from)?.kind !== "folder");
 }
 
 /** What is left alone, and why. */

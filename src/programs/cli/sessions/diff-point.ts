@@ -14,8 +14,7 @@ import {
   type Point,
 } from "../../../catalog/diff/files-at.ts";
 import { sessionWork, type Work } from "../../../catalog/diff/session-work.ts";
-import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts";
-import { findCheckpoint } from "../../../snapshot/find-checkpoint.ts";
+import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { readScope } from "../../../snapshot/scope.ts";
 import type { Snapshot } from "../../../snapshot/snapshot.ts";
 import { SnapshotStore } from "../../../snapshot/snapshot-store.ts";
@@ -24,6 +23,7 @@ import { WorkingTree } from "../../../snapshot/working-tree.ts";
 import type { Home } from "../../../store/home.ts";
 import type { CommandContext } from "../run/command.ts";
 import { checkpointAt, placeOfEvent } from "./checkpoint-at.ts";
+import { isCheckpointNumber, namedCheckpoints, noCheckpoint } from "./named-checkpoint.ts";
 import { homeOf } from "./native.ts";
 
 /** One end of a diff as it was asked for. */
@@ -39,17 +39,18 @@ export interface DiffPoint extends Point {
 export async function resolvePoint(text: string, context: CommandContext): Promise<DiffPoint> {
   if (text === "now") return nowAt(context.folder, context);
   const home = homeOf(context);
-  const checkpoints = allCheckpoints(home);
-  const named = checkpoints.filter(
-    ({ number, label }) => text === String(number) || text === `#${number}` || text === label,
-  );
-  if (named.length > 0) return checkpointPoint(findCheckpoint(named, text)!, home);
+  const checkpoints = namedCheckpoints(context);
+  const named = checkpoints.exactly(text);
+  if (named !== undefined) return checkpointPoint(named, home);
   try {
-    return await sessionPoint(resolveReference(text, context), { checkpoints, context });
+    return await sessionPoint(resolveReference(text, context), {
+      checkpoints: checkpoints.all,
+      context,
+    });
   } catch (error) {
-    const found = isRepriseError(error, "not_found")
-      ? findCheckpoint(checkpoints, text)
-      : undefined;
+    if (!isRepriseError(error, "not_found")) throw error;
+    if (isCheckpointNumber(text)) throw noCheckpoint(text);
+    const found = checkpoints.loosely(text);
     if (found === undefined) throw error;
     return checkpointPoint(found, home);
   }
