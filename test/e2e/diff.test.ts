@@ -77,6 +77,18 @@ describe("reprise diff", () => {
     expect(here.run("diff", `${id}@7`, `${id}@8`).stdout).toBe("Nothing differs.\n");
   });
 
+  test("from a call itself on has what that call did, and names it", () => {
+    const here = machine();
+    editing(here);
+    for (const [from, to] of [
+      [2, 3],
+      [5, 6],
+    ]) {
+      const { files } = here.json("diff", `${id}@${from}`, `${id}@${to}`) as unknown as Shown;
+      expect(files[0]?.hunks[0]?.by).toMatchObject([{ ref: `claude-code:${id}@${from}` }]);
+    }
+  });
+
   test("to now names what was changed outside of any session", () => {
     const here = machine();
     const path = editing(here);

@@ -103,9 +103,11 @@ async function workOf(
   return workBetween(sessions, { fromMs, toMs }, { dialects, folder, onEvents });
 }
 
-/** The acts that only one of two branches has. */
+/** The acts that only one of two branches has; at the event of a call itself, it has done nothing yet. */
 function ownWork(from: DiffPoint, to: DiffPoint): Work {
-  const [before, after] = [from, to].map(({ work }) => work?.acts ?? []);
+  const [before, after] = [from, to].map(({ work }) =>
+    (work?.acts ?? []).filter(({ act }) => act.outcome === "done"),
+  );
   const known = new Set(before!.map(({ ref }) => ref));
   const later = new Set(after!.map(({ ref }) => ref));
   const isBeginning = from.acts.length === 0;
