@@ -29,6 +29,7 @@ no session, the reference of a new one is printed; \`append --begin\` creates it
   examples: [
     { line: "reprise continue", says: "or reprise --continue" },
     { line: "reprise continue 3f9a --print", says: "the command that continues it" },
+    { line: "reprise resume @last --in codex", says: "continue it in another agent" },
     {
       line: "reprise continue @last --json | jq .messages",
       says: "the context of our own session",
