@@ -189,8 +189,10 @@ export async function deleteSession(
 
 async function keep(plan: DeletionPlan, copy: string): Promise<Manifest> {
   const files: KeptFile[] = [];
-  for (const [at, path] of plan.files.entries())
-    files.push(await keepFile(path, join(copy, `file-${at}.gz`)));
+  for (const [at, path] of plan.files.entries()) {
+    const kept = await keepFile(path, join(copy, `file-${at}.gz`));
+    if (kept !== undefined) files.push(kept);
+  }
   const pieces = plan.pieces.map((piece, at) => keepPiece(piece, copy, `piece-${at}`));
   const databases: { path: string; copy: string }[] = [];
   for (const [path, choices] of byDatabase(plan.rows)) {

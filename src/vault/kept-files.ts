@@ -44,20 +44,29 @@ export function below(folder: string): {
   return { files, folders };
 }
 
-/** Keeps a compressed, durable copy of a file; a link or a device is refused. */
-export async function keepFile(path: string, copy: string): Promise<KeptFile> {
-  const stat = lstatSync(path);
-  if (!stat.isFile())
-    throw new RepriseError("unsupported", `${path} is not a regular file; nothing was deleted.`);
-  const { sizeBytes, sha256 } = printOf(path);
-  await pipeline(
-    createReadStream(path),
-    createGzip({ level: 4 }),
-    createWriteStream(copy, { flags: "wx", mode: 0o600 }),
-  );
-  await synced(copy);
-  const modifiedMs = stat.mtimeMs;
-  return { path, copy: basename(copy), sizeBytes, sha256, mode: stat.mode & 0o7777, modifiedMs };
+/**
+ * Keeps a compressed, durable copy of a file; a link or a device is refused. Undefined if the file is gone: the last
+ * program that closes a database removes the log beside it.
+ */
+export async function keepFile(path: string, copy: string): Promise<KeptFile | undefined> {
+  try {
+    const stat = lstatSync(path);
+    if (!stat.isFile())
+      throw new RepriseError("unsupported", `${path} is not a regular file; nothing was deleted.`);
+    const { sizeBytes, sha256 } = printOf(path);
+    await pipeline(
+      createReadStream(path),
+      createGzip({ level: 4 }),
+      createWriteStream(copy, { flags: "wx", mode: 0o600 }),
+    );
+    await synced(copy);
+    const modifiedMs = stat.mtimeMs;
+    return { path, copy: basename(copy), sizeBytes, sha256, mode: stat.mode & 0o7777, modifiedMs };
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" || exists(path)) throw error;
+    await rm(copy, { force: true });
+    return undefined;
+  }
 }
 
 /** Removes a file; `conflict` where it is not the one that was kept any more. */

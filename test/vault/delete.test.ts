@@ -2,16 +2,18 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent, SessionRef } from "../../src/agents/contract.ts";
 import type { FoundSession } from "../../src/agents/find-sessions.ts";
@@ -95,7 +97,11 @@ function contentOf(home: string): ReadonlyMap<string, string> {
   return content;
 }
 
-function rowsOf(path: string): string {
+/** Read in a copy: the package closes files when it collects garbage, and then removes the log beside a database. */
+function rowsOf(original: string): string {
+  const path = join(temporaryFolder(), "copy.db");
+  for (const side of ["", "-wal"])
+    if (existsSync(original + side)) copyFileSync(original + side, path + side);
   try {
     const connection = new Connection(path);
     const names = connection
@@ -108,7 +114,7 @@ function rowsOf(path: string): string {
     connection.close();
     return JSON.stringify(rows);
   } catch {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
+    return createHash("sha256").update(readFileSync(original)).digest("hex");
   }
 }
 
@@ -172,6 +178,27 @@ test.each(agents.map((agent) => [agent.name, agent] as const))(
   },
   120_000,
 );
+
+test("a database's log that goes between the plan and the deletion does not stop it", async () => {
+  const agent = agents.find(({ name }) => name === "crewai")!;
+  const place = scenesOf("crewai")
+    .map(placed)
+    .find((one) => located(agent, one).some(({ path }) => basename(path) === lastRun))!;
+  const ref = located(agent, place).find(({ path }) => basename(path) === lastRun)!;
+  const before = contentOf(place.home);
+  writeFileSync(`${ref.path}-wal`, "");
+  const plan = await planDeletion(found(agent, ref, place)!, place.env);
+  expect(plan.files).toContain(`${ref.path}-wal`);
+  rmSync(`${ref.path}-wal`);
+  const { entry, copy } = await deleteSession(plan, place.env);
+  expect(existsSync(ref.path)).toBe(false);
+  expect(readdirSync(copy).filter((name) => name.endsWith(".gz"))).toHaveLength(1);
+  await undo(userHome(place.env), entry, place.env);
+  expect(contentOf(place.home)).toEqual(before);
+});
+
+/** Where CrewAI keeps the tasks of the last run. */
+const lastRun = "latest_kickoff_task_outputs.db";
 
 const claudeScene = scenesOf("claude-code")[0]!;
 
