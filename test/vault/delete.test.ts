@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
+  appendFileSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -13,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent, SessionRef } from "../../src/agents/contract.ts";
 import type { FoundSession } from "../../src/agents/find-sessions.ts";
@@ -276,11 +277,21 @@ test("what is there again under the same name is not overwritten by undo", async
 
 test("a file that grew since it was copied stays, with everything else", async () => {
   const { place, session } = await claudeSession();
-  const before = contentOf(place.home);
   const plan = await planDeletion(session, place.env);
-  const growing = { ...plan, files: [...plan.files, join(place.home, "not-there")] };
-  await expect(deleteSession(growing, place.env)).rejects.toThrow();
-  expect(contentOf(place.home)).toEqual(before);
+  const files = [...plan.files];
+  // Its agent says one more thing once the last file was copied, before the first one goes.
+  files.entries = function* grown() {
+    yield* [...plan.files].entries();
+    appendFileSync(session.ref.path, "{}\n");
+  } as typeof files.entries;
+  const before = new Map(contentOf(place.home));
+  await expect(deleteSession({ ...plan, files }, place.env)).rejects.toMatchObject({
+    code: "conflict",
+  });
+  const after = new Map(contentOf(place.home));
+  expect(readFileSync(session.ref.path, "utf8")).toMatch(/\n\{\}\n$/);
+  for (const content of [before, after]) content.delete(relative(place.home, session.ref.path));
+  expect(after).toEqual(before);
 });
 
 test("rows whose deletion changes others by a trigger stay, since undo could not bring those back", async () => {
