@@ -201,6 +201,8 @@ export interface Agent {
   readonly program?: string;
   /** The variable by which it says the programs it starts which session they run in. */
   readonly sessionVariable?: string;
+  /** The models it runs, if they are of one maker, and the window they usually have. */
+  readonly models?: { readonly names: RegExp; readonly windowTokens: number };
   /** Raised when the same bytes give other sessions or other events: what was derived from them is made anew. */
   readonly revision: number;
   readonly capabilities: Capabilities;

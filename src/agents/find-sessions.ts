@@ -3,6 +3,7 @@ import { timeOf } from "../base/clock.ts";
 import type { Environment } from "../base/env.ts";
 import { buildName } from "../base/version.ts";
 import type { SessionHead, SessionKind, SessionState } from "../model/head.ts";
+import { asCopy, copiesOf } from "../store/copies.ts";
 import { userHome } from "../store/home.ts";
 import { marked, marksOf } from "../store/marks.ts";
 import type { Agent, SessionRef } from "./contract.ts";
@@ -62,15 +63,16 @@ export function locateSessions(
 
 type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
 
-/** Reads heads as the user wants to see them: with the titles, tags and pins of the journal. */
+/** Reads heads as the user wants to see them: with the titles, tags and pins of the journal, and with what copies are of. */
 export function headReader(
   search: Search,
   read: HeadOf = (agent, ref) => agent.head(ref, search.env),
 ): HeadOf {
-  const marks = marksOf(userHome(search.env));
+  const home = userHome(search.env);
+  const [marks, copies] = [marksOf(home), copiesOf(home)];
   return (agent, ref) => {
     const head = read(agent, ref);
-    return head === undefined ? undefined : marked(head, marks);
+    return head === undefined ? undefined : asCopy(marked(head, marks), copies);
   };
 }
 

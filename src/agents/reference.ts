@@ -23,7 +23,7 @@ export interface NamedSession extends FoundSession {
 }
 
 /**
- * Finds the one session a reference means: `@last`, a path, `agent:id`, an id or its beginning, a tag,
+ * Finds the one session a reference means: `@last` or `agent:@last`, a path, `agent:id`, an id or its beginning, a tag,
  * or words of the title, in this order; and `@57` or any other name of an event (`agents/event-name.ts`) behind it.
  */
 export function resolveReference(text: string, search: Search): NamedSession {
@@ -34,16 +34,24 @@ export function resolveReference(text: string, search: Search): NamedSession {
     const found = sessionsFor(parts.session, search);
     if (found.length > 0) return { ...only(parts.session, found), event: parts.event };
   }
-  throw noSession(`No session matches ${JSON.stringify(text)}.`, search);
+  throw noSession(`No session matches ${JSON.stringify(text)}.`, search, fileHint(text));
+}
+
+/** What helps someone who named a file of a project instead of a session. */
+function fileHint(text: string): string | undefined {
+  return /^\S+\.[A-Za-z]\w{0,5}$/.test(text)
+    ? `Sessions that touched a file: \`reprise search --file ${text}\`.`
+    : undefined;
 }
 
 /** What a newcomer is reported who asked for sessions. */
 export const noSessionYet =
   "No agent's session was found on this machine. Try the sample: `reprise --sample list`, or add the home of another machine: `reprise sources add <folder>`.";
 
-/** The error where no session is what was asked for; a newcomer is shown to the sample. */
-export function noSession(message: string, search: Search): RepriseError {
-  for (const _located of locateSessions(search)) return new RepriseError("not_found", message);
+/** The error where no session is what was asked for; a newcomer is shown to the sample, others `hint`. */
+export function noSession(message: string, search: Search, hint?: string): RepriseError {
+  for (const _located of locateSessions(search))
+    return new RepriseError("not_found", message, hint === undefined ? {} : { hint });
   return new RepriseError("not_found", message, {
     hint: noSessionYet,
   });
@@ -59,6 +67,12 @@ export function shortId(id: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return id.slice(0, 13);
   if (/^[0-9a-f]{8}(?:-|[0-9a-f]*$)/i.test(id)) return id.slice(0, 8);
   return id.slice(0, /^ses_[0-9a-f]{12}/.test(id) ? 16 : 24);
+}
+
+/** A reference of the form `agent:id` with the beginning of the id that people read. */
+export function shortReference(reference: string): string {
+  const colon = reference.indexOf(":") + 1;
+  return `${reference.slice(0, colon)}${shortId(reference.slice(colon))}`;
 }
 
 /** For each id that is shown, all if absent, the beginning that people read and that no other of the ids has. */
@@ -97,9 +111,9 @@ function splitEvent(
 
 function sessionsFor(text: string, search: Search): readonly FoundSession[] {
   if (text === "") return [];
-  if (text === "@last") return newest(search);
   const { agents, rest } = chosenAgents(text, search);
   const narrowed = { ...search, agents };
+  if (rest === "@last") return newest(narrowed);
   const byPath = search.takesPaths === false ? [] : sessionsAtPath(rest, narrowed);
   if (byPath.length > 0) return byPath;
   const byId = sessionsById(rest, narrowed);
@@ -195,7 +209,11 @@ function only(text: string, found: readonly FoundSession[]): FoundSession {
     const isTold = names.indexOf(name) === names.lastIndexOf(name);
     return isTold ? name : `${session.agent.name}:${session.head.path}`;
   };
+  const isOneId = new Set(found.map(({ head }) => head.session)).size === 1;
   throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
+    ...(isOneId && {
+      hint: `Their ids are the same: type one of these names, such as \`${refOf(newestFirst[0]!)}\`.`,
+    }),
     details: {
       reference: text,
       count: found.length,

@@ -215,6 +215,8 @@ export const limits = {
   journalTries: 64,
   /** Files of a deleted session that the journal names. */
   journalFiles: 1000,
+  /** The list of what a backup holds. */
+  backupListingBytes: 256 * 1024 * 1024,
   /** Entries of one directory listing. */
   directoryEntries: 200_000,
   /** How much of a prompt is searched for what a program wrapped around it, in characters. */

@@ -9,13 +9,13 @@ import { type Damage, damageSentence } from "../model/damage.ts";
 import type { EventId, SessionEvent } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import { type Loss, mayBeLost } from "../model/loss.ts";
-import type { OutgoingAbout, OutgoingMessage } from "../model/outgoing.ts";
+import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 import { Addition } from "../store/addition.ts";
+import { conversionKind } from "../store/copies.ts";
 import { userHome } from "../store/home.ts";
 import { ownAgent } from "../store/own-agent.ts";
 import { budgetFor, type Cut, cutFor } from "./budget.ts";
 import { flattened } from "./flatten.ts";
-import { conversionKind } from "./journal.ts";
 import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { refuseKind } from "./refuse-kind.ts";
@@ -122,7 +122,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
   const addition = new Addition(userHome(env), conversionKind, takeBack);
   return addition.during(async () => {
     const { staging } = addition;
-    const about = aboutOf(request);
+    const about = aboutOf(request, conversation.isShortened);
     const written = await writer.write(watched(), { env, about, staging, intend });
     // A writer of others may not know of intentions: late is better than never.
     intend(written);
@@ -179,6 +179,8 @@ async function compare(
 
 interface Conversation {
   readonly losses: Losses;
+  /** Its first turns are left out, and with them the prompt that may be its title. */
+  readonly isShortened: boolean;
   messages(): AsyncGenerator<OutgoingMessage>;
   report(messages: number): ConvertReport;
 }
@@ -200,11 +202,16 @@ async function open(request: ConvertRequest, { holds }: AgentWriter): Promise<Co
   if (cut !== undefined) {
     const unseen = summary?.unseenEvents ?? 0;
     const seen = unseen === 0 ? "" : `; the summary looks past ${unseen} events in the middle`;
-    const reason = `${cut.tokens} tokens do not fit the target's window${seen}`;
+    const room =
+      request.budgetTokens === undefined
+        ? "the target's window"
+        : `the budget of ${request.budgetTokens}`;
+    const reason = `${cut.tokens} tokens do not fit ${room}${seen}`;
     losses.add("earlier turns", "summarised", reason, cut.from);
   }
   return {
     losses,
+    isShortened: cut !== undefined,
     messages() {
       damage.length = 0;
       const all = normalised({ request, holds }, losses, (found) => damage.push(found));
@@ -231,9 +238,14 @@ async function* after(
   let index = 0;
   for await (const message of messages) {
     if (index === cut.from) yield { role: "summary", text: summary, at: message.at };
-    if (index >= cut.from) yield message;
+    if (index >= cut.from) yield message.role === "assistant" ? withoutUsage(message) : message;
     index += 1;
   }
+}
+
+/** What was counted with the earlier turns says nothing about a context without them. */
+function withoutUsage({ usage: _usage, ...message }: OutgoingAssistant): OutgoingAssistant {
+  return message;
 }
 
 /** A request, and what its target takes. */
@@ -288,9 +300,9 @@ async function summaryBefore(
   return { text, unseenEvents: id - events.length };
 }
 
-function aboutOf(request: ConvertRequest): OutgoingAbout {
+function aboutOf(request: ConvertRequest, isShortened: boolean): OutgoingAbout {
   const { head, env } = request;
-  const title = request.title ?? (head.titled ? head.title : undefined);
+  const title = request.title ?? (head.titled || isShortened ? head.title : undefined);
   const own = head.cwd === undefined ? undefined : mapPath(head.cwd, request.mappings ?? []);
   const { git, model, createdAt, updatedAt } = head;
   return {

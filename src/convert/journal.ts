@@ -5,11 +5,9 @@ import { isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { asString, isObject, type JsonObject } from "../base/json.ts";
 import { record } from "../log/journal.ts";
+import { conversionKind } from "../store/copies.ts";
 import { concludeIntention, registerSettling } from "../store/intention.ts";
 import { registerUndo } from "../store/undo.ts";
-
-/** The kind of the journal's entries about conversions. */
-export const conversionKind = "convert";
 
 /** Lets `undo` take conversions back, and later commands what a killed one left, through the agents that wrote them. */
 export function registerConversions(): void {

@@ -14,6 +14,7 @@ import { CallIds } from "../model/call-ids.ts";
 import type { EventBody, ThinkingEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
 import { holdsInjected, withoutInjected } from "../model/injected.ts";
 import { lossReasons } from "../model/loss.ts";
+import { missingResult } from "../model/missing-result.ts";
 import type {
   OutgoingAssistant,
   OutgoingMessage,
@@ -70,11 +71,11 @@ interface Step {
   usage: Usage | undefined;
 }
 
-/** What stands for an answer that nobody recorded: APIs refuse a call without one. */
-export const missingResult = "No result was recorded.";
-
 /** Why a call keeps the name and the arguments that its own agent gave it. */
 const keptWords = "kept in its agent's words: the target's cannot say exactly the same";
+
+/** Why a copy begins with a summary. */
+const compactedTurns = "the session had compacted them: the summary is carried over";
 
 /** What opens a conversation that began with the model. */
 export const opening = "(The conversation began before this point.)";
@@ -146,7 +147,13 @@ export class Normaliser {
   }
 
   *#summary(text: string): Generator<OutgoingMessage> {
-    if (text.trim() === "") return;
+    // Its own agent no longer gives these turns to the model, so they are not conversation that gets lost here.
+    if (text.trim() === "")
+      return this.#drop(
+        "compacted turns",
+        "the session had compacted them without a summary that can be read",
+      );
+    this.#options.losses.add("compacted turns", "summarised", compactedTurns);
     yield* this.#finishStep();
     if (this.#begun) {
       yield { role: "user", content: [{ type: "text", text }], at: this.#at, injected: true };

@@ -6,8 +6,8 @@ import type { EventId } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
 import type { OutgoingNotes } from "../model/outgoing.ts";
 import { Addition } from "../store/addition.ts";
+import { conversionKind } from "../store/copies.ts";
 import { userHome } from "../store/home.ts";
-import { conversionKind } from "./journal.ts";
 
 /** Notes to write, where, and of which session. */
 export interface NotesRequest {

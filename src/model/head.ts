@@ -2,7 +2,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { GitState, ProjectIdentity } from "./event.ts";
 import type { Usage } from "./usage.ts";
 
-/** How a session was left. */
+/**
+ * How a session was left: closed in order after an answer (`ended`), in an open turn (`interrupted`), after an answer or a
+ * question, so that the next prompt is the user's (`waiting`).
+ */
 export type SessionState = "ended" | "interrupted" | "waiting" | "unknown";
 
 /**
@@ -49,6 +52,8 @@ export interface SessionHead {
   readonly events?: number;
   readonly usage?: Usage;
   readonly relation?: Relation;
+  /** `agent:session` of the one that Reprise wrote it from; `updatedAt` is then not before that writing. */
+  readonly copyOf?: string;
   readonly sealed?: boolean;
   /** It is listed only if it is asked for: one of thousands of a web export. */
   readonly aside?: boolean;

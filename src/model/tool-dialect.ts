@@ -29,6 +29,8 @@ export interface ToolDialect {
   neutral(call: SpokenCall): NeutralCall | undefined;
   /** The call in this agent's words, or undefined if it cannot be said exactly. */
   spoken(call: NeutralCall): SpokenCall | undefined;
+  /** What the tool of a name does, whatever its arguments; undefined if it is like no other agent's. */
+  actOf?(name: string): Act | undefined;
 }
 
 /** Neutral arguments a call cannot do without. */
@@ -43,10 +45,20 @@ const needed: Readonly<Record<Act, readonly string[]>> = {
 
 /**
  * A dialect from a table of words. Translating there and back gives the same call: where that would not
- * hold, the call is kept as it is.
+ * hold, the call is kept as it is. `alike` are tools that do the same but do not translate.
  */
-export function dialect(words: readonly ToolWord[]): ToolDialect {
+export function dialect(
+  words: readonly ToolWord[],
+  alike: Readonly<Partial<Record<Act, readonly string[]>>> = {},
+): ToolDialect {
+  const acts = new Map([
+    ...Object.entries(alike).flatMap(([act, names]) =>
+      names.map((name): [string, Act] => [name, act as Act]),
+    ),
+    ...words.map(({ name, act }): [string, Act] => [name, act]),
+  ]);
   return {
+    actOf: (name) => acts.get(name),
     neutral: ({ name, input }) => {
       const word = words.find((candidate) => candidate.name === name);
       if (word === undefined) return undefined;

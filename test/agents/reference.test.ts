@@ -87,6 +87,15 @@ test("a path finds the session that lies there", () => {
   expect(resolveReference("session.jsonl@3", here).event).toBe("3");
 });
 
+test("the name of a file leads to the search for sessions that touched it", () => {
+  expect(() => resolveReference("src/Page.tsx", search)).toThrowError(
+    expect.objectContaining({
+      code: "not_found",
+      hint: "Sessions that touched a file: `reprise search --file src/Page.tsx`.",
+    }),
+  );
+});
+
 test("an id of another make keeps what tells it apart", () => {
   expect(shortId("ses_e1f741a4cffeuZoXHpVVK4PU1v")).toBe("ses_e1f741a4cffe");
   expect(shortId("3209dd289f04f077")).toBe("3209dd28");
@@ -112,4 +121,29 @@ test("two files with one id are told apart by their paths", () => {
   }
   expect(refs).toHaveLength(2);
   for (const ref of refs) expect(ref).toMatch(/^pi:\/[ab]\/same\.jsonl$/);
+});
+
+test("agent:@last is the newest session of that agent", () => {
+  expect(idOf("codex:@last")).toBe("3f9a1c2b-9999-4000-8000-000000000003");
+  expect(idOf("claude:@last")).toBe("3f9b7777-0000-4000-8000-000000000002");
+  expect(resolveReference("codex:@last@57", search)).toMatchObject({
+    event: "57",
+    head: { session: "3f9a1c2b-9999-4000-8000-000000000003" },
+  });
+});
+
+test("where two agents have the same id, the hint asks for the agent", () => {
+  const same = { head: { session: "3f9a1c2b-0000-4000-8000-000000000001" } };
+  const twice = { ...search, agents: [scriptedAgent("pi", [same]), scriptedAgent("amp", [same])] };
+  const hintOf = (text: string, within: typeof search): unknown => {
+    try {
+      return resolveReference(text, within);
+    } catch (error) {
+      return (error as { readonly hint?: string }).hint;
+    }
+  };
+  expect(hintOf("3f9a", twice)).toMatch(
+    /^Their ids are the same: type one of these names, such as /,
+  );
+  expect(hintOf("3f9", search)).toMatch(/^Give more of the id/);
 });

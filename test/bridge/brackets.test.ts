@@ -60,7 +60,10 @@ test("the window is the user's, else the agent's word, else the model's, else 20
 });
 
 test("where nothing was measured a prompt counts 1,800 tokens", () => {
-  expect(estimatedContext(3)).toEqual({ tokens: 5_400, windowTokens: 200_000, from: "estimate" });
+  expect(estimatedContext(3)).toEqual({
+    ...{ tokens: 5_400, from: "estimate" },
+    ...{ windowTokens: 200_000, windowAssumed: true },
+  });
   expect(percentLeft(estimatedContext(0))).toBe(100);
 });
 

@@ -2,15 +2,11 @@ import { describe, expect, test } from "vitest";
 import { tools as claudeTools } from "../../src/agents/claude-code/tools.ts";
 import type { Holds } from "../../src/agents/contract.ts";
 import { tools as geminiTools } from "../../src/agents/gemini-cli/tools.ts";
-import {
-  missingResult,
-  type NormaliseOptions,
-  Normaliser,
-  opening,
-} from "../../src/convert/normalise.ts";
+import { type NormaliseOptions, Normaliser, opening } from "../../src/convert/normalise.ts";
 import { Losses } from "../../src/convert/report.ts";
 import { everything } from "../../src/convert/verify.ts";
 import type { EventBody } from "../../src/model/event.ts";
+import { missingResult } from "../../src/model/missing-result.ts";
 import type { OutgoingMessage } from "../../src/model/outgoing.ts";
 import { pixel } from "./rich.ts";
 
@@ -90,6 +86,13 @@ describe("turns", () => {
     const { messages, losses } = normalised([assistant("hello"), user("hi")]);
     expect(shape(messages)).toEqual([`user ${opening}`, "assistant hello", "user hi"]);
     expect(losses).toMatchObject([{ field: "opening", effect: "rewritten", count: 1 }]);
+  });
+
+  test("turns that the session itself had compacted are reported: a copy has only their summary", () => {
+    const { losses } = normalised([{ type: "compaction", summary: "s" }, user("a")]);
+    expect(losses).toMatchObject([{ field: "compacted turns", effect: "summarised", count: 1 }]);
+    const unsaid = normalised([{ type: "compaction", summary: "" }, user("a")]);
+    expect(unsaid.losses).toMatchObject([{ field: "compacted turns", effect: "dropped" }]);
   });
 
   test("a summary at the beginning stays one, and a later one is said by the user", () => {

@@ -13,6 +13,7 @@ export const claudeCode: Agent = {
   title: "Claude Code",
   program: "claude",
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  models: { names: /claude|opus|sonnet|haiku/i, windowTokens: 200_000 },
   revision: 3,
   capabilities: {
     thinking: true,

@@ -40,6 +40,7 @@ const metadataTypes: ReadonlySet<string> = new Set([
   "tag",
   "pr-link",
   "progress",
+  "reprise-origin",
 ]);
 
 /** Whether this reader knows what a record of this type is. */

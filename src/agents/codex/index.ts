@@ -11,6 +11,7 @@ export const codex: Agent = {
   name: "codex",
   title: "Codex CLI",
   program: "codex",
+  models: { names: /gpt|codex|^o\d/i, windowTokens: 258_400 },
   revision: 4,
   capabilities: {
     thinking: true,

@@ -1,7 +1,11 @@
 import { asString } from "../../base/json.ts";
 import { dialect, type NeutralCall, type ToolDialect } from "../../model/tool-dialect.ts";
 
-const words = dialect([{ act: "shell", name: "exec_command", args: { command: "cmd" } }]);
+/** A command that takes long is answered by `write_stdin`, which waits for the rest of its output. */
+const words = dialect([{ act: "shell", name: "exec_command", args: { command: "cmd" } }], {
+  shell: ["write_stdin", "shell", "local_shell", "shell_command"],
+  edit: ["apply_patch"],
+});
 
 const begin = "*** Begin Patch\n";
 const end = "\n*** End Patch\n";
@@ -11,6 +15,7 @@ const end = "\n*** End Patch\n";
  * replacement translate, anything larger is kept as the patch it is.
  */
 export const tools: ToolDialect = {
+  actOf: words.actOf,
   neutral: (call) => {
     if (call.name !== "apply_patch") return words.neutral(call);
     const { input, ...extra } = call.input;

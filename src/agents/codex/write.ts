@@ -134,6 +134,7 @@ function sessionMeta(id: string, about: OutgoingAbout): object {
     source: "cli",
     ...(git !== undefined && { git: { commit_hash: git.commit, branch: git.branch } }),
     reprise_origin: about.from,
+    ...(about.model !== undefined && { reprise_model: about.model }),
   };
 }
 

@@ -74,7 +74,7 @@ function headOf(ref: SessionRef, first: HeadFacts, last: HeadFacts): SessionHead
     path: ref.path,
     sizeBytes: ref.sizeBytes,
     updatedAt: last.updatedAt ?? new Date(ref.modifiedMs).toISOString(),
-    state: last.state ?? "unknown",
+    state: last.state === "waiting" && last.isClosed ? "ended" : (last.state ?? "unknown"),
   };
   if (createdAt !== undefined) told.createdAt = createdAt;
   if (title !== "") {

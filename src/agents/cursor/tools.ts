@@ -45,6 +45,13 @@ const ofNewer = [
 
 /** Cursor's words for what every agent's tools do: its two programs have different ones. */
 export const tools: ToolDialect = {
+  actOf: (name) => {
+    for (const words of [ofDesktop, ofCommand, ...ofNewer]) {
+      const act = words.actOf?.(name);
+      if (act !== undefined) return act;
+    }
+    return undefined;
+  },
   neutral: (call) => {
     for (const words of [ofDesktop, ofCommand, ...ofNewer]) {
       const meaning = words.neutral(call);

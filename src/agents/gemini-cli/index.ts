@@ -11,6 +11,7 @@ export const geminiCli: Agent = {
   title: "Gemini CLI",
   program: "gemini",
   sessionVariable: "GEMINI_SESSION_ID",
+  models: { names: /gemini/i, windowTokens: 1_048_576 },
   revision: 1,
   capabilities: {
     thinking: true,

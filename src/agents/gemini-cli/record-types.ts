@@ -40,7 +40,7 @@ const callFields: ReadonlySet<string> = new Set(
   ),
 );
 const setFields: ReadonlySet<string> = new Set(
-  "messages lastUpdated sessionId summary memoryScratchpad directories projectHash startTime kind".split(
+  "messages lastUpdated sessionId summary memoryScratchpad directories projectHash startTime kind repriseOrigin".split(
     " ",
   ),
 );

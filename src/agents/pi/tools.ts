@@ -1,16 +1,20 @@
 import { isObject } from "../../base/json.ts";
 import { dialect, type ToolDialect } from "../../model/tool-dialect.ts";
 
-const words = dialect([
-  { act: "read", name: "read", args: { path: "path" } },
-  { act: "write", name: "write", args: { path: "path", content: "content" } },
-  { act: "shell", name: "bash", args: { command: "command" } },
-  { act: "glob", name: "find", args: { pattern: "pattern", path: "path" } },
-  { act: "grep", name: "grep", args: { pattern: "pattern", path: "path" } },
-]);
+const words = dialect(
+  [
+    { act: "read", name: "read", args: { path: "path" } },
+    { act: "write", name: "write", args: { path: "path", content: "content" } },
+    { act: "shell", name: "bash", args: { command: "command" } },
+    { act: "glob", name: "find", args: { pattern: "pattern", path: "path" } },
+    { act: "grep", name: "grep", args: { pattern: "pattern", path: "path" } },
+  ],
+  { edit: ["edit"] },
+);
 
 /** pi's words for what every agent's tools do; an edit is a list of replacements, of which one translates. */
 export const tools: ToolDialect = {
+  actOf: words.actOf,
   neutral: (call) => {
     if (call.name !== "edit") return words.neutral(call);
     const { path, edits, ...extra } = call.input;

@@ -12,15 +12,26 @@ const windows: readonly (readonly [RegExp, number])[] = [
   [/^(?:models\/)?gemini-/i, 1_048_576],
   [/^gpt-5|^gpt-6|codex/i, 272_000],
   [/^gpt-4\.1/i, 1_047_576],
+  [/claude/i, 200_000],
 ];
 
-/** The window of a model; a setting of the user's comes first, what the agent states second. */
+/** What else says how large a window is: the user's setting, the session's own word, what the agent's models have. */
+interface WindowWords {
+  readonly setting?: number;
+  readonly stated?: number;
+  readonly usual?: number;
+}
+
+/** The window of a model: the user's setting comes first, then the agent's word, the model's name, the agent's models. */
 export function windowOf(
   model: string | undefined,
-  given: { readonly setting?: number; readonly stated?: number } = {},
-): number {
-  const known = windows.find(([shape]) => model !== undefined && shape.test(model))?.[1];
-  return given.setting ?? given.stated ?? known ?? unknownWindow;
+  { setting, stated, usual }: WindowWords = {},
+): Pick<ContextSize, "windowTokens" | "windowAssumed"> {
+  const named = windows.find(([shape]) => model !== undefined && shape.test(model))?.[1];
+  const known = setting ?? stated ?? named ?? usual;
+  return known === undefined
+    ? { windowTokens: unknownWindow, windowAssumed: true }
+    : { windowTokens: known };
 }
 
 /** The context's size by real numbers; more than the window holds means that the window is a larger one. */
@@ -29,32 +40,42 @@ export function measuredContext(
   options: {
     readonly from: "transcript" | "payload";
     readonly setting?: number;
+    readonly usual?: number;
     readonly model?: string;
   },
 ): ContextSize {
   const model = usage.model ?? options.model;
   const window = windowOf(model, {
-    ...(options.setting !== undefined && { setting: options.setting }),
+    ...options,
     ...(usage.windowTokens !== undefined && { stated: usage.windowTokens }),
   });
-  const outgrown = options.setting === undefined && usage.contextTokens > window;
+  const outgrown = options.setting === undefined && usage.contextTokens > window.windowTokens;
   return {
     tokens: usage.contextTokens,
-    windowTokens: outgrown ? Math.max(largeWindow, usage.contextTokens) : window,
+    ...(outgrown ? { windowTokens: Math.max(largeWindow, usage.contextTokens) } : window),
     from: options.from,
     ...(model !== undefined && { model }),
   };
 }
 
 /** The context's size by the number of prompts alone. */
-export function estimatedContext(
-  prompts: number,
-  options: { readonly setting?: number; readonly model?: string } = {},
-): ContextSize {
-  const { model, setting } = options;
+export function estimatedContext(prompts: number, options: EstimateOptions = {}): ContextSize {
+  return contextOf(Math.round(prompts * estimatedTurnTokens), options);
+}
+
+/** What is known of a context whose size nobody recorded. */
+interface EstimateOptions {
+  readonly setting?: number;
+  readonly usual?: number;
+  readonly model?: string;
+}
+
+/** The context's size by an estimate of its tokens. */
+export function contextOf(tokens: number, options: EstimateOptions): ContextSize {
+  const { model } = options;
   return {
-    tokens: Math.round(prompts * estimatedTurnTokens),
-    windowTokens: windowOf(model, setting === undefined ? {} : { setting }),
+    tokens,
+    ...windowOf(model, options),
     from: "estimate",
     ...(model !== undefined && { model }),
   };

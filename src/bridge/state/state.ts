@@ -7,6 +7,8 @@ export type Bracket = "FRESH" | "MODERATE" | "DEPLETED" | "CRITICAL";
 export interface ContextSize {
   readonly tokens: number;
   readonly windowTokens: number;
+  /** Nobody states the window: a usual one is assumed. */
+  readonly windowAssumed?: true;
   readonly from: "transcript" | "payload" | "estimate";
   readonly model?: string;
 }

@@ -11,6 +11,7 @@ import {
   homeAt,
   lines,
   other,
+  result,
   sessionsIn,
   user,
   written,
@@ -155,6 +156,18 @@ describe("the state", () => {
     expect(of([talk[0]!, assistant("a1", "u1", "half", { isAbortedMidStream: true })])).toBe(
       "interrupted",
     );
+  });
+
+  test("is waiting where the agent asks the user something", () => {
+    const asking = (name: string) =>
+      assistant("a2", "u1", [call("t", name)], { message: { stop_reason: "tool_use" } });
+    expect(of([talk[0]!, asking("AskUserQuestion")])).toBe("waiting");
+    expect(of([talk[0]!, asking("ExitPlanMode")])).toBe("waiting");
+    expect(of([talk[0]!, asking("AskUserQuestion"), result("u2", "a2", "t")])).toBe("interrupted");
+    const quoting = assistant("a2", "u1", [
+      { ...call("t"), input: { command: "AskUserQuestion" } },
+    ]);
+    expect(of([talk[0]!, quoting])).toBe("interrupted");
   });
 
   test("is not opened by what the program says after a command", () => {

@@ -8,6 +8,7 @@ import {
   answer,
   fixtures,
   homeAt,
+  item,
   message,
   prompt,
   putRollout,
@@ -140,6 +141,17 @@ test("the state is how the last turn was left", () => {
   expect(headWith([...turn("p", "a")], { paginated: false }).state).toBe("waiting");
   expect(headWith([...prompt("p")], { paginated: false }).state).toBe("interrupted");
   expect(headWith([]).state).toBe("unknown");
+});
+
+test("a final answer ends its turn also if the program was closed before it said so", () => {
+  const content = [{ type: "output_text", text: "a" }];
+  const said = (phase: string): object =>
+    item({ type: "message", role: "assistant", content, phase });
+  const counted = message({ type: "token_count", info: null });
+  const begun = [started, ...prompt("p")];
+  expect(headWith([...begun, said("final_answer"), counted]).state).toBe("waiting");
+  expect(headWith([...begun, said("commentary"), counted]).state).toBe("interrupted");
+  expect(headWith([...begun, said("final_answer"), started]).state).toBe("interrupted");
 });
 
 test("the model is the one of the last turn", () => {

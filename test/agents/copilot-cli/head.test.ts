@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copilotCli } from "../../../src/agents/copilot-cli/index.ts";
@@ -34,7 +34,7 @@ test("a head tells title, times, folder, branch, model, version and how the sess
     git: { branch: "main", commit: "0123456789012345678901234567890123456789" },
     model: "gpt-5.4-mini",
     version: "1.0.64-3",
-    state: "waiting",
+    state: "ended",
   });
 });
 
@@ -62,6 +62,23 @@ test("a name that is given later changes the stamp of the head", () => {
 
 test("a session that was left while a tool ran is interrupted", () => {
   expect(headOf(fixture("compacted"))?.state).toBe("interrupted");
+});
+
+test("a session that the program closed after its answer has ended, and goes on if it is resumed", () => {
+  const path = copyOf("rich");
+  const add = (type: string, data: object): void =>
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type, data, timestamp: "2026-11-10T10:00:00.000Z" })}\n`,
+    );
+  expect(headOf(path)?.state).toBe("ended");
+  add("user.message", { content: "one more" });
+  expect(headOf(path)?.state).toBe("interrupted");
+  add("session.shutdown", { shutdownType: "routine" });
+  expect(headOf(path)?.state).toBe("interrupted");
+  add("assistant.message", { content: "done" });
+  add("session.shutdown", { shutdownType: "error" });
+  expect(headOf(path)?.state).toBe("waiting");
 });
 
 test("the first prompt is found behind long instructions", () => {

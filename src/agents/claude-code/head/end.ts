@@ -96,9 +96,12 @@ function speakerOf(text: string): "assistant" | "user" | undefined {
   return found === "user" || found === "assistant" ? found : undefined;
 }
 
+/** A call that asks the user something: a question, or whether a plan is good. */
+const asking = /"tool_use", ?"id": ?"[^"]*", ?"name": ?"(?:AskUserQuestion|ExitPlanMode)"/;
+
 function answerTurn(text: string): "done" | "open" {
   if (text.includes('AbortedMidStream":true')) return "open";
-  return text.includes('"tool_use"') ? "open" : "done";
+  return text.includes('"tool_use"') && !asking.test(text) ? "open" : "done";
 }
 
 /** Undefined where the program said it and not the user. */

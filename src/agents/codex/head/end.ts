@@ -83,10 +83,11 @@ function stateAfter(
   }
   if (type === "compacted") return facts.marksTurns ? undefined : "waiting";
   if (type !== "response_item") return undefined;
-  if (inner !== "message" || facts.marksTurns) return "interrupted";
+  if (inner !== "message") return "interrupted";
   const { start, end } = facts.line;
-  const isAnswer = facts.text.slice(start, end).includes('"role":"assistant"');
-  return isAnswer ? "waiting" : "interrupted";
+  // The end of a turn is marked behind its final answer; the program may be closed between the two.
+  const answer = facts.marksTurns ? '"phase":"final_answer"' : '"role":"assistant"';
+  return facts.text.slice(start, end).includes(answer) ? "waiting" : "interrupted";
 }
 
 function timeAt(text: string, start: number): string | undefined {

@@ -143,6 +143,9 @@ function metaFields(window: Buffer, end: number): Partial<SessionHead> {
     ? payload["git"]
     : gitAtEnd(latin1(window, Math.max(0, end - gitBytes), end));
   const relation = relationOf(payload);
+  // What we write has no turn's settings, which would name it.
+  const model = asString(payload["reprise_model"]);
+  if (model !== undefined) fields.model = model;
   if (cwd !== undefined) {
     fields.cwd = cwd;
     fields.cwdExists = folderExists(cwd);

@@ -12,6 +12,8 @@ export interface HeadFacts {
   model?: string;
   updatedAt?: string;
   state?: SessionState;
+  /** The program was closed in order, and nothing was said since. */
+  isClosed?: boolean;
 }
 
 /** Notes what a record near the start says; true once there is nothing more to learn. */
@@ -24,6 +26,7 @@ export function noteEarly(facts: HeadFacts, record: JsonObject): boolean {
 /** Notes what a record near the end says, the later ones first; true once there is nothing more to learn. */
 export function noteLate(facts: HeadFacts, record: JsonObject): boolean {
   facts.updatedAt ??= isoOf(record["timestamp"]);
+  if (facts.state === undefined && isRoutineEnd(record)) facts.isClosed = true;
   if (subagentOf(record) === undefined) {
     facts.model ??= modelOf(record);
     facts.state ??= stateAfter(record);
@@ -60,6 +63,10 @@ function modelOf(record: JsonObject): string | undefined {
     default:
       return undefined;
   }
+}
+
+function isRoutineEnd(record: JsonObject): boolean {
+  return record["type"] === "session.shutdown" && dataOf(record)["shutdownType"] === "routine";
 }
 
 /** How a session stands if this is the last record that says. */
