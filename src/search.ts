@@ -13,7 +13,13 @@ export { openIndex } from "./catalog/index/library.ts";
 export type { Totals } from "./catalog/index/totals.ts";
 export type { UpdateOptions } from "./catalog/index/update.ts";
 export type { Finder, Wanted } from "./catalog/query/finder.ts";
-export type { Found, FoundEvent, FoundInSession, Freshness } from "./catalog/query/found.ts";
+export type {
+  Found,
+  FoundEvent,
+  FoundInSession,
+  Freshness,
+  Mention,
+} from "./catalog/query/found.ts";
 export type { SearchOptions } from "./catalog/query/library.ts";
 export { openFinder, search } from "./catalog/query/library.ts";
 export type { Instead } from "./catalog/query/near-words.ts";

@@ -17,6 +17,21 @@ test("a sentence finds the session it is about, though no event has all of its w
   expect(await order(env, "how do we sign and notarize the binaries for macos?")).toEqual([1, 2]);
 });
 
+test("two words are taken for a name: where they stand next to each other comes first", async () => {
+  const env = emptyHome();
+  claudeSession(env, 1, [
+    "The pass rate is low.",
+    "A better rate.",
+    "Rates of each day, and no limit.",
+  ]);
+  claudeSession(env, 2, [
+    "A plan for the page.",
+    "Does the server have a rate limiter? Then mend its tests.",
+  ]);
+  claudeSession(env, 3, ["Something else altogether."]);
+  expect(await order(env, "rate limit")).toEqual([2, 1]);
+});
+
 test("words that stand everywhere weigh nothing beside others, and are found alone", async () => {
   const env = emptyHome();
   claudeSession(env, 1, ["It is what it is, and that is all there is to it."]);
@@ -86,7 +101,7 @@ test("the parts of a score add up to it", async () => {
   claudeSession(env, 2, ["nothing of it"]);
   const { sessions, sought } = await find(env, "rate limit");
   const [{ score, events }] = sessions as [(typeof sessions)[number]];
-  expect(sought).toEqual(["rate", "limit"]);
+  expect(sought).toEqual(["rate", "limit", "rate limit"]);
   expect(score!.total).toBeCloseTo((score!.best + score!.whole) * score!.recent);
   for (const { score: one } of events) {
     const words = one!.words.reduce((sum, points) => sum + points, 0);

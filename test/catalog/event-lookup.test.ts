@@ -13,7 +13,8 @@ async function found(lines: readonly string[], numbers: readonly string[], endin
   writeFileSync(path, lines.join("\n") + ending);
   const ref = { agent: "none", session: "s", path, sizeBytes: 0, modifiedMs: 0 };
   const find = wordFinder(parseQuery("needle"));
-  return Object.fromEntries(await textsOf(ref, numbers, { find, agent: async () => undefined }));
+  const texts = await textsOf(ref, numbers, { find, agent: async () => undefined });
+  return Object.fromEntries([...texts].map(([number, { text }]) => [number, text]));
 }
 
 test("lines are found by their numbers, however long they and those before them are", async () => {

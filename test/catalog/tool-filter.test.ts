@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { loadAgents } from "../../src/agents/registry.ts";
 import { limits } from "../../src/base/limits.ts";
 import { AwaitedCalls } from "../../src/catalog/index/awaited-calls.ts";
+import type { SearchRequest } from "../../src/catalog/query/request.ts";
 import { Connection } from "../../src/sqlite/connection.ts";
 import { Conversation } from "./conversation.ts";
 import { bothWays, emptyHome, find, places } from "./home.ts";
@@ -32,7 +34,7 @@ test("what a tool answered is found by the tool's name, though only the call has
   ).toEqual([[at(5)], [at(5)], [], [at(2), at(5)], [at(3), at(4)], [], [at(4)], [], []]);
 });
 
-test("what a tool of Codex answered is found by the tool's name", async () => {
+test("tool:bash and tool:shell mean the shell of every agent, its own name only its own", async () => {
   const env = emptyHome();
   const folder = join(env.home, ".codex", "sessions", "2026", "11", "15");
   mkdirSync(folder, { recursive: true });
@@ -40,15 +42,61 @@ test("what a tool of Codex answered is found by the tool's name", async () => {
   const timestamp = "2026-11-15T10:00:00.000Z";
   const records = [
     { type: "session_meta", payload: { id: session, timestamp, cwd: env.cwd } },
-    item({ type: "function_call", name: "shell", arguments: '{"command":"ls"}', call_id: "c1" }),
+    item({ type: "function_call", name: "exec_command", arguments: '{"cmd":"ls"}', call_id: "c1" }),
     item({ type: "function_call_output", call_id: "c1", output: "guava listing" }),
   ];
   const lines = records.map((record) => `${JSON.stringify({ timestamp, ...record })}\n`);
   writeFileSync(join(folder, `rollout-2026-11-15T10-00-00-${session}.jsonl`), lines.join(""));
-  expect(await bothWays(env, ["guava tool:shell", "guava tool:bash"])).toEqual([
-    [`codex:${session}@3`],
-    [],
-  ]);
+  const { id } = new Conversation(env, 1)
+    .user("start")
+    .call("t1", "Bash", { command: "ls" })
+    .result("t1", "guava listing")
+    .call("t2", "Read", { file_path: "guava.ts" })
+    .save();
+  const codex = `codex:${session}@3`;
+  const claude = `claude-code:${id}@3`;
+  expect(
+    await bothWays(env, [
+      "guava tool:shell",
+      "guava tool:Bash",
+      "guava tool:exec_command",
+      "guava -tool:bash",
+    ]),
+  ).toEqual([[claude, codex], [claude, codex], [codex], [`claude-code:${id}@4`]]);
+});
+
+test("every agent that can be written for says which of its tools runs commands and which changes files", async () => {
+  for (const { name, tools } of await loadAgents()) {
+    if (tools === undefined) continue;
+    const call = tools.spoken({ act: "shell", args: { command: "ls" }, extra: {} });
+    expect(tools.actOf?.(call?.name ?? ""), name).toBe("shell");
+    const args = { path: "a.ts", before: "a", after: "b" };
+    const edit = tools.spoken({ act: "edit", args, extra: {} });
+    expect(tools.actOf?.(edit?.name ?? ""), name).toBe("edit");
+  }
+});
+
+test("a result that filters or a pattern find is shown with the call it answers", async () => {
+  const env = emptyHome();
+  new Conversation(env, 1)
+    .user("start")
+    .call("t1", "Bash", { command: "npm run guava\nls", description: "look" })
+    .call("t2", "Read", { file_path: "guava.ts" })
+    .result("t2", "File does not exist: papaya", true)
+    .result("t1", "Exit code 2 papaya", true)
+    .save();
+  const callsOf = async (request: string | SearchRequest): Promise<unknown> =>
+    (await find(env, request)).sessions.flatMap(({ events }) =>
+      events.flatMap(({ kind, call }) => (kind === "tool_result" ? [call] : [])).sort(),
+    );
+  const both = ["$ npm run guava ls", "Read guava.ts"];
+  expect(await callsOf("is:error")).toEqual(both);
+  expect(await callsOf("papaya is:error")).toEqual(both);
+  expect(await callsOf("papaya tool:bash")).toEqual(["$ npm run guava ls"]);
+  expect(await callsOf({ text: "papaya", mode: "substring" })).toEqual(both);
+  expect(await callsOf({ text: "papaya is:error", mode: "deep" })).toEqual(both);
+  // Words alone are not worth reading a session for.
+  expect(await callsOf("papaya")).toEqual([undefined, undefined]);
 });
 
 function item(payload: unknown): { readonly type: string; readonly payload: unknown } {

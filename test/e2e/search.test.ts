@@ -50,6 +50,32 @@ test("search finds words in every session, and what it names can be opened", () 
   expect(here.run("search", "rate", "limit").stdout).toContain("@1");
 });
 
+test("a session says how often a person asked in it, and how many more places it has", () => {
+  const { stdout } = searchable().run("search", "limit", "restart", "memory", "--events", "1");
+  expect(stdout).toContain(`claude-code:${first}  2 prompts in this session\n`);
+  expect(stdout).toMatch(/\n {2}\d more places?\n/);
+});
+
+test("a few words in the shell's quotes are words, and a note says how to ask for the phrase", () => {
+  const here = searchable();
+  const note = `For exactly this phrase: reprise search '"rate limit"'\n`;
+  const words = here.run("search", "rate limit");
+  expect([words.status, words.stderr]).toEqual([0, expect.stringContaining(note)]);
+  expect(here.run("search", "rate", "limit").stderr).not.toContain("phrase");
+  expect(here.run("search", '"rate limit"').stderr).not.toContain("phrase");
+  expect(here.run("search", "rate agent:codex").stderr).not.toContain("phrase");
+});
+
+test("a search that ends before all sessions are read says that there are more", () => {
+  const here = searchable();
+  const found = here.json("search", "--substring", "limiter", "-n", "1");
+  expect(found).toMatchObject({ total: 2, more: true, newestFirst: true });
+  const some = here.run("search", "--substring", "limiter", "-n", "1").stdout;
+  expect(some).toContain("At least 1 older session; see them with --limit, 0 for all.");
+  const { more, total } = here.json("search", "--substring", "limiter", "-n", "0");
+  expect({ more, total }).toEqual({ more: false, total: 2 });
+});
+
 test("what a subagent said in its parent's progress records is found, and can be opened", () => {
   const here = machine();
   const told = (message: object): { record: object } => ({
@@ -75,7 +101,7 @@ test("what a subagent said in its parent's progress records is found, and can be
   putClaudeSession(here, { id: second }, [{ user: "Something else" }]);
   for (const [word, number, kind] of [
     ["quokka", "4", "assistant"],
-    ["wombat", "3", "user"],
+    ["wombat", "3", "delegated"],
   ] as const) {
     const { sessions } = here.json("search", word) as unknown as Answer;
     expect(sessions.map(({ ref }) => ref)).toEqual([`claude-code:${first}`]);

@@ -42,7 +42,7 @@ interface ActsFile extends KeptFile {
   readonly acts: readonly FoldedAct[];
 }
 
-const format = 1;
+const format = 2;
 
 /** Acts that are kept in a folder; `program` names what reads them, for another one may find others. */
 export function keptActs(

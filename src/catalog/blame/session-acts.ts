@@ -26,6 +26,8 @@ export interface SessionAct extends FileAct {
   readonly outcome: Outcome;
   /** The first words of what the person asked for. */
   readonly prompt?: string;
+  /** The prompt's own event. */
+  readonly promptEvent?: string;
   /** Where the session ran at that time. */
   readonly cwd?: string;
   /** The agent's id of the call: copies of one call in several sessions share it. */
@@ -40,8 +42,14 @@ interface Asked {
   readonly event: string;
   readonly atMs: number | undefined;
   readonly acts: readonly FileAct[];
-  readonly prompt: string | undefined;
+  readonly prompt: Prompt | undefined;
   readonly cwd: string | undefined;
+}
+
+/** The first words of a prompt, and its event. */
+interface Prompt {
+  readonly said: string;
+  readonly event: string;
 }
 
 /** What the acts of a session are found with. */
@@ -56,7 +64,7 @@ export async function* sessionActs(
   options: ActOptions,
 ): AsyncGenerator<SessionAct> {
   const open = new Map<string, Asked>();
-  const prompts = new Map<string, string>();
+  const prompts = new Map<string, Prompt>();
   /** What the model proposed for a file and nobody confirmed yet, by its path. */
   const proposed = new Map<string, Asked>();
   let cwd = options.cwd;
@@ -73,7 +81,7 @@ export async function* sessionActs(
         break;
       case "user": {
         const said = isPrompt(body) ? oneLine(plainText(body.content), limits.promptChars) : "";
-        if (said !== "") prompts.set(event.sidechain ?? "", said);
+        if (said !== "") prompts.set(event.sidechain ?? "", { said, event: event.number });
         proposed.clear();
         break;
       }
@@ -126,7 +134,7 @@ function actOf(
     outcome: result.outcome,
     ...(result.atMs !== undefined && { atMs: result.atMs }),
     ...(askedMs !== undefined && { askedMs }),
-    ...(prompt !== undefined && { prompt }),
+    ...(prompt !== undefined && { prompt: prompt.said, promptEvent: prompt.event }),
     ...(cwd !== undefined && { cwd }),
     ...(call !== "" && { call }),
   };

@@ -1,10 +1,11 @@
 import type { AgentEvent } from "../../agents/contract.ts";
-import { isObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plainText } from "../../model/block.ts";
 import { isPrompt } from "../../model/prompt.ts";
 import { oneLine } from "../../model/text.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
+import { isSame } from "./said.ts";
+import { type Rest, Walk } from "./walk.ts";
 
 /** What two branches share from their first event on. */
 export interface SharedPrefix {
@@ -15,106 +16,50 @@ export interface SharedPrefix {
   /** The last prompt both have. */
   readonly prompt?: string;
   /** What comes after it, of each side. */
-  readonly rest: readonly [AsyncGenerator<AgentEvent>, AsyncGenerator<AgentEvent>];
+  readonly rest: readonly [Rest, Rest];
 }
 
 /**
  * Goes along two branches as long as they say the same, whichever agents wrote them: calls are compared by what they
- * do, and what programs put in is passed over. Holds one event of each.
+ * do, results call by call whenever they come, and what programs put in is passed over. Holds one event of each.
  */
 export async function sharedPrefix(
   one: AsyncIterable<AgentEvent>,
   two: AsyncIterable<AgentEvent>,
   { dialects }: { readonly dialects: readonly ToolDialect[] },
 ): Promise<SharedPrefix> {
-  const [a, b] = [one[Symbol.asyncIterator](), two[Symbol.asyncIterator]()];
+  const [a, b] = [new Walk(one, dialects), new Walk(two, dialects)];
   let shared = 0;
-  let last: readonly [string, string] | undefined;
   let prompt: string | undefined;
   for (;;) {
-    const [left, right] = [await nextSaid(a, dialects), await nextSaid(b, dialects)];
-    if (left === undefined || right === undefined || !isSame(left, right)) {
+    const [left, right] = [await a.ahead(), await b.ahead()];
+    const results = sameResults(a, b);
+    shared += results.count;
+    if (!results.areSame || left === undefined || right === undefined || !isSame(left, right)) {
+      const last = a.last !== undefined && b.last !== undefined && ([a.last, b.last] as const);
       return {
         shared,
-        rest: [continued(left?.event, a), continued(right?.event, b)],
-        ...(last !== undefined && { last }),
+        rest: [a.rest(), b.rest()],
+        ...(last !== false && { last }),
         ...(prompt !== undefined && { prompt }),
       };
     }
+    a.pass();
+    b.pass();
     shared += 1;
-    last = [left.event.number, right.event.number];
     const { body } = left.event;
     if (isPrompt(body)) prompt = oneLine(plainText(body.content), limits.promptChars);
   }
 }
 
-interface Said {
-  readonly event: AgentEvent;
-  readonly said: string;
-}
-
-/** Equal words, or one call that was reported in another agent's words: a conversion keeps its id. */
-function isSame(one: Said, two: Said): boolean {
-  if (one.said === two.said) return true;
-  const [a, b] = [one.event.body, two.event.body];
-  if (a.type === "tool_use") return b.type === "tool_use" && a.call === b.call;
-  return a.type === "tool_result" && b.type === "tool_result" && a.call === b.call;
-}
-
-async function nextSaid(
-  events: AsyncIterator<AgentEvent>,
-  dialects: readonly ToolDialect[],
-): Promise<Said | undefined> {
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done === true) return undefined;
-    const said = saidIn(value, dialects);
-    if (said !== undefined) return { event: value, said };
+/** Compares the results that came on both sides; those of one call, which a copy has too, are the same in any words. */
+function sameResults(a: Walk, b: Walk): { readonly count: number; readonly areSame: boolean } {
+  let count = 0;
+  for (const [one, two] of a.sharedResults(b)) {
+    if (one.call !== two.call && one.hash !== two.hash) return { count, areSame: false };
+    a.reach(one);
+    b.reach(two);
+    count += 1;
   }
-}
-
-async function* continued(
-  first: AgentEvent | undefined,
-  rest: AsyncIterator<AgentEvent>,
-): AsyncGenerator<AgentEvent> {
-  if (first === undefined) return;
-  yield first;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-/** What an event says in the conversation, as a text to compare; undefined if it says nothing of its own. */
-function saidIn({ body }: AgentEvent, dialects: readonly ToolDialect[]): string | undefined {
-  switch (body.type) {
-    case "user":
-      return body.injected === true ? undefined : texted("user", plainText(body.content));
-    case "assistant":
-      return texted("assistant", plainText(body.content));
-    case "tool_result":
-      return `result ${plainText(body.content).trim()}`;
-    case "tool_use": {
-      const { name, input } = body;
-      const object = isObject(input) ? input : undefined;
-      for (const dialect of object === undefined ? [] : dialects) {
-        const neutral = dialect.neutral({ name, input: object! });
-        if (neutral !== undefined) return `call ${neutral.act} ${sorted(neutral.args)}`;
-      }
-      return `call ${name} ${sorted(input)}`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-function texted(who: string, text: string): string | undefined {
-  const said = text.trim();
-  return said === "" ? undefined : `${who} ${said}`;
-}
-
-/** JSON that is the same whatever the order of the keys. */
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : inner,
-  );
+  return { count, areSame: true };
 }

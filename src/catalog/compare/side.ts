@@ -3,12 +3,15 @@ import type { AgentEvent } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import { plainText } from "../../model/block.ts";
+import type { ToolResultEvent } from "../../model/event.ts";
+import { isMissingResult } from "../../model/missing-result.ts";
 import { isPrompt } from "../../model/prompt.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import type { Usage } from "../../model/usage.ts";
 import { changeSize } from "../blame/change-size.ts";
 import { type SessionAct, sessionActs } from "../blame/session-acts.ts";
 import { dollarsFor, type Prices, ratesOf } from "../usage/prices.ts";
+import type { Rest } from "./walk.ts";
 
 /** One call of a turn. */
 export interface ComparedCall {
@@ -17,6 +20,8 @@ export interface ComparedCall {
   /** What it is about, on one line. */
   readonly subject: string;
   failed?: true;
+  /** Nobody recorded a result. */
+  unanswered?: true;
 }
 
 /** A prompt and what came of it. */
@@ -55,6 +60,8 @@ export interface Side {
   readonly answers: number;
   readonly calls: number;
   readonly failed: number;
+  /** Calls that have no result, also those of the common part. */
+  readonly unanswered: number;
   readonly tools: Readonly<Record<string, number>>;
   readonly files: readonly ComparedFile[];
   readonly tokens: ComparedTokens;
@@ -78,11 +85,8 @@ export interface SideOptions {
 }
 
 /** Reads what a branch has behind the common prefix. */
-export async function readSide(
-  events: AsyncIterable<AgentEvent>,
-  options: SideOptions,
-): Promise<Side> {
-  const gathering = new Gathering(options);
+export async function readSide({ events, open }: Rest, options: SideOptions): Promise<Side> {
+  const gathering = new Gathering(options, open);
   for await (const act of sessionActs(gathering.watched(events), options)) gathering.act(act);
   return gathering.side();
 }
@@ -93,6 +97,8 @@ class Gathering {
   readonly #files = new Map<string, ComparedFile>();
   readonly #tools = new Map<string, number>();
   readonly #open = new Map<string, ComparedCall>();
+  /** Calls of the common part that have no result yet. */
+  readonly #before: Set<string>;
   readonly #usages = new Map<string, { readonly model: string; readonly usage: Usage }>();
   readonly #models = new Set<string>();
   #events = 0;
@@ -102,8 +108,9 @@ class Gathering {
   #firstMs: number | undefined;
   #lastMs: number | undefined;
 
-  constructor(options: SideOptions) {
+  constructor(options: SideOptions, before: ReadonlySet<string>) {
     this.#options = options;
+    this.#before = new Set(before);
   }
 
   /** Passes the events on to anyone who looks for what they did to files. */
@@ -160,13 +167,17 @@ class Gathering {
         this.#open.delete(this.#open.keys().next().value!);
       const { calls } = this.#turn();
       if (calls.length < limits.reportedIds) calls.push(call);
-    } else if (body.type === "tool_result") {
-      const call = this.#open.get(body.call);
-      this.#open.delete(body.call);
-      if (body.isError !== true) return;
-      this.#failed += 1;
-      if (call !== undefined) call.failed = true;
-    }
+    } else if (body.type === "tool_result" && !isMissingResult(body)) this.#result(body);
+  }
+
+  /** A call of the common part is not counted here, and neither is its failure. */
+  #result({ call: id, isError }: ToolResultEvent): void {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    this.#before.delete(id);
+    if (isError !== true || call === undefined) return;
+    this.#failed += 1;
+    call.failed = true;
   }
 
   #answered(text: string): void {
@@ -201,6 +212,7 @@ class Gathering {
       this.#firstMs === undefined || this.#lastMs === undefined
         ? undefined
         : Math.max(0, this.#lastMs - this.#firstMs);
+    for (const call of this.#open.values()) call.unanswered = true;
     const calls = [...this.#tools.values()].reduce((sum, count) => sum + count, 0);
     return {
       events: this.#events,
@@ -208,6 +220,7 @@ class Gathering {
       answers: this.#answers,
       calls,
       failed: this.#failed,
+      unanswered: this.#open.size + this.#before.size,
       tools: Object.fromEntries(this.#tools),
       files: [...this.#files.values()],
       tokens,

@@ -1,7 +1,7 @@
 import type { FoundSession } from "../../agents/newest-sessions.ts";
 import { asString, isObject } from "../../base/json.ts";
-import { conversionKind } from "../../convert/journal.ts";
 import { journalEntries } from "../../log/read-journal.ts";
+import { conversionKind } from "../../store/copies.ts";
 import type { Home } from "../../store/home.ts";
 import { ownAgent } from "../../store/own-agent.ts";
 

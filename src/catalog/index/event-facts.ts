@@ -22,7 +22,7 @@ const facts: readonly {
 
 /** Set where a person or a model asks something: what comes next answers it. */
 const asksBit = 0b1000_0000;
-const askingKinds: ReadonlySet<string> = new Set(["user", "assistant", "note"]);
+const askingKinds: ReadonlySet<string> = new Set(["user", "delegated", "assistant", "note"]);
 /** A question that is answered stands near the end of what was said. */
 const askingChars = 2048;
 

@@ -6,11 +6,12 @@ const sampleChars = 128;
 
 /**
  * A number that is equal for copies of one event, whichever file they lie in: same instant, same kind,
- * same text. Undefined where the agent keeps no time, because then two equal events may be two.
+ * same text. What a subagent took over from its session is a copy too. Undefined where the agent keeps no time, because then two equal events may be two.
  */
 export function eventKey(event: AgentEvent, { kind, text }: EventText): number | undefined {
   if (event.at === undefined) return undefined;
-  return hashText(`${event.at}\n${kind}\n${text.length}\n${sampleOf(text)}`);
+  const whose = kind === "delegated" ? "user" : kind;
+  return hashText(`${event.at}\n${whose}\n${text.length}\n${sampleOf(text)}`);
 }
 
 /** Of a long text its beginning, its middle and its end stand for all of it. */

@@ -24,8 +24,8 @@ export class EventRows {
 
   /** Inserts an event with its words. */
   put(id: number, { source, place }: EventPlace, row: Row): void {
-    const { number, what, atSeconds, words, parts, tool } = row;
-    const named = tool === null ? null : this.#toolNumber(tool);
+    const { number, what, atSeconds, words, parts, tool, act } = row;
+    const named = tool === null ? null : this.#toolNumber(tool, act ?? "");
     this.#statements
       .of(
         "insert into event (id, source, place, number, what, at, tool) values (?, ?, ?, ?, ?, ?, ?)",
@@ -42,13 +42,16 @@ export class EventRows {
     this.#statements.of("delete from words where rowid = ?").run(id);
   }
 
-  #toolNumber(name: string): number {
-    let number = this.#tools.get(name);
+  #toolNumber(name: string, act: string): number {
+    const key = `${act}\n${name}`;
+    let number = this.#tools.get(key);
     if (number === undefined) {
-      this.#statements.of("insert or ignore into tool (name) values (?)").run(name);
-      const row = this.#statements.of("select id from tool where name = ?").get(name);
+      this.#statements.of("insert or ignore into tool (name, act) values (?, ?)").run(name, act);
+      const row = this.#statements
+        .of("select id from tool where name = ? and act = ?")
+        .get(name, act);
       number = (row as { readonly id: number }).id;
-      this.#tools.set(name, number);
+      this.#tools.set(key, number);
     }
     return number;
   }

@@ -2,6 +2,7 @@ import { limits } from "../../base/limits.ts";
 import { blocksOf, type Content } from "../../model/block.ts";
 import type { EventBody } from "../../model/event.ts";
 import { isOwnTool, withoutInjected } from "../../model/injected.ts";
+import type { Act, ToolDialect } from "../../model/tool-dialect.ts";
 import type { Kind } from "./kind.ts";
 
 /** What a search sees of one event. */
@@ -11,16 +12,25 @@ export interface EventText {
   readonly text: string;
   /** The tool that was called or answered. */
   readonly tool?: string;
+  /** What it does, where tools of other agents do the same. */
+  readonly act?: Act;
   readonly isError?: boolean;
   readonly hasImage?: boolean;
 }
 
-/**
- * The searchable text of an event; undefined if it says nothing in words. `callTool` is the tool of the call that
- * a result answers: not every result names it.
- */
-export function eventText(body: EventBody, callTool?: string): EventText | undefined {
-  const found = textOf(body, callTool);
+/** What an event's body does not say. */
+export interface Around {
+  /** The tool of the call that a result answers: not every result names it. */
+  readonly callTool?: string | undefined;
+  /** A subagent did it: what it was asked came from an agent. */
+  readonly isOfSubagent?: boolean;
+  /** The agent's words for what tools do. */
+  readonly dialect?: ToolDialect | undefined;
+}
+
+/** The searchable text of an event; undefined if it says nothing in words. */
+export function eventText(body: EventBody, around: Around = {}): EventText | undefined {
+  const found = textOf(body, around);
   if (found === undefined) return undefined;
   // What a hook of ours put in stands elsewhere already. SQLite ends a text at a NUL.
   const text = withoutInjected(found.text).replaceAll("\0", " ");
@@ -28,11 +38,15 @@ export function eventText(body: EventBody, callTool?: string): EventText | undef
   return text === found.text ? found : { ...found, text };
 }
 
-function textOf(body: EventBody, callTool: string | undefined): EventText | undefined {
+function textOf(
+  body: EventBody,
+  { callTool, isOfSubagent, dialect }: Around,
+): EventText | undefined {
   switch (body.type) {
     case "user":
-      // What a program put in is not what a person said.
-      return said(body.injected === true ? "system" : "user", body.content);
+      // Neither what a program put in nor what an agent asked for is what a person said.
+      if (body.injected === true) return said("system", body.content);
+      return said(isOfSubagent === true ? "delegated" : "user", body.content);
     case "assistant":
       return said("assistant", body.content);
     case "system":
@@ -45,12 +59,12 @@ function textOf(body: EventBody, callTool: string | undefined): EventText | unde
       return {
         kind: "tool_use",
         text: `${body.name}\n${leaves(body.input)}`,
-        ...toolNamed(body.name),
+        ...toolNamed(body.name, dialect),
       };
     case "tool_result":
       return {
         ...said("tool_result", body.content),
-        ...toolNamed(body.name ?? callTool),
+        ...toolNamed(body.name ?? callTool, dialect),
         ...(body.isError === true && { isError: true }),
       };
     case "compaction":
@@ -81,8 +95,10 @@ function textOf(body: EventBody, callTool: string | undefined): EventText | unde
   }
 }
 
-function toolNamed(name = ""): { readonly tool?: string } {
-  return name === "" ? {} : { tool: name.slice(0, limits.toolNameChars) };
+function toolNamed(name = "", dialect?: ToolDialect): Pick<EventText, "tool" | "act"> {
+  if (name === "") return {};
+  const act = dialect?.actOf?.(name);
+  return { tool: name.slice(0, limits.toolNameChars), ...(act !== undefined && { act }) };
 }
 
 function said(kind: Kind, content: Content): EventText {

@@ -77,7 +77,8 @@ export async function indexSource(
   }
   let cursor = from ?? "";
   let isUnread = false;
-  for await (const batch of batchesOf(readRows(agent, ref, from))) {
+  const how = { from, isOfSubagent: writer.isOfSubagent(source) };
+  for await (const batch of batchesOf(readRows(agent, ref, how))) {
     if ("failure" in batch) {
       beginAnew();
       if (headOf()?.sealed === true) return finish(null, sourceState.sealed);

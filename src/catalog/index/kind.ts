@@ -9,6 +9,7 @@ export const kinds = [
   "summary",
   "system",
   "note",
+  "delegated",
 ] as const;
 
 /** What an event is to a search. */
@@ -21,6 +22,7 @@ const weights: Readonly<Record<Kind, number>> = {
   assistant: 1,
   summary: 1,
   note: 1,
+  delegated: 1,
   thinking: 0.75,
   tool_use: 0.75,
   tool_result: 0.5,
@@ -39,6 +41,7 @@ const shares: Readonly<Record<Kind, number>> = {
   assistant: 1,
   summary: 1,
   note: 1,
+  delegated: 1,
   thinking: 0.5,
   tool_use: 1,
   tool_result: 0.25,
@@ -55,7 +58,7 @@ export function kindNumber(kind: Kind): number {
   return kinds.indexOf(kind);
 }
 
-/** Who speaks, as `role:` names them, and the kinds it means. */
+/** Who speaks, as `role:` names them, and the kinds it means; what an agent asks a subagent to do is not what people said. */
 export const roles: Readonly<Record<string, readonly Kind[]>> = {
   user: ["user"],
   assistant: ["assistant"],
@@ -67,4 +70,5 @@ export const roles: Readonly<Record<string, readonly Kind[]>> = {
   system: ["system"],
   note: ["note"],
   title: ["title"],
+  delegated: ["delegated"],
 };

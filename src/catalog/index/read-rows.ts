@@ -1,5 +1,6 @@
 import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
+import type { Act } from "../../model/tool-dialect.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
 import { isInjected, whatOf } from "./event-facts.ts";
 import { eventKey } from "./event-key.ts";
@@ -18,6 +19,8 @@ export interface Row {
   /** The words that names in it are made of. */
   readonly parts: string;
   readonly tool: string | null;
+  /** What the tool does, where tools of other agents do the same. */
+  readonly act: Act | null;
 }
 
 /** What events say about their session, where they say something. */
@@ -47,7 +50,7 @@ export interface RowBatch {
 export async function* readRows(
   agent: Agent,
   ref: SessionRef,
-  from: string | undefined,
+  { from, isOfSubagent }: { readonly from: string | undefined; readonly isOfSubagent: boolean },
 ): AsyncGenerator<RowBatch> {
   const start = from === undefined ? undefined : placeOf(from);
   let calls = new AwaitedCalls(start?.calls);
@@ -66,7 +69,11 @@ export async function* readRows(
         if (body.tags !== undefined) learnt.tags = body.tags;
         if (body.model !== undefined) learnt.model = body.model;
       } else if (body.type === "assistant" && body.model !== undefined) learnt.model = body.model;
-      const text = eventText(body, calls.toolOf(body));
+      const text = eventText(body, {
+        dialect: agent.tools,
+        callTool: calls.toolOf(body),
+        isOfSubagent: isOfSubagent || event.sidechain !== undefined,
+      });
       // What programs put in is not searched unless that is asked for, and then it is read.
       if (text === undefined || isInjected(text)) continue;
       const words = wordText(text);
@@ -78,6 +85,7 @@ export async function* readRows(
         words,
         parts: partsIn(text, words),
         tool: text.tool ?? null,
+        act: text.act ?? null,
       });
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;

@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 10;
+export const schemaVersion = 12;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -11,7 +11,7 @@ export const pageBytes = 8192;
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
  * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
  * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
- * called or answered. `texts`, `length` and `prompts` of a source say how much of it is searched, which a score needs
+ * called or answered, and what they do, where that has a name of its own with every agent. `texts`, `length` and `prompts` of a source say how much of it is searched, which a score needs
  * to know, and `rows` how many places its events take.
  */
 const tables = `
@@ -63,7 +63,7 @@ create table event (
   at integer,
   tool integer
 );
-create table tool (id integer primary key, name text not null unique);
+create table tool (id integer primary key, name text not null, act text not null, unique (name, act));
 create table seen (key integer primary key, event integer not null);
 create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (

@@ -29,6 +29,7 @@ const titleRow: Row = {
   words: "",
   parts: "",
   tool: null,
+  act: null,
 };
 
 interface FoundTitle {
@@ -125,6 +126,12 @@ export class CatalogWriter {
       "select cursor from source where path = ? and part = ? and agent = ?",
     ).get(ref.path, ref.part ?? "", ref.agent) as { cursor: string | null } | undefined;
     return row?.cursor ?? undefined;
+  }
+
+  /** Whether a source is the session of a subagent, as its head said when it was read. */
+  isOfSubagent(source: number): boolean {
+    const row = this.#statement("select relation from source where id = ?").get(source);
+    return (row as { readonly relation: string | null }).relation === "subagent";
   }
 
   /** Forgets all events of a source. */

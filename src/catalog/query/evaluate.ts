@@ -37,8 +37,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
       if ((roles[value]?.includes(text.kind) === true) === not) return undefined;
     }
     for (const fact of facts) if (hasFact(text, fact) === fact.not) return undefined;
-    for (const { value, not } of tools)
-      if (isTool(text.tool ?? "", value) === not) return undefined;
+    for (const { value, not } of tools) if (isTool(text, value) === not) return undefined;
     if (!files.every((path) => namesFile(text, path))) return undefined;
     if (mode.kind === "pattern") return mode.pattern.test(text.text) ? [] : undefined;
     return count(text, mode.deep ? text.text : wordText(text));

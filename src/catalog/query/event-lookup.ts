@@ -5,7 +5,23 @@ import { limits } from "../../base/limits.ts";
 import { openForReading } from "../../base/open-file.ts";
 import { newline } from "../../jsonl/line.ts";
 import { eventText, leaves } from "../index/event-text.ts";
+import { AnsweredCalls } from "./answered-calls.ts";
 import type { FindIn } from "./snippet.ts";
+
+/** What an event says. */
+export interface LookedUp {
+  readonly text: string;
+  /** The call it answers, where that was asked for. */
+  readonly call?: string;
+}
+
+/** How events are looked up. */
+export interface LookUp {
+  readonly find: FindIn;
+  /** Results whose calls are wanted too: only the reader knows which belong together. */
+  readonly answers?: ReadonlySet<string>;
+  agent(name: string): Promise<Agent | undefined>;
+}
 
 /**
  * The texts of some events of a session, by number. Where its file is lines of JSON, the line that a number
@@ -15,23 +31,26 @@ import type { FindIn } from "./snippet.ts";
 export async function textsOf(
   ref: SessionRef,
   numbers: readonly string[],
-  options: { readonly find: FindIn; agent(name: string): Promise<Agent | undefined> },
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+  options: LookUp,
+): Promise<ReadonlyMap<string, LookedUp>> {
+  const found = new Map<string, LookedUp>();
   if (ref.path.endsWith(".jsonl")) {
-    for (const [number, text] of fromLines(ref.path, numbers, options.find))
-      found.set(number, text);
+    const alone = numbers.filter((number) => options.answers?.has(number) !== true);
+    for (const [number, text] of fromLines(ref.path, alone, options.find))
+      found.set(number, { text });
   }
   const missing = new Set(numbers.filter((number) => !found.has(number)));
   if (missing.size === 0) return found;
   const agent = await options.agent(ref.agent);
   if (agent === undefined) return found;
+  const calls = options.answers === undefined ? undefined : new AnsweredCalls(agent.tools);
   try {
     for await (const batch of agent.read(ref, { allBranches: true })) {
       for (const { number, body } of batch.events) {
+        const call = calls?.callOf(body);
         if (!missing.delete(number)) continue;
         const text = eventText(body)?.text;
-        if (text !== undefined) found.set(number, text);
+        if (text !== undefined) found.set(number, { text, ...(call !== undefined && { call }) });
       }
       if (missing.size === 0) break;
     }

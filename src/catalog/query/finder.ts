@@ -75,7 +75,14 @@ export class Finder {
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
     const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;
-    return this.#answer(() => search(this.#ground, asked, { ...this.#options, ...wanted }));
+    const found = await this.#answer(() =>
+      search(this.#ground, asked, { ...this.#options, ...wanted }),
+    );
+    if (found.totalSessions > 0 || wanted.soFar === true) return found;
+    const { asksTime, atOtherTimes } = await import("./other-times.ts");
+    if (!asksTime(asked)) return found;
+    const otherTime = await atOtherTimes(this.#ground, asked, this.#options);
+    return { ...found, ...(otherTime !== undefined && { otherTime }) };
   }
 
   /** The turns of all sessions that answer a question best. */

@@ -1,10 +1,11 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import { limits } from "../../base/limits.ts";
+import { oneLine } from "../../model/text.ts";
 import { kindBits } from "../index/event-facts.ts";
-import { kinds } from "../index/kind.ts";
+import { kindNumber, kinds } from "../index/kind.ts";
 import { sourceState } from "../index/schema.ts";
 import { refOf, type Source } from "../index/source.ts";
-import { textsOf } from "./event-lookup.ts";
+import { type LookedUp, textsOf } from "./event-lookup.ts";
 import type { FinderOptions, Wanted } from "./finder.ts";
 import type { FoundEvent, FoundInSession } from "./found.ts";
 import type { Ranked, RankedHit } from "./rank.ts";
@@ -12,7 +13,12 @@ import type { ReadSession } from "./read-session.ts";
 import { factsOfSource } from "./session-filter.ts";
 import { type FindIn, type Snippet, snippetOf } from "./snippet.ts";
 
-type Showing = FinderOptions & Wanted & { readonly find: FindIn };
+type Showing = FinderOptions &
+  Wanted & {
+    readonly find: FindIn;
+    /** Also the calls that results answer. */
+    readonly calls: boolean;
+  };
 
 /** What was found in a session of the index. */
 export async function indexedGroup(
@@ -60,18 +66,31 @@ async function shown(
   const some = hits.slice(0, showing.events);
   const numbers = some.map(({ number }) => number).filter((number) => number !== "");
   const wanted = prompt === undefined || showing.events === 0 ? numbers : [...numbers, prompt];
+  const answers = showing.calls ? { answers: resultsIn(some) } : {};
   const texts =
-    gone || wanted.length === 0 ? new Map<string, string>() : await textsOf(ref, wanted, showing);
-  const events = some.map((hit) => {
-    const text = hit.number === "" ? facts.title : texts.get(hit.number);
-    return eventOf(hit, text === undefined ? undefined : snippetOf(shownAs(text), showing.find));
+    gone || wanted.length === 0
+      ? new Map<string, LookedUp>()
+      : await textsOf(ref, wanted, { ...showing, ...answers });
+  const events = some.map((hit): FoundEvent => {
+    const { text, call } = texts.get(hit.number) ?? { text: undefined, call: undefined };
+    const whole = hit.number === "" ? facts.title : text;
+    return {
+      ...eventOf(hit, whole === undefined ? undefined : snippetOf(shownAs(whole), showing.find)),
+      ...(call !== undefined && { call: oneLine(shownAs(call), limits.snippetChars) }),
+    };
   });
-  const said = prompt === undefined ? undefined : texts.get(prompt);
+  const said = prompt === undefined ? undefined : texts.get(prompt)?.text;
   return {
     events,
     score,
     ...(said !== undefined && { prompt: shownAs(said).slice(0, limits.snippetChars) }),
   };
+}
+
+function resultsIn(hits: readonly RankedHit[]): ReadonlySet<string> {
+  const isResult = ({ what }: RankedHit): boolean =>
+    (what & kindBits) === kindNumber("tool_result");
+  return new Set(hits.filter(isResult).map(({ number }) => number));
 }
 
 function asItIs(text: string): string {

@@ -13,6 +13,8 @@ export interface FoundEvent {
   readonly at?: string;
   /** Absent where the source can no longer be read. */
   readonly snippet?: Snippet;
+  /** The call that a result answers, on one line: `$ npm test`. Where filters ask for what tools did. */
+  readonly call?: string;
   /** What it is worth beside the events of all sessions; absent where words were not looked for. */
   readonly score?: EventScore;
 }
@@ -30,6 +32,14 @@ export interface FoundInSession {
   readonly prompt?: string;
   readonly prompts: number;
   readonly score?: SessionScore;
+}
+
+/** Where something stands, and when it was said. */
+export interface Mention {
+  readonly agent: string;
+  readonly session: string;
+  readonly number: string;
+  readonly at: string;
 }
 
 /** What was done to be up to date. */
@@ -55,6 +65,8 @@ export interface Found {
   readonly newestFirst: boolean;
   /** What words were looked for, in the order of the scores of each. */
   readonly sought: readonly string[];
+  /** Where nothing was found at the time that was asked for: the newest at any other. */
+  readonly otherTime?: Mention;
   /** Words that were looked for in place of misspelt ones. */
   readonly instead: readonly Instead[];
   readonly freshness: Freshness;

@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
-import { isTool } from "../index/tool-name.ts";
+import { isTool, type NamedTool } from "../index/tool-name.ts";
 import { phraseExpression, unwantedExpression } from "./match-expression.ts";
 import { countAt, leadsAt, type Posting, postingsOf } from "./postings.ts";
 import { type Promising, promising, type Thing } from "./promising.ts";
@@ -173,9 +173,8 @@ function conditionsOf(
 }
 
 function toolNumbers(connection: Connection, value: string): readonly number[] {
-  const tools = connection.prepare("select id, name from tool").all() as {
-    readonly id: number;
-    readonly name: string;
-  }[];
-  return tools.filter(({ name }) => isTool(name, value)).map(({ id }) => id);
+  const tools = connection.prepare("select id, name as tool, act from tool").all();
+  return (tools as (NamedTool & { readonly id: number })[])
+    .filter((tool) => isTool(tool, value))
+    .map(({ id }) => id);
 }

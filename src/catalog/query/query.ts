@@ -68,6 +68,13 @@ export function filesAlone({ clauses, filters }: Query): readonly string[] {
   return filters.flatMap(({ key, value, not }) => (key === "file" && !not ? [value] : []));
 }
 
+const ofTools: ReadonlySet<FilterKey> = new Set(["tool", "is", "role"]);
+
+/** Whether filters ask for what tools did: then what a result answers is shown with it, though it must be read for that. */
+export function asksTools({ filters }: Query): boolean {
+  return filters.some(({ key }) => ofTools.has(key));
+}
+
 interface Piece {
   readonly at: number;
   readonly text: string;

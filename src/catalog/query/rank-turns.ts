@@ -35,16 +35,31 @@ const besideShares = [0.4, 0.2];
 const beforeMore = 1.2;
 const askedMore = 1.5;
 const sessionShare = 0.6;
+/** A question asked in a project is mostly about it. What was said elsewhere comes before it if it says far more. */
+const hereMore = 2;
 /** Who speaks, where a text begins with a name that was asked about. */
 const leadBonus = 2.5;
 
-const said: ReadonlySet<string> = new Set(["user", "assistant", "summary", "note"]);
+/** A call or an output repeats what was said about it: of both, what was said answers. */
+const callLess = 0.5;
+const calls: ReadonlySet<string> = new Set(["tool_use", "tool_result"]);
+
+const said: ReadonlySet<string> = new Set(["user", "delegated", "assistant", "summary", "note"]);
 
 /** The turns of all sessions, the best first; titles are none. */
 export function rankTurns(
   hits: readonly Hit[],
   sought: readonly Sought[],
-  { nowMs, corpus }: { readonly nowMs: number; readonly corpus: Corpus },
+  {
+    nowMs,
+    corpus,
+    here,
+  }: {
+    readonly nowMs: number;
+    readonly corpus: Corpus;
+    /** The sources of the project that the question is asked in. */
+    readonly here: ReadonlySet<number>;
+  },
 ): readonly RankedTurn[] {
   const groups = bySource(hits);
   const rarities = eventRarities(hits, sought, corpus).map((one) => Math.max(one, leastRarity));
@@ -55,13 +70,16 @@ export function rankTurns(
     const longer = corpus.lengthOf(source) / Math.max(1, usual);
     const session = sessionShare * wholeScore(group, ofSessions, longer);
     const own = group.map((hit) => ownScore(hit, rarities));
+    const near = here.has(source) ? hereMore : 1;
     const places = new Map(group.map((hit, at) => [hit.place, { hit, own: own[at]! }]));
     for (const [at, hit] of group.entries()) {
       if (hit.number === "") continue;
       const beside = weightOf(hit.what & kindBits) * besideScore(places, hit.place);
       const lead = hit.leads ? leadBonus * weightOf(hit.what & kindBits) : 0;
       const recent = recency(hit.at ?? corpus.updatedMs(source) / 1000, nowMs);
-      turns.push({ ...hit, score: (own[at]! + beside + session + lead) * recent });
+      const called = calls.has(kinds[hit.what & kindBits] ?? "") ? callLess : 1;
+      const score = (own[at]! + beside + session + lead) * recent * near * called;
+      turns.push({ ...hit, score });
     }
   }
   return turns.sort((a, b) => b.score - a.score || (b.at ?? 0) - (a.at ?? 0) || b.place - a.place);

@@ -26,7 +26,7 @@ export interface Reading {
 const block = 512;
 
 /**
- * Reads sessions, the newest first. Where the bytes of a file show that nothing can be found in it, it is not decoded
+ * Reads sessions in the order given. Where the bytes of a file show that nothing can be found in it, it is not decoded
  * and not told; the agents are loaded only for the rest.
  */
 export async function* readSessions(
@@ -51,10 +51,11 @@ export async function* readSessions(
     for (const { ref, facts, head } of await wanted(found, asked, { ...options, headOf })) {
       const agent = agents.get(ref.agent);
       if (agent === undefined) continue;
-      const streamed = await searchSession(agent, ref, { ...asked, evaluate });
       const named = head ?? headOf(ref);
       // A file that turns out to be no session.
       if (named === undefined) continue;
+      const isOfSubagent = named.relation?.kind === "subagent";
+      const streamed = await searchSession(agent, ref, { ...asked, evaluate, isOfSubagent });
       const known = facts ?? factsOfHead(named);
       const { texts, prompts, prompt } = streamed;
       const { hits, total } = withTitle(streamed, known, { asked, evaluate });
@@ -64,20 +65,20 @@ export async function* readSessions(
   }
 }
 
-/** The sessions whose bytes do not tell that nothing can be found, the newest first. */
+/** The sessions whose bytes do not tell that nothing can be found, in the order given. */
 async function* worthReading(
   refs: readonly SessionRef[],
   { needle, find }: Understood,
   options: Reading & { readonly marks: ReadonlyMap<string, Marks> },
 ): AsyncGenerator<SessionRef> {
-  const newestFirst = [...refs].sort((a, b) => b.modifiedMs - a.modifiedMs);
-  if (needle === undefined) return yield* newestFirst;
-  // Asked for in the order they were found, folder by folder: an agent remembers the last one it looked into.
+  if (needle === undefined) return yield* refs;
+  // Asked for folder by folder: an agent remembers the last one it looked into.
   const agents = await options.agents();
-  const files = new Map(refs.map((ref) => [ref, scanTask(ref, agents)]));
+  const byFolder = refs.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const files = new Map(byFolder.map((ref) => [ref, scanTask(ref, agents)]));
   const tasks: ScanTask[] = [];
   let bytes = 0;
-  for (const ref of newestFirst) {
+  for (const ref of refs) {
     const task = files.get(ref);
     if (task === undefined) continue;
     tasks.push(task);
@@ -91,7 +92,7 @@ async function* worthReading(
   const scan = await FileScan.start(tasks, needle, { bytes });
   try {
     let number = 0;
-    for (const ref of newestFirst) {
+    for (const ref of refs) {
       const isScanned = files.get(ref) !== undefined;
       if (!isScanned || (await scan.mayHold(number++)) || isTitled(ref)) yield ref;
     }

@@ -1,7 +1,10 @@
+import { limits } from "../../base/limits.ts";
+import { oneLine } from "../../model/text.ts";
 import { kindBits } from "../index/event-facts.ts";
 import { kinds } from "../index/kind.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
+import { newestFirst } from "./newest-first.ts";
 import { readSessions } from "./read-pending.ts";
 import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
@@ -15,7 +18,7 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  const refs = ground.refs;
+  const refs = await newestFirst(ground, options);
   for await (const read of readSessions(refs, asked, options)) {
     // What a fork copied is reported once, under the newest session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
@@ -51,11 +54,12 @@ function foundIn(
   { ref, facts, hits, total, prompts }: ReadSession,
   wanted: Wanted,
 ): FoundInSession {
-  const events = hits.slice(0, wanted.events).map(({ number, what, at, snippet }) => ({
+  const events = hits.slice(0, wanted.events).map(({ number, what, at, snippet, call }) => ({
     number,
     kind: kinds[what & kindBits] ?? "system",
     ...(at !== null && { at: new Date(at * 1000).toISOString() }),
     ...(snippet !== undefined && { snippet }),
+    ...(call !== undefined && { call: oneLine(call, limits.snippetChars) }),
   }));
   return { ref, facts, gone: false, events, total, prompts };
 }

@@ -3,6 +3,7 @@ import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { indexedGroup, readGroup } from "./found-group.ts";
 import { gatherHits } from "./gather-hits.ts";
+import { asksTools } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
 import type { Understood } from "./request.ts";
 import { wordFinder } from "./snippet.ts";
@@ -34,7 +35,7 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   // What can still be opened comes first.
   const ranked = [...all.filter((group) => !isGone(group)), ...all.filter(isGone)];
   const sessions: FoundInSession[] = [];
-  const showing = { ...options, find: asked.find };
+  const showing = { ...options, find: asked.find, calls: asksTools(asked.query) };
   for (const group of ranked.slice(0, options.sessions)) {
     const found =
       group.source < 0

@@ -23,15 +23,40 @@ export interface Sought {
 
 const togetherWeight = 0.5;
 const partWeight = 0.5;
+/**
+ * What two words count more that stand next to each other. For pairs of words from messages of commits the right session came
+ * first 8 to 10 times more often in a hundred with 1 or 2 than without; with 3 less so. In a sentence pairs add little.
+ */
+const pairWeight = 1.5;
+/** How many words are taken for a name, at most. */
+const mostInName = 3;
 
 /**
  * What a query looks for. A phrase must be there; of the words the more the better, and one that stands in nearly every
  * text does not count beside others. Words typed without a blank between them, such as a path, count more together.
  */
 export function soughtIn({ clauses }: Query): readonly Sought[] {
-  const all = clauses.filter(({ not }) => !not).flatMap(soughtOf);
+  const wanted = clauses.filter(({ not }) => !not);
+  const all = wanted.flatMap(soughtOf);
   const counting = all.filter(({ terms }) => !terms.every(isStopTerm));
-  return once(counting.length === 0 ? all : counting);
+  if (counting.length === 0) return once(all);
+  return once([...counting, ...pairsIn(wanted)]);
+}
+
+/** A few words may be a name, such as `rate limit`: two that follow each other count more if a text has them so. */
+function pairsIn(clauses: readonly Clause[]): readonly Sought[] {
+  if (clauses.length > mostInName) return [];
+  return clauses.slice(1).flatMap(({ anyOf }, at): readonly Sought[] => {
+    const both = [...clauses[at]!.anyOf, ...anyOf];
+    if (both.length !== 2 || both.some((term) => term.quoted || !isCountingWord(term))) return [];
+    const words = both.flatMap((term) => term.words);
+    const terms = [{ kind: "phrase", words, prefix: true }] as const;
+    return [{ text: words.join(" "), terms, weight: pairWeight, use: "adds" }];
+  });
+}
+
+function isCountingWord({ words }: Term): boolean {
+  return words.length === 1 && !wordTerms(words[0]!, false).every(isStopTerm);
 }
 
 function soughtOf({ anyOf }: Clause): readonly Sought[] {

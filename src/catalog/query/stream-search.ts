@@ -6,6 +6,7 @@ import { isInjected, whatOf } from "../index/event-facts.ts";
 import { eventKey } from "../index/event-key.ts";
 import { eventText } from "../index/event-text.ts";
 import { isPrompt, sessionLength } from "../index/event-weight.ts";
+import { AnsweredCalls } from "./answered-calls.ts";
 import type { Evaluate, Mode } from "./evaluate.ts";
 import { namesFile } from "./phrase.ts";
 import type { Query } from "./query.ts";
@@ -17,6 +18,8 @@ import { leadsWith, soughtIn } from "./sought.ts";
 export interface StreamedHit extends Omit<Hit, "source"> {
   /** At hand where a text was looked for as it is: words are read again for theirs. */
   readonly snippet?: Snippet;
+  /** The call that a result answers, likewise. */
+  readonly call?: string;
   /** Equal for copies of one event. */
   readonly key: number | undefined;
 }
@@ -51,6 +54,7 @@ export async function searchSession(
     readonly mode: Mode;
     readonly evaluate: Evaluate;
     readonly find: FindIn;
+    readonly isOfSubagent: boolean;
   },
 ): Promise<Streamed> {
   const files = ask.query.filters.filter(({ key }) => key === "file");
@@ -61,6 +65,7 @@ export async function searchSession(
   let prompts = 0;
   let prompt: string | undefined;
   let calls = new AwaitedCalls();
+  const answered = ask.mode.kind === "pattern" ? new AnsweredCalls(agent.tools) : undefined;
   let total = 0;
   let failed: string | undefined;
   try {
@@ -75,7 +80,12 @@ export async function searchSession(
         calls = new AwaitedCalls();
       }
       for (const event of batch.events) {
-        const text = eventText(event.body, calls.toolOf(event.body));
+        const call = answered?.callOf(event.body);
+        const text = eventText(event.body, {
+          dialect: agent.tools,
+          callTool: calls.toolOf(event.body),
+          isOfSubagent: ask.isOfSubagent || event.sidechain !== undefined,
+        });
         if (text === undefined) continue;
         const what = whatOf(text);
         const key = eventKey(event, text);
@@ -100,6 +110,7 @@ export async function searchSession(
           leads: leadsWith(sought, text.text),
           key,
           ...(ask.mode.kind === "pattern" && { snippet: snippetOf(text.text, ask.find) }),
+          ...(call !== undefined && { call }),
         });
       }
     }

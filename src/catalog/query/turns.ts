@@ -5,7 +5,7 @@ import { kindBits } from "../index/event-facts.ts";
 import { type Kind, kinds } from "../index/kind.ts";
 import { sourceState } from "../index/schema.ts";
 import { refOf } from "../index/source.ts";
-import { textsOf } from "./event-lookup.ts";
+import { type LookedUp, textsOf } from "./event-lookup.ts";
 import type { FinderOptions, Ground } from "./finder.ts";
 import type { Freshness } from "./found.ts";
 import { type Gathered, gatherHits } from "./gather-hits.ts";
@@ -14,6 +14,7 @@ import { rankTurns } from "./rank-turns.ts";
 import { understandQuestion } from "./request.ts";
 import { factsOfSource, type SessionFacts } from "./session-filter.ts";
 import type { FindIn } from "./snippet.ts";
+import { sourcesHere } from "./sources-here.ts";
 
 /** What is asked, and how many turns may answer. */
 export interface Question {
@@ -56,11 +57,13 @@ export async function findTurns(
   const asked = understandQuestion(text, filters);
   const gathered = await gatherHits(ground, asked, { ...options, most: limits.rankedTurns });
   const { hits, sought, corpus, freshness } = gathered;
-  const ranked = rankTurns(hits, sought, { nowMs: options.nowMs, corpus }).slice(0, most);
+  const here = await sourcesHere(ground, gathered, options.env.cwd);
+  const { nowMs } = options;
+  const ranked = rankTurns(hits, sought, { nowMs, corpus, here }).slice(0, most);
   const bySession = new Map<number, string[]>();
   for (const { source, number } of ranked)
     bySession.set(source, [...(bySession.get(source) ?? []), number]);
-  const texts = new Map<number, ReadonlyMap<string, string>>();
+  const texts = new Map<number, ReadonlyMap<string, LookedUp>>();
   const sessions = new Map<number, Pick<FoundTurn, "ref" | "facts">>();
   for (const [source, numbers] of bySession) {
     const session = sessionOf(source, gathered);
@@ -73,7 +76,7 @@ export async function findTurns(
   }
   const turns = ranked.flatMap(({ source, number, what, at, score }): FoundTurn[] => {
     const session = sessions.get(source);
-    const whole = texts.get(source)?.get(number);
+    const whole = texts.get(source)?.get(number)?.text;
     const said = whole === undefined ? "" : withoutInjected(whole).trim();
     if (session === undefined || said === "") return [];
     return [

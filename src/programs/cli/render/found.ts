@@ -1,11 +1,13 @@
-import type { Found, FoundEvent, FoundInSession } from "../../../catalog/query/found.ts";
-import type { SearchRequest } from "../../../catalog/query/request.ts";
+import type { Found, FoundEvent, FoundInSession, Mention } from "../../../catalog/query/found.ts";
+import { type SearchRequest, understand } from "../../../catalog/query/request.ts";
+import { timesOf } from "../../../catalog/query/session-filter.ts";
 import type { Snippet } from "../../../catalog/query/snippet.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { jsonLine, safeLine } from "../terminal/terminal-text.ts";
 import { firstColumns, lastColumns, padded, textWidth, truncated } from "../terminal/width.ts";
+import { count } from "./count.ts";
 import { eventScoreText, scoreJson, sessionScoreText } from "./score.ts";
-import { relativeTime } from "./time.ts";
+import { isoDay, relativeTime, spanText } from "./time.ts";
 
 /** What printing an answer needs to know. */
 export interface FoundOptions {
@@ -28,6 +30,7 @@ const kindNames: Readonly<Record<FoundEvent["kind"], string>> = {
   summary: "summary",
   system: "system",
   note: "note",
+  delegated: "delegated",
 };
 
 /** An answer for people: sessions with their best events, and what can be typed next. */
@@ -37,11 +40,21 @@ export function foundText(found: Found, options: FoundOptions): string {
   for (const { typed, used } of found.instead) {
     blocks.push(colours.yellow(`No results for ${quoted(typed)}. Showing ${quoted(used)}.\n`));
   }
-  if (found.sessions.length === 0) blocks.push("Nothing was found.\n");
+  if (found.sessions.length === 0) blocks.push(nothingText(found, options));
   else blocks.push(sessionsText(found, options));
   const footer = footerText(found, options);
   if (footer !== "") blocks.push(footer);
   return blocks.join("\n");
+}
+
+/** That nothing was found; where a time was asked for, what there is at others. */
+function nothingText({ otherTime }: Found, { request, nowMs }: FoundOptions): string {
+  const { query } = understand(request);
+  const { since, until } = timesOf(query.filters, nowMs);
+  if (since === undefined && until === undefined) return "Nothing was found.\n";
+  const span = spanText(since && since * 1000, until && until * 1000);
+  if (otherTime === undefined) return `Nothing was found ${span}, nor at any other time.\n`;
+  return `Nothing was found ${span}.\nThe newest mention is of ${isoDay(Date.parse(otherTime.at))}: ${safeLine(placeOf(otherTime))}\n`;
 }
 
 /** Where a title has less room beside what is said of its session, it gets a line of its own. */
@@ -84,18 +97,18 @@ function sessionText(session: FoundInSession, found: Found, options: FoundOption
     lines.push(`  ${" ".repeat(width)}  ${colours.dim(eventScoreText(event.score, found.sought))}`);
   }
   const rest = session.total - session.events.length;
-  if (rest > 0) lines.push(colours.dim(`  ${rest} more`));
+  if (rest > 0) lines.push(colours.dim(`  ${count(rest, "more place")}`));
   return `${lines.join("\n")}\n`;
 }
 
-/** What a person asked first, where the title does not say it, and how often more. */
+/** What a person asked first, where the title does not say it, and how often a person asked in all. */
 function promptsText({ prompt, prompts }: FoundInSession, { colours, out }: FoundOptions): string {
-  const rest = prompts - 1;
-  const more = rest < 1 ? "" : `${rest} more prompt${rest === 1 ? "" : "s"}`;
+  const all = prompts < 2 ? "" : `${count(prompts, "prompt")} in this session`;
   const said = prompt === undefined ? "" : safeLine(prompt.replace(/\s+/g, " ")).trim();
-  if (said === "") return more === "" ? "" : colours.dim(`and ${more}`);
-  const room = out.isTerminal ? Math.max(leastSnippet, out.columns - 70) : 80;
-  return colours.dim(`${quoted(truncated(said, room))}${more === "" ? "" : ` and ${more}`}`);
+  if (said === "") return colours.dim(all);
+  const room = out.isTerminal ? Math.max(leastSnippet, out.columns - 85) : 80;
+  const first = `begins with ${quoted(truncated(said, room))}`;
+  return colours.dim(all === "" ? first : `${first}; ${all}`);
 }
 
 /** A session's title on one line, or what stands for it. */
@@ -116,8 +129,12 @@ function eventLine(event: FoundEvent, width: number, { colours, out }: FoundOpti
   const room = out.isTerminal
     ? Math.max(leastSnippet, out.columns - lead.length)
     : Number.POSITIVE_INFINITY;
-  const text = event.snippet === undefined ? "" : snippetText(event.snippet, room, colours);
-  return `  ${colours.cyan(number)}  ${colours.dim(kind)}  ${text}`;
+  // What was called has half of the room at most.
+  const called = event.call === undefined ? "" : safeLine(event.call);
+  const call = called === "" ? "" : `${out.isTerminal ? truncated(called, room >> 1) : called} → `;
+  const rest = room - textWidth(call);
+  const text = event.snippet === undefined ? "" : snippetText(event.snippet, rest, colours);
+  return `  ${colours.cyan(number)}  ${colours.dim(kind)}  ${call}${text}`;
 }
 
 /** A snippet with what was found marked, no wider than the room there is. */
@@ -154,9 +171,13 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   const [first] = found.sessions;
   const parts: string[] = [];
   const hidden = found.totalSessions - found.sessions.length;
-  if (found.more && found.newestFirst) {
-    parts.push("Much was found: these are the newest. Add words or filters.");
-  } else if (hidden > 0) parts.push(`${hidden} more sessions; see them with --limit.`);
+  if (hidden > 0) {
+    const least = found.more ? "At least " : "";
+    const those = found.newestFirst ? "older session" : "more session";
+    parts.push(`${least}${count(hidden, those)}; see them with --limit, 0 for all.`);
+  } else if (found.more && found.newestFirst) {
+    parts.push("Much was found: this is the newest of it. Add words or filters.");
+  }
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
   if (streamed > 0)
@@ -186,6 +207,9 @@ export function foundJson(found: Found, { explain }: FoundOptions): string {
     more: found.more,
     newestFirst: found.newestFirst,
     instead: found.instead,
+    ...(found.otherTime !== undefined && {
+      otherTime: { ref: placeOf(found.otherTime), at: found.otherTime.at },
+    }),
     sessions: found.sessions.map((session) => {
       const { ref, facts, gone, total, prompts, prompt, score } = session;
       const name = `${ref.agent}:${facts.session}`;
@@ -202,12 +226,13 @@ export function foundJson(found: Found, { explain }: FoundOptions): string {
         prompts,
         ...(prompt !== undefined && { prompt }),
         ...(explain && score !== undefined && { score }),
-        events: session.events.map(({ number, kind, at, snippet, score: ofEvent }) => ({
+        events: session.events.map(({ number, kind, at, snippet, call, score: ofEvent }) => ({
           number,
           ref: number === "" ? name : `${name}@${number}`,
           kind,
           ...(at !== undefined && { at }),
           ...(snippet !== undefined && { snippet: snippet.text }),
+          ...(call !== undefined && { call }),
           marks: snippet?.marks ?? [],
           ...(explain && ofEvent !== undefined && { score: scoreJson(ofEvent, found.sought) }),
         })),
@@ -216,4 +241,8 @@ export function foundJson(found: Found, { explain }: FoundOptions): string {
     freshness: found.freshness,
     notes: found.notes,
   })}\n`;
+}
+
+function placeOf({ agent, session, number }: Mention): string {
+  return `${agent}:${session}${number === "" ? "" : `@${number}`}`;
 }

@@ -42,10 +42,20 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const found = tokens === undefined ? all : withinTokens(all, { tokens, print, options: how });
     await context.out.write(print(found, how));
     if (!context.json) for (const note of found.notes) context.out.note(note);
+    const phrase = phraseMeant(invocation, request);
+    if (!context.json && phrase !== undefined)
+      context.out.note(`For exactly this phrase: reprise search '"${phrase}"'`);
     if (found.totalSessions === 0) foundNothing();
   } finally {
     finder.close();
   }
+}
+
+/** A few plain words in one argument: they stood in quotes, which the shell took away, and may be meant as a phrase. */
+function phraseMeant({ args }: Invocation, { mode }: SearchRequest): string | undefined {
+  const [only, ...others] = args;
+  if (only === undefined || others.length > 0 || mode !== "words") return undefined;
+  return /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+){1,3}$/u.test(only) ? only : undefined;
 }
 
 /** Where the index takes longer than people wait for an answer, they see what was found so far, and how long it takes. */
