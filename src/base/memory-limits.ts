@@ -7,6 +7,9 @@ export const memoryLimits = {
   recalledTextChars: 8_000,
   /** Of so many memories at most each is compared with a question; of more only those that share a word with it. */
   recalledEntries: 300,
+  /** How many memories of a project are given beside those that answer, and how much of each. */
+  recalledBesides: 8,
+  besidesChars: 300,
   /** How many answers a person is shown at first. */
   shownAnswers: 6,
   /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
@@ -51,6 +54,8 @@ export const memoryLimits = {
   memoryRanked: 2_500,
   /** Memories a query returns at once. */
   memoryPage: 1_000,
+  /** How long a regular expression may look at keys. */
+  memoryPatternMs: 1_000,
   /** A file of memories to import. */
   memoryImportBytes: 256 * 1024 * 1024,
   /** A backup of memories that is read. */

@@ -5,6 +5,7 @@ import type { Connection, SqlValue } from "../sqlite/connection.ts";
 import type { MemoryEntry } from "./entry.ts";
 import { type StoredEntry, storedEntry } from "./fact.ts";
 import { conditionOf, type Reader, sortColumn } from "./filter.ts";
+import { keysMatching } from "./match-pattern.ts";
 import { allWords, anyWord } from "./match-words.ts";
 import type { MemoryQuery } from "./query.ts";
 import { isStale } from "./stale.ts";
@@ -47,13 +48,16 @@ export function findMemories(
       .get(...values);
     return { entries, total: (counted as { total: number }).total };
   }
-  const pattern = query.keyPattern === undefined ? undefined : patternOf(query.keyPattern);
+  const matching =
+    query.keyPattern === undefined
+      ? undefined
+      : keysMatching(query.keyPattern, keysOf(connection, selected));
   const entries: FoundMemory[] = [];
   let total = 0;
   for (const row of connection
     .prepare(rowsOf(selected, "limit -1"))
     .iterate(...values) as Iterable<Row>) {
-    if (pattern !== undefined && !pattern.test(row.key)) continue;
+    if (matching?.has(row.key) === false) continue;
     const entry = entryOf(row);
     if (entry === undefined) continue;
     if (query.stale !== undefined && isStale(entry) !== query.stale) continue;
@@ -139,6 +143,11 @@ function rowsOf({ from, score, order }: Selection, page: "limit -1" | "limit ? o
     cross join entry on entry.row = page.row`;
 }
 
+function keysOf(connection: Connection, { from, values }: Selection): readonly string[] {
+  const rows = connection.prepare(`select distinct entry.key from ${from}`).all(...values);
+  return (rows as readonly { readonly key: string }[]).map(({ key }) => key);
+}
+
 /** What the full-text table is asked; undefined if the query has no words. */
 function matchOf(connection: Connection, { text, similarTo }: MemoryQuery): string | undefined {
   if (text === undefined && similarTo === undefined) return undefined;
@@ -163,16 +172,6 @@ function countMatches(connection: Connection, expression: string): number {
     )
     .get(expression);
   return (row as { found: number }).found;
-}
-
-function patternOf(source: string): RegExp {
-  try {
-    return new RegExp(source, "u");
-  } catch (cause) {
-    throw new RepriseError("bad_input", `${JSON.stringify(source)} is not a regular expression.`, {
-      cause,
-    });
-  }
 }
 
 function pageOf(what: string, value: number, most: number): number {

@@ -40,6 +40,8 @@ export interface MemoryOptions {
   readonly namespace?: string;
   /** Who stores and reads; `REPRISE_AGENT`, else `user`. */
   readonly owner?: string;
+  /** Reads what is shared in every namespace, too; the user alone may. */
+  readonly everywhere?: boolean;
   readonly env?: Environment;
   readonly home?: Home;
   /** When an append counts as stored: see docs/format.md. Default `each`. */
@@ -295,6 +297,11 @@ export class Memory {
 
   #reader(): Reader {
     const own = this.namespace.name;
+    if (this.#isEverywhere())
+      return {
+        owner: this.owner,
+        namespaces: [own, ...this.#open.names().filter((n) => n !== own)],
+      };
     // Of one namespace alone the index has an order; of two it must be made.
     const hasUser =
       own !== userNamespace.name && this.#open.log(userNamespace).identity() !== undefined;
@@ -362,6 +369,10 @@ export class Memory {
   }
 
   #fresh(others?: MemoryQuery["namespaces"]): Connection {
-    return this.#open.fresh(this.namespace, others);
+    return this.#open.fresh(this.namespace, this.#isEverywhere() ? "all" : others);
+  }
+
+  #isEverywhere(): boolean {
+    return this.#options.everywhere === true && this.owner === userOwner;
   }
 }

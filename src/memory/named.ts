@@ -1,6 +1,6 @@
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import type { MemoryEntry } from "./entry.ts";
+import { type MemoryEntry, memoryTypes } from "./entry.ts";
 import type { MemoryQuery } from "./query.ts";
 import { textOf } from "./value.ts";
 
@@ -11,8 +11,8 @@ const idStart = /^[0-9a-f][0-9a-f-]{3,}$/;
 export const everyMemory = { statuses: "all", expired: "any" } as const;
 
 /**
- * The one entry that a reference names: its whole key or id, else the beginning of one. Of several with the same key the
- * nearest is meant. Throws `not_found`, or `ambiguous` with what may be meant.
+ * The one entry that a reference names: its whole key or id, else the beginning of one, else what a list shows of it. Of
+ * several with the same key the nearest is meant. Throws `not_found`, or `ambiguous` with what may be meant.
  */
 export function entryNamed(
   reference: string,
@@ -30,13 +30,44 @@ export function entryNamed(
     if (found.length === 1) return found[0]!;
     if (found.length > 1) throw ambiguous(reference, found);
   }
+  const shown = entriesShownAs(reference, find);
+  if (shown.length === 1) return shown[0]!;
+  if (shown.length > 1) throw ambiguous(reference, shown);
   throw unknownMemory(reference);
+}
+
+/** The entries that a list shows with this text, or with one that begins with it: what is shown can be typed. */
+function entriesShownAs(
+  reference: string,
+  find: (query: MemoryQuery) => readonly MemoryEntry[],
+): readonly MemoryEntry[] {
+  // A long line is cut within a word.
+  const wanted = oneLine(reference.replace(/…$/, ""));
+  const isCut = reference.endsWith("…");
+  const words = wanted.replace(typeBefore, "").replace(isCut ? /\S+$/ : "", "");
+  if (words.trim() === "") return [];
+  const found = find({ text: words, ...everyMemory, limit: limits.memoryPage });
+  const whole = found.filter((entry) => namesShown(entry).includes(wanted));
+  if (whole.length > 0) return whole;
+  return found.filter((entry) => namesShown(entry).some((name) => name.startsWith(wanted)));
+}
+
+const typeBefore = new RegExp(`^(?:${memoryTypes.join("|")}): `);
+
+/** An entry whose key was made of its value is shown by its type and its value. */
+function namesShown({ key, value, type, metadata }: MemoryEntry): readonly string[] {
+  const text = oneLine(textOf(value));
+  return metadata["keyOf"] === "value" ? [text, `${type}: ${text}`] : [`${key}: ${text}`];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** The error for a key or id that no entry has, as far as the caller may see. */
 export function unknownMemory(reference: string): RepriseError {
   return new RepriseError("not_found", `There is no memory ${JSON.stringify(reference)}.`, {
-    hint: "`reprise memory list` shows what is there; nothing was changed.",
+    hint: "`reprise memory list` shows what is there, with --all of every project; nothing was changed.",
   });
 }
 

@@ -44,6 +44,11 @@ export class OpenNamespaces {
     return namedNamespace(name, this.#folder);
   }
 
+  /** The names of all namespaces that have a log. */
+  names(): readonly string[] {
+    return namespacesIn(this.#folder).map(({ name }) => name);
+  }
+
   /** The log of a namespace. */
   log(namespace: Namespace): NamespaceLog {
     const open = this.#logs.get(namespace.file);

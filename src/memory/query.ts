@@ -18,7 +18,7 @@ export interface MemoryQuery {
   readonly idPrefix?: string;
   readonly key?: string;
   readonly keyPrefix?: string;
-  /** A regular expression of JavaScript. */
+  /** A regular expression of JavaScript; one that takes longer than a second is refused. */
   readonly keyPattern?: string;
   readonly tagsAny?: readonly string[];
   readonly tagsAll?: readonly string[];

@@ -53,7 +53,9 @@ test("a secret is masked before it is stored, and an unknown action names the kn
   const wrong = run("remember", "x");
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain("store, get, list");
-  expect(run("find", "x").stderr).toContain("Did you mean `reprise memory list`?");
+  expect(run("find", "x").stderr).toContain(
+    "Did you mean `reprise memory list <words>`? Use one of: store,",
+  );
 });
 
 test("the beginning of a key or id is enough to forget, and an ambiguous one lists what it may mean", () => {
@@ -84,13 +86,16 @@ test("a project without sessions has nothing to propose, and that is reported", 
   expect(machine().run("propose").stderr).toContain("This project has no session to read");
 });
 
-test("a reset also empties Reprise's own backups: the plan and the restore report it", () => {
+test("a reset also empties Reprise's own backups and says that others keep the text: the plan and the restore report it", () => {
   const { run } = machine();
   run("store", "port", "8080");
   run("backup");
   run("backup", "-o", "mine.jsonl");
   expect(run("reset").stdout).toContain("also in Reprise's own backups");
-  run("reset", "--yes");
+  const elsewhere =
+    "A backup or export that you wrote elsewhere (`reprise backup`, -o, --dir) still holds the text";
+  expect(run("reset").stdout).toContain(elsewhere);
+  expect(run("reset", "--yes").stdout).toContain(elsewhere);
   expect(run("restore", "@last").stdout).toContain("The backup holds no memory.");
   const restored = run("restore", "mine.jsonl", "--forgotten", "--yes");
   expect(run("list").stdout).toBe("port: 8080\n");

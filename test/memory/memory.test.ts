@@ -102,6 +102,35 @@ describe("memories", () => {
     expect((await memory.query({ text: "pears" })).total).toBe(1);
   });
 
+  test("what a list shows of a memory names it: its value, with its type, and its beginning", async () => {
+    const memory = openMemory({ env: environment() });
+    const made = { type: "knowledge", status: "proposed", metadata: { keyOf: "value" } } as const;
+    const build = await memory.store({ key: "command: make all", value: "make all", ...made });
+    await memory.store({ key: "command: make docs", value: "make docs", ...made });
+    const port = await memory.store({ key: "port", value: "8080 in  tests" });
+    for (const shown of ["make all", "knowledge: make all", "command: make all", build.id])
+      expect((await memory.find(shown)).id).toBe(build.id);
+    expect((await memory.find("knowledge: make al…")).id).toBe(build.id);
+    expect((await memory.find("port: 8080 in tests")).id).toBe(port.id);
+    await expect(memory.find("make")).rejects.toMatchObject({ code: "ambiguous" });
+    await expect(memory.find("decision: make all")).rejects.toMatchObject({ code: "not_found" });
+    await expect(memory.find("all")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a pattern that would take for ever is stopped, and others find their keys", async () => {
+    const memory = openMemory({ env: environment() });
+    await memory.store({ key: `${"a".repeat(60)}!`, value: 1 });
+    await memory.store({ key: "port of staging", value: 2 });
+    const slow = memory.query({ keyPattern: "^(a+)+$" });
+    await expect(slow).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringContaining("takes longer"),
+    });
+    const { entries, total } = await memory.query({ keyPattern: "^port .*g$" });
+    expect([total, entries[0]?.value]).toEqual([1, 2]);
+    expect((await memory.query({ keyPattern: "^(a+)!$" })).total).toBe(1);
+  });
+
   test("projects do not see each other; the user's own is seen everywhere", async () => {
     const home = temporaryFolder();
     const [one, two] = [environment(home, "one"), environment(home, "two")];

@@ -13,11 +13,15 @@ const asked =
   /^(?:please[, ]+)?(?:remember|note|keep in mind|don't forget|do not forget)(?: that| this|:|,)?\s+(?!to me\b|when\b|how\b|the time\b)(\S.+)$/i;
 const lasting =
   /^(?:from now on|for the future|in (?:the )?future|going forward)\b[,:]?\s*(\S.+)$/i;
+/** Asks for it: that something always runs somewhere says how things are. */
+const told =
+  /(?:^|[,;:(—–]\s*|\b(?:should|must|you)\s+|^(?:in|for|on|at|with|when|whenever|if|before|after)\b.*\s)(?:always (?:use|run|write|add|keep|put|ask)|never (?:use|run|write|add|commit|push|touch|edit))\b/i;
 const rules: readonly (readonly [kind: ProposalKind, pattern: RegExp])[] = [
   [
     "preference",
-    /\b(?:i (?:always |usually )?(?:prefer|like to|want you to always|want you to never)|always (?:use|run|write|add|keep|put|ask)|never (?:use|run|write|add|commit|push|touch|edit)|please (?:always|never|don't ever)|we (?:always|never)|our (?:convention|style|standard) is)\b/i,
+    /\b(?:i (?:always |usually )?(?:prefer|like to|want you to always|want you to never)|please (?:always|never|don't ever)|we (?:always|never)|our (?:convention|style|standard) is)\b/i,
   ],
+  ["preference", told],
   [
     "decision",
     /\b(?:let'?s (?:use|go with|switch to|stick with|keep)|we(?:'ll| will)? (?:decided|agreed|settled|go with|use|switched)|i(?:'ve)? decided|decision:|we chose|go with)\b/i,

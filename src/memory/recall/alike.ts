@@ -1,4 +1,5 @@
 import { stem } from "../../catalog/query/stem.ts";
+import { categories } from "./categories.ts";
 
 /*
  * Words that developers use for the same thing. A memory is one short sentence: asked for in other words it shares none
@@ -77,8 +78,44 @@ const shortestBeginning = 4;
 /** What another word for the same thing counts. */
 const alikeShare = 0.8;
 
-/** How well words without their endings have one that was asked for: 1 for itself, less for one that means about the same. */
-export function sharesWord(asked: string, words: ReadonlySet<string>): number {
+/**
+ * Which part of the words that were asked for a text has, all without their endings: a word itself counts wholly, one that
+ * means about the same or a member of the category that was asked for counts less.
+ */
+export function sharedPart(asked: ReadonlySet<string>, words: ReadonlySet<string>): number {
+  if (asked.size === 0) return 0;
+  const ofMembers = namesAnswered(asked, words);
+  const shares = [...asked].map((word) => {
+    const share = sharesWord(word, words);
+    return share === 0 && ofMembers.has(word) ? alikeShare : share;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / asked.size;
+}
+
+const known = categories.map(({ names, members }) => ({
+  names: stemLists(names),
+  members: stemLists(members),
+}));
+
+/** The words of those names of categories of which a text has a member. */
+function namesAnswered(
+  asked: ReadonlySet<string>,
+  words: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const isIn = (all: ReadonlySet<string>) => (list: readonly string[]) =>
+    list.every((word) => all.has(word));
+  const answered = known.flatMap(({ names, members }) => {
+    const named = names.filter(isIn(asked));
+    return named.length > 0 && members.some(isIn(words)) ? named.flat() : [];
+  });
+  return new Set(answered);
+}
+
+function stemLists(list: string): readonly (readonly string[])[] {
+  return list.split(", ").map((words) => words.split(" ").map(stem));
+}
+
+function sharesWord(asked: string, words: ReadonlySet<string>): number {
   if (words.has(asked)) return 1;
   const alike = byWord.get(asked);
   for (const word of words)

@@ -3,11 +3,12 @@ import { stem } from "../../catalog/query/stem.ts";
 import { isStopWord } from "../../catalog/query/stop-words.ts";
 import { wordsOf } from "../../catalog/query/words.ts";
 import type { FoundMemory } from "../find.ts";
+import { isInjectable } from "../injectable.ts";
 import type { Memory } from "../memory.ts";
 import { plainLine } from "../plain-text.ts";
 import { isStale } from "../stale.ts";
 import { textOf } from "../value.ts";
-import { sharesWord } from "./alike.ts";
+import { sharedPart } from "./alike.ts";
 import type { RecalledEntry } from "./answer.ts";
 
 /** A memory that may answer, and which part of what was asked it has. */
@@ -56,8 +57,35 @@ async function otherwisePut(
 function coverageOf({ key, value, tags, type }: FoundMemory, asked: ReadonlySet<string>): number {
   const words = wordsOf(`${key} ${textOf(value)} ${tags.join(" ")} ${type}`);
   const has = new Set(words.filter((word) => !isStopWord(word)).map(stem));
-  const covered = [...asked].reduce((sum, word) => sum + sharesWord(word, has), 0);
-  return asked.size === 0 ? 0 : covered / asked.size;
+  return sharedPart(asked, has);
+}
+
+/**
+ * What the open namespace holds that may be given to somebody who did not ask for it, up to so many: those that have most of
+ * what was asked first, then the newest. What is private, stale or replaced is left out.
+ */
+export async function besidesFor(
+  memory: Memory,
+  sought: readonly string[],
+  most: number,
+): Promise<readonly EntryAnswer[]> {
+  const asked = new Set(sought.flatMap(wordsOf).map(stem));
+  const { entries } = await memory.query({
+    namespaces: [memory.namespace.name],
+    superseded: false,
+    limit: limits.recalledEntries,
+  });
+  const sorted = entries
+    .filter((entry) => entry.access !== "private" && isInjectable(entry))
+    .map((entry) => ({ entry, coverage: coverageOf(entry, asked) }))
+    .toSorted((a, b) => b.coverage - a.coverage);
+  const found: EntryAnswer[] = [];
+  for (const { entry } of sorted) {
+    if (found.length === most) break;
+    // Whether it is stale is asked of its files, so only of those that are taken.
+    if (!isStale(entry)) found.push(answerOf(entry, asked, undefined));
+  }
+  return found;
 }
 
 /** What the entries replace and what replaces them, whether or not it shares a word with the question. */

@@ -2,8 +2,8 @@ import type { Estimate } from "../../context/estimate.ts";
 import type { Answer } from "./answer.ts";
 
 /** The answers that fit a budget, what they take, and how many were left out. */
-export interface Fitted {
-  readonly answers: readonly Answer[];
+export interface Fitted<One extends Answer> {
+  readonly answers: readonly One[];
   readonly tokens: number;
   readonly leftOut: number;
 }
@@ -15,11 +15,11 @@ const frameTokens = 24;
  * As many groups as fit, in order. A group that does not fit gives up its older statements first: an outdated one never
  * stands without its update.
  */
-export function fitted(
-  groups: readonly (readonly Answer[])[],
+export function fitted<One extends Answer>(
+  groups: readonly (readonly One[])[],
   { budgetTokens, estimate }: { readonly budgetTokens: number; readonly estimate: Estimate },
-): Fitted {
-  const answers: Answer[] = [];
+): Fitted<One> {
+  const answers: One[] = [];
   let tokens = 0;
   let leftOut = 0;
   for (const group of groups) {

@@ -5,18 +5,19 @@ import type { Freshness } from "../../catalog/query/found.ts";
 import { openFinder, type SearchOptions } from "../../catalog/query/library.ts";
 import type { Filter } from "../../catalog/query/query.ts";
 import { stem } from "../../catalog/query/stem.ts";
-import type { FoundTurn } from "../../catalog/query/turns.ts";
+import type { FoundTurn, FoundTurns } from "../../catalog/query/turns.ts";
 import { wordsOf } from "../../catalog/query/words.ts";
 import { type Estimate, estimateTokens } from "../../context/estimate.ts";
 import { sourceAnswers } from "../agents/source-answers.ts";
 import { type Memory, type MemoryOptions, openMemory } from "../memory.ts";
-import type { Answer, RecalledTurn } from "./answer.ts";
+import type { Answer, RecalledEntry, RecalledTurn } from "./answer.ts";
 import { withCounterparts } from "./counterparts.ts";
 import { type Embedder, withVectors } from "./embed.ts";
-import { type EntryAnswer, entriesFor } from "./entries.ts";
+import { besidesFor, type EntryAnswer, entriesFor } from "./entries.ts";
 import { excerptOf } from "./excerpt.ts";
 import { fitted } from "./fit.ts";
 import { inGroups } from "./order.ts";
+import { findReasons } from "./reasons.ts";
 
 /** How a question is answered. */
 export interface RecallOptions {
@@ -45,6 +46,8 @@ export interface Recalled {
   readonly question: string;
   /** Best first; of statements that belong together the newest first. */
   readonly answers: readonly Answer[];
+  /** What else you stored or approved for this project: few, and not by their words. */
+  readonly besides: readonly RecalledEntry[];
   readonly tokens: number;
   readonly budgetTokens: number;
   /** Answers that did not fit. */
@@ -88,6 +91,8 @@ export async function recall(
 
 /** A memory that has so much of what was asked comes before what was said in passing. */
 const answeringPart = 0.5;
+/** Which part of the tokens a project's other memories may take. */
+const besidesPart = 0.25;
 
 async function answered(
   question: string,
@@ -101,6 +106,7 @@ async function answered(
   const { budgetTokens = limits.recallTokens, filters = [], limit, from } = options;
   const found = await finder.turns({ text: question, filters });
   const { find, sought, freshness } = found;
+  const quotes = findReasons(question, find);
   const { takes = () => true, shownAs = (text: string) => text } = options;
   const turns = from === "memories" ? [] : found.turns.map(turnAnswer).filter(takes);
   const own = from === "sessions" ? [] : await entriesFor(memory, sought);
@@ -114,24 +120,47 @@ async function answered(
   const asked = new Set(sought.flatMap(wordsOf).map(stem));
   const short = sorted.map((answer) => {
     const { text, isCut } = excerptOf(shownAs(answer.text), {
-      find,
+      find: quotes,
       chars: limits.recalledChars,
     });
     return { ...answer, text, isCut };
   });
   const groups = inGroups(withCounterparts(short, asked));
   const estimate = options.estimate ?? estimateTokens;
-  const { answers, tokens, leftOut } = fitted(groups, { budgetTokens, estimate });
+  const others = from === "sessions" ? [] : await othersOf(memory, found, shownAs);
+  const room = fitted([others], { budgetTokens: budgetTokens * besidesPart, estimate });
+  const { answers, tokens, leftOut } = fitted(groups, {
+    budgetTokens: budgetTokens - room.tokens,
+    estimate,
+  });
   const shown = limit === undefined ? answers : answers.slice(0, limit);
+  const given = new Set(shown.map(({ ref }) => ref));
+  const besides = room.answers.filter(({ ref }) => !given.has(ref));
   return {
     question,
     answers: shown,
-    tokens,
+    besides,
+    tokens: tokens + fitted([besides], { budgetTokens, estimate }).tokens,
     budgetTokens,
     leftOut: leftOut + answers.length - shown.length,
     freshness,
     notes: found.notes,
   };
+}
+
+/** The other memories of the project, short; those that answer have their place. */
+async function othersOf(
+  memory: Memory,
+  { sought, find }: FoundTurns,
+  shownAs: (text: string) => string,
+): Promise<readonly RecalledEntry[]> {
+  const own = await besidesFor(memory, sought, limits.recalledBesides);
+  return own
+    .filter(({ coverage }) => coverage < answeringPart)
+    .map(({ entry }) => ({
+      ...entry,
+      ...excerptOf(shownAs(entry.text), { find, chars: limits.besidesChars }),
+    }));
 }
 
 /** Memories that answer, turns, then memories that only share a word. */

@@ -2,14 +2,15 @@ import { memoryNames, publishNames } from "../../../agents/registry.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { groupings } from "../../../memory/statistics.ts";
 import { memoryActions } from "../memory/actions.ts";
+import { inProject } from "../memory/project.ts";
 import { type Action, actionNamed } from "../run/actions.ts";
 import type { Command } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 
 /** What people call an action that has another name here. */
 const otherWords: ReadonlyMap<string, string> = new Map([
-  ["find", "list"],
-  ["search", "list"],
+  ["find", "list <words>"],
+  ["search", "list <words>"],
   ["show", "get"],
   ["add", "store"],
   ["remember", "store"],
@@ -34,6 +35,11 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
   actions: memoryActions,
   flags: [
     { flags: "--user", says: "use the memories of all projects", kind: "switch" },
+    {
+      flags: "--project <words>",
+      says: "use the memories of the project whose name or path has this",
+      kind: "text",
+    },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
     {
@@ -105,7 +111,7 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
     },
     {
       flags: "--all",
-      says: "public memories of other namespaces too",
+      says: "memories of all projects; for an agent the public ones",
       kind: "switch",
       of: looking,
     },
@@ -123,8 +129,8 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
       of: [...looking, "propose"],
     },
     {
-      flags: "--limit <count>",
-      says: "maximum results (default 100); propose: the newest sessions",
+      flags: "-n, --limit <count>",
+      says: "maximum results (default 100); propose: the newest sessions (default 20)",
       kind: "count",
       of: [...looking, "audit", "sources", "propose"],
     },
@@ -235,6 +241,7 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
     },
     { line: 'reprise memory forget "test command" --yes', says: "forget every version of it" },
     { line: "reprise memory propose", says: "look for memories in this project's sessions" },
+    { line: "reprise memory list --all", says: "list the memories of all projects" },
     { line: "reprise memory sources", says: "list agents' own memories of this project" },
     { line: "reprise memory propose --from-agents", says: "put them into the inbox" },
     {
@@ -252,7 +259,7 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
 list, inbox: { entries: Entry[], total: number }; history: { versions: object[] }; audit: { changes: object[] }
-propose: { sessions?: number, proposed: Entry[], known: number }
+propose: { sessions?: number, total?: number, proposed: Entry[], known: number }
 sources: { sources: { text: string, scope: "project" | "user", known?: string,
   origins: { agent: string, path: string, line?: number, heading?: string }[] }[], total: number }
 publish: { changes: { agent: string, file: string, new: boolean, removed: boolean }[], remarks: string[], done: boolean,
@@ -268,7 +275,7 @@ forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: st
   withoutAgents: true,
   changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
   run: async (invocation, context) =>
-    actionMeant(invocation.args[0] ?? "list").run(invocation, context),
+    actionMeant(invocation.args[0] ?? "list").run(invocation, await inProject(invocation, context)),
 };
 
 function actionMeant(word: string): Action {

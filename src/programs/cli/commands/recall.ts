@@ -1,11 +1,12 @@
-import { RepriseError } from "../../../base/errors.ts";
+import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { checkAgents } from "../../../catalog/query/library.ts";
 import { openRecall } from "../../../memory/recall/recall.ts";
+import { inProject } from "../memory/project.ts";
 import { recalledText } from "../memory/recalled-text.ts";
 import { memoryOptions } from "../memory/wanted.ts";
 import { requestFrom, searchOptions } from "../reports/search-run.ts";
-import type { Command } from "../run/command.ts";
+import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { indexProgress } from "../terminal/index-progress.ts";
 
@@ -15,7 +16,8 @@ export const recallCommand: Command = {
   summary: "answer a question from memories and all sessions, with evidence",
   details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement contradicts an older one,
 both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
-plain text, not an operator. No model is used.`,
+plain text, not an operator. No model is used. What was said in this project counts more than what was said elsewhere; other
+memories of this project follow the answers.`,
   args: [{ name: "<question...>", says: "what you want to know" }],
   withoutAgents: true,
   flags: [
@@ -25,7 +27,7 @@ plain text, not an operator. No model is used.`,
       kind: "count",
     },
     {
-      flags: "--limit <count>",
+      flags: "-n, --limit <count>",
       says: `maximum answers (default ${limits.shownAnswers}; with --tokens or --json, what fits)`,
       kind: "count",
     },
@@ -33,7 +35,11 @@ plain text, not an operator. No model is used.`,
     { flags: "--sessions", says: "only sessions", kind: "switch" },
     { flags: "--here", says: "only sessions of this project", kind: "switch" },
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
-    { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
+    {
+      flags: "--project <words>",
+      says: "only projects whose name or path has this; of one project its memories too",
+      kind: "text",
+    },
     { flags: "--role <role>", says: "only what this role said", kind: "text" },
     { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
     { flags: "--until <time>", says: "said until; a day, week or month is included", kind: "text" },
@@ -48,9 +54,10 @@ plain text, not an operator. No model is used.`,
   json: `{ question: string, tokens: number, budgetTokens: number, leftOut: number, notes: string[],
   answers: ({ kind: "turn", ref: string, agent: string, session: string, number: string, role: string, at?: string,
       title?: string, cwd?: string, text: string, isCut: boolean, score: number, newer: Counterpart[], older: Counterpart[] }
-    | { kind: "entry", ref: string, key: string, type: string, namespace: string, owner: string, provenance: string,
-      at: string, text: string, isCut: boolean, score: number, evidence: object[], isStale: boolean,
-      newer: Counterpart[], older: Counterpart[] })[] }
+    | RecalledEntry)[], besides: RecalledEntry[] }
+RecalledEntry = { kind: "entry", ref: string, key: string, type: string, namespace: string, owner: string,
+  provenance: string, at: string, text: string, isCut: boolean, score: number, evidence: object[], isStale: boolean,
+  newer: Counterpart[], older: Counterpart[] }
 Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
   run: async (invocation, context) => {
     const { args, flags } = invocation;
@@ -58,11 +65,12 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       throw new RepriseError("usage", "--memories and --sessions exclude each other.");
     const { filters = [] } = requestFrom(invocation);
     checkAgents({ text: "question", filters });
+    const within = await memoriesIn(invocation, context);
     const progress = indexProgress(context);
     const { freshenMs: _whole, ...options } = searchOptions(context);
     const open = await openRecall({
       ...options,
-      ...memoryOptions(invocation, context),
+      ...memoryOptions(invocation, within ?? context),
       onProgress: progress.tell,
     }).finally(progress.end);
     try {
@@ -74,9 +82,9 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
         ...(limit !== undefined && { limit }),
         ...(budgetTokens !== undefined && { budgetTokens }),
         ...(flags.isSet("memories") && { from: "memories" }),
-        ...(flags.isSet("sessions") && { from: "sessions" }),
+        ...((flags.isSet("sessions") || within === undefined) && { from: "sessions" }),
       });
-      if (recalled.answers.length === 0) foundNothing();
+      if (recalled.answers.length === 0 && recalled.besides.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
       await context.out.write(recalledText(recalled, { ...context, limit }));
       for (const note of recalled.notes) context.out.note(note);
@@ -85,3 +93,18 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
     }
   },
 };
+
+/** Where the memories are that answer; undefined if `--project` means sessions of several projects, or of none. */
+async function memoriesIn(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<CommandContext | undefined> {
+  const { flags } = invocation;
+  if (flags.isSet("user") || flags.text("namespace") !== undefined) return context;
+  try {
+    return await inProject(invocation, context);
+  } catch (error) {
+    if (!isRepriseError(error) || flags.isSet("memories")) throw error;
+    return undefined;
+  }
+}

@@ -4,6 +4,7 @@ import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
 import { remember } from "../../../memory/remember.ts";
 import { evidenceGiven } from "../memory/change.ts";
 import { oneOf } from "../memory/one-of.ts";
+import { inProject } from "../memory/project.ts";
 import { entryLine } from "../memory/text.ts";
 import { memoryOf, typeOf } from "../memory/wanted.ts";
 import type { Command } from "../run/command.ts";
@@ -19,6 +20,11 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
   flags: [
     { flags: "--key <key>", says: "the name it is found by", kind: "text" },
     { flags: "--user", says: "remember it for every project", kind: "switch" },
+    {
+      flags: "--project <words>",
+      says: "remember it for the project whose name or path has this",
+      kind: "text",
+    },
     { flags: "--namespace <name>", says: "remember it in another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
     { flags: "--type <type>", says: `type: ${memoryTypes.join(", ")}`, kind: "texts" },
@@ -40,7 +46,7 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     if (text === "") throw new RepriseError("usage", "Type `reprise remember <sentence>`.");
     const [key, access, days] = [flags.text("key"), flags.text("access"), flags.number("ttlDays")];
     const type = typeOf(flags);
-    const memory = memoryOf(invocation, context);
+    const memory = memoryOf(invocation, await inProject(invocation, context));
     const remembered = await remember(memory, {
       text,
       tags: flags.texts("tag"),

@@ -102,8 +102,11 @@ export async function restoreBackup(
   context.out.note("See one with `reprise memory list --namespace <name>`, in any folder.");
 }
 
-const holdsNothing =
-  "The backup holds no memory. What you forget is also taken out of the backups that Reprise keeps; a file written with -o or --dir keeps it.\n";
+/** What forgetting does not reach. */
+export const backupsElsewhere =
+  "A backup or export that you wrote elsewhere (`reprise backup`, -o, --dir) still holds the text: delete it yourself.\n";
+
+const holdsNothing = `The backup holds no memory. What you forget is also taken out of the backups that Reprise keeps. ${backupsElsewhere}`;
 
 function planText(plan: MemoryRestore): string {
   const { restored, versions, namespaces, forgets } = plan;

@@ -11,6 +11,7 @@ import { searchOptions } from "../reports/search-run.ts";
 import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { backupsElsewhere } from "./backup.ts";
 import { oneOf } from "./one-of.ts";
 import { entryLine } from "./text.ts";
 import { memoryOf, typeOf } from "./wanted.ts";
@@ -116,7 +117,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const pages = await withdrawalOf(memory, { entries: found });
   const { withdrawn, left } = pages;
-  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map(entryLine).join("")}${pages.plan}`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map((entry) => entryLine(entry)).join("")}${pages.plan}${backupsElsewhere}`;
   await confirmPlan(
     { text, json: { forget: found.map(({ id }) => id), withdrawn } },
     invocation,
@@ -124,14 +125,24 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   );
   pages.apply();
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
-  const sessions = [...new Set([...evidence, ...(await holding(found, context))])];
+  const proofs = new Set(evidence.map((ref) => ref.replace(/@[^@]*$/, "")));
+  const others = (await holding(found, context)).filter((ref) => !proofs.has(ref));
+  const sessions = [...new Set([...evidence, ...others])];
   if (context.json)
     return context.out.writeJson({ forgotten: ids, sessions, withdrawn, left, done: true });
-  const held =
-    sessions.length === 0
-      ? ""
-      : `These sessions may hold the same text; they were not changed: ${sessions.map(safeLine).join(", ")}.\n`;
-  await context.out.write(`Forgotten: ${ids.length}.\n${pages.done}${held}`);
+  await context.out.write(`Forgotten: ${ids.length}.\n${pages.done}${heldText(sessions)}`);
+}
+
+const shownSessions = 3;
+
+/** How many sessions still hold a forgotten text, and a few of them. */
+function heldText(sessions: readonly string[]): string {
+  if (sessions.length === 0) return "";
+  const more = sessions.length - shownSessions;
+  const rest = more > 0 ? `  and ${more} more; --json lists all\n` : "";
+  const some = sessions.slice(0, shownSessions).map((ref) => `  ${safeLine(ref)}\n`);
+  const says = sessions.length === 1 ? "1 session holds" : `${sessions.length} sessions hold`;
+  return `${says} the same text or its source, not changed:\n${some.join("")}${rest}`;
 }
 
 /** The sessions that hold the texts of entries, as far as these are long enough to be theirs. */
@@ -144,7 +155,12 @@ async function holding(
   const finder = await openFinder(searchOptions(context));
   try {
     const found = await Promise.all(
-      texts.map((text) => finder.search({ text, mode: "substring" }, { sessions: 100, events: 0 })),
+      texts.map((text) =>
+        finder.search(
+          { text, mode: "substring" },
+          { sessions: Number.MAX_SAFE_INTEGER, events: 0 },
+        ),
+      ),
     );
     return found.flatMap(({ sessions }) =>
       sessions.map(({ facts }) => `${facts.agent}:${facts.session}`),

@@ -2,6 +2,7 @@ import { memoryTypes } from "../../../memory/entry.ts";
 import { count } from "../render/count.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
+import { backupsElsewhere } from "./backup.ts";
 import { oneOf } from "./one-of.ts";
 import { memoryOf, typeOf } from "./wanted.ts";
 import { withdrawalOf } from "./withdrawal.ts";
@@ -47,11 +48,11 @@ export async function resetMemory(invocation: Invocation, context: CommandContex
   const says = `${forget.length} memories${kind} of ${memory.namespace.name}`;
   const pages = await withdrawalOf(memory, { ids: forget });
   const { withdrawn, left } = pages;
-  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone: ${says}.\n${pages.plan}`;
+  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone: ${says}.\n${pages.plan}${backupsElsewhere}`;
   await confirmPlan({ text, json: { forget, withdrawn, left } }, invocation, context);
   pages.apply();
   await memory.reset({ ...which, apply: true });
   if (context.json)
     return context.out.writeJson({ forgotten: forget, withdrawn, left, done: true });
-  await context.out.write(`Forgotten: ${says}.\n${pages.done}`);
+  await context.out.write(`Forgotten: ${says}.\n${pages.done}${backupsElsewhere}`);
 }

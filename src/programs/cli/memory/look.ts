@@ -7,6 +7,7 @@ import {
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { elsewhereText, namespaceLabels } from "./elsewhere.ts";
 import { oneOf } from "./one-of.ts";
 import { entryLine, entryText, valueText } from "./text.ts";
 import { memoryOf, queryOf } from "./wanted.ts";
@@ -20,18 +21,26 @@ export async function listMemories(
   const words = invocation.args.slice(1);
   const query = queryOf(words, invocation.flags, context.nowMs);
   const asked = inbox ? { ...query, statuses: ["proposed"] as const } : query;
-  const found = await memoryOf(invocation, context).query(asked);
+  const memory = memoryOf(invocation, context);
+  const found = await memory.query(asked);
   if (found.total === 0 && isFiltered(invocation, words)) foundNothing();
   if (context.json) return context.out.writeJson(found);
   if (found.total === 0) {
     await context.out.write(inbox ? "The inbox is empty.\n" : "No memories found.\n");
     if (words.length > 0)
       context.out.note("Every word must occur in a memory; `reprise recall` answers questions.");
+    const status = inbox ? "proposed" : "kept";
+    const { total: known } = await memory.query({ statuses: [status], limit: 0 });
+    const elsewhere = known > 0 ? undefined : await elsewhereText(invocation, context, status);
+    if (elsewhere !== undefined) context.out.note(elsewhere);
     return;
   }
-  const lines = found.entries.map((entry) =>
-    inbox ? `${entry.id}  ${entryLine(entry)}` : entryLine(entry),
-  );
+  const labels = namespaceLabels(context);
+  const lines = found.entries.map((entry) => {
+    const isOwn = entry.namespace === memory.namespace.name;
+    const line = entryLine(entry, isOwn ? undefined : labels.get(entry.namespace));
+    return inbox ? `${entry.id}  ${line}` : line;
+  });
   const more = found.total - found.entries.length;
   await context.out.write(
     lines.join("") + (more > 0 ? `${more} more; --limit and --offset show them.\n` : ""),
@@ -97,6 +106,9 @@ export async function memoryStatistics(
       `${String(count).padStart(7)}  ${safeLine(name)}  ${sizeBytes} bytes\n`,
   );
   await context.out.write(lines.join(""));
+  const elsewhere =
+    groups.length > 0 ? undefined : await elsewhereText(invocation, context, "kept");
+  if (elsewhere !== undefined) context.out.note(elsewhere);
 }
 
 function statisticsText(statistics: MemoryStatistics): string {

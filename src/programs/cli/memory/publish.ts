@@ -25,7 +25,7 @@ export async function publishMemories(
     });
   if (flags.text("namespace") !== undefined)
     throw new RepriseError("usage", "Only memories of this project or of the user are published.", {
-      hint: "Leave --namespace out, or use --user.",
+      hint: "Leave --namespace out, or use --project or --user.",
     });
   const memory = memoryOf(invocation, context);
   const scope = flags.isSet("user") ? "user" : "project";

@@ -3,12 +3,15 @@ import type { Recalled } from "../../../memory/recall/recall.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
 
-/** Answers for people: each with its reference, its time and what says otherwise; the others are counted. */
+/**
+ * Answers for people: each with its reference, its time and what says otherwise; the others are counted. Then what else is
+ * known about the project.
+ */
 export function recalledText(
-  { answers, leftOut }: Pick<Recalled, "answers" | "leftOut">,
+  { answers, besides, leftOut }: Pick<Recalled, "answers" | "besides" | "leftOut">,
   context: Pick<CommandContext, "colours"> & { readonly limit: number | undefined },
 ): string {
-  if (answers.length === 0) return "Nothing was found.\n";
+  if (answers.length === 0 && besides.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
   const isLimited = answers.length === context.limit;
   const how = isLimited
@@ -18,7 +21,21 @@ export function recalledText(
     leftOut === 0
       ? ""
       : `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how} shows more.\n`;
-  return blocks.join("\n") + more;
+  return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
+}
+
+function besidesText(besides: Recalled["besides"], isAfterAnswers: boolean): string {
+  if (besides.length === 0) return "";
+  const title = isAfterAnswers
+    ? "\nAlso remembered for this project:\n"
+    : "No memory or session has these words. Remembered for this project:\n";
+  return title + besides.map((entry) => `  ${besideLine(entry)}\n`).join("");
+}
+
+/** Sentences that were remembered have a key of the same words. */
+function besideLine(entry: Entry): string {
+  const said = isQuotation(entry) ? `"${entry.text}"` : entry.text;
+  return safeLine(entry.key === entry.text ? said : `${entry.key}: ${said}`);
 }
 
 function answerText(answer: Answer, { colours }: Pick<CommandContext, "colours">): string {

@@ -13,7 +13,7 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { oneOf } from "./one-of.ts";
 import { entryLine, valueText } from "./text.ts";
-import { memoryOf } from "./wanted.ts";
+import { memoryOf, sameMemories } from "./wanted.ts";
 
 /** Lists what agents keep themselves about this project and for the user, with where it stands. */
 export async function listSources(invocation: Invocation, context: CommandContext): Promise<void> {
@@ -35,7 +35,7 @@ export async function listSources(invocation: Invocation, context: CommandContex
   await context.out.write(
     shown.map((source) => sourceText(source, context)).join("") +
       (more > 0 ? `${more} more; --limit and --offset show them.\n` : "") +
-      "Put them into the inbox with `reprise memory propose --from-agents`.\n",
+      `Put them into the inbox with \`reprise memory propose --from-agents${sameMemories(invocation)}\`.\n`,
   );
 }
 
@@ -51,9 +51,10 @@ export async function proposeFromAgents(
     masked: withoutSecrets,
   });
   if (context.json) return context.out.writeJson({ proposed: added, known });
-  const next = added.length === 0 ? "" : "Decide with `reprise memory inbox`.\n";
+  const next =
+    added.length === 0 ? "" : `Decide with \`reprise memory inbox${sameMemories(invocation)}\`.\n`;
   await context.out.write(
-    `${count(added.length + known, "note")} of agents read; proposed ${added.length}, known already ${known}.\n${added.map(entryLine).join("")}${next}`,
+    `${count(added.length + known, "note")} of agents read; proposed ${added.length}, known already ${known}.\n${added.map((entry) => entryLine(entry)).join("")}${next}`,
   );
 }
 

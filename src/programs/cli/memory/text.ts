@@ -8,13 +8,13 @@ export function valueText(value: unknown): string {
   return safeLine(text ?? "");
 }
 
-/** One entry on one line: key, value, and what a reader should know of it. */
-export function entryLine(entry: MemoryEntry): string {
+/** One entry on one line: key, value, and what a reader should know of it, such as that it is of another place. */
+export function entryLine(entry: MemoryEntry, place?: string): string {
   const marks = [
     entry.status === "kept" ? "" : entry.status,
     entry.provenance === "user" ? "" : `from ${entry.provenance}`,
     isStale(entry) ? "stale: its evidence changed" : "",
-    entry.namespace === "user" ? "user" : "",
+    entry.namespace === "user" ? "user" : safeLine(place ?? ""),
   ].filter((mark) => mark !== "");
   const value = valueText(entry.value);
   const short = value.length > 160 ? `${value.slice(0, 159)}…` : value;

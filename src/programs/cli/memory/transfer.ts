@@ -14,7 +14,7 @@ import { writePieces } from "../../../store/output-file.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 import { oneOf } from "./one-of.ts";
-import { memoryOf, queryOf } from "./wanted.ts";
+import { memoryOf, queryOf, sameMemories } from "./wanted.ts";
 
 /** Writes memories to a file or to standard output; the export is exact, secrets are not masked. */
 export async function exportMemories(
@@ -72,7 +72,9 @@ export async function importMemories(
     exact: flags.isSet("exact"),
   });
   if (context.json) return context.out.writeJson(imported);
-  const waiting = flags.isSet("exact") ? "" : " They wait in `reprise memory inbox`.";
+  const waiting = flags.isSet("exact")
+    ? ""
+    : ` They wait in \`reprise memory inbox${sameMemories(invocation)}\`.`;
   await context.out.write(
     `Imported ${imported.added}; overwritten ${imported.overwritten}, merged ${imported.merged}, renamed ${imported.renamed}, skipped ${imported.skipped}, not memories ${imported.refused}.${imported.added > 0 ? waiting : ""}\n`,
   );

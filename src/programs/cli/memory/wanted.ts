@@ -11,6 +11,7 @@ import type { MemoryQuery } from "../../../memory/query.ts";
 import { memorySorts } from "../../../memory/query.ts";
 import type { CommandContext, FlagValues, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 import { oneOf } from "./one-of.ts";
 import { whereQuery } from "./where.ts";
 
@@ -26,9 +27,26 @@ export function memoryOptions({ flags }: Invocation, context: CommandContext): M
   return {
     env: context.env,
     home: homeOf(context),
+    everywhere: flags.isSet("all"),
     ...(namespace !== undefined && { namespace }),
     ...(owner !== undefined && { owner }),
   };
+}
+
+/** The flags that name the same memories once more, for a line to type next; begins with a space unless it is empty. */
+export function sameMemories({ flags }: Invocation): string {
+  if (flags.isSet("user")) return " --user";
+  return ["project", "namespace"]
+    .flatMap((name) => {
+      const given = flags.text(name);
+      return given === undefined ? [] : [` --${name} ${typed(given)}`];
+    })
+    .join("");
+}
+
+/** A word as a shell takes it. */
+function typed(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${safeLine(word).replaceAll("'", "'\\''")}'`;
 }
 
 /** Whom a call acts for: an agent that says its name acts for itself alone. */

@@ -26,7 +26,7 @@ export const recallTool = tool({
   changes: "nothing",
   run: async ({ question, everywhere: isWide, max_tokens: tokens }, call) => {
     const isOwn = isOwnConversation(call);
-    const { answers, leftOut } = await recall(question, {
+    const { answers, besides, leftOut } = await recall(question, {
       env: call.env,
       owner: call.owner,
       nowMs: call.nowMs,
@@ -37,12 +37,12 @@ export const recallTool = tool({
       takes: (turn) => !isOwn(turn),
       shownAs: createMasker().text,
     });
-    const open = await unsealed(answers, call);
+    const open = [...(await unsealed(answers, call)), ...besides];
     return {
       head: [
         open.length === 0
           ? "Nothing was found."
-          : "The best answer first; a newer statement stands before the one it replaces.",
+          : "The best answer first; a newer statement stands before the one it replaces. Other memories of the project come last.",
       ],
       items: open.map((answer) => (answer.kind === "entry" ? entryItem(answer) : turnItem(answer))),
       tail: ({ shown }) => {
