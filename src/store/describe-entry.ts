@@ -6,7 +6,7 @@ export interface UndoableEntry {
   /** The number by which it is taken back. */
   readonly id: number;
   readonly at: string;
-  /** What was done: `convert`, `import`, `rewind`, `restore`, `prune`, `mark`, `settings`, `slash-commands`, `source`. */
+  /** What was done: `convert`, `import`, `rewind`, `restore`, `prune`, `mark`, `settings`, `slash-commands`, `source`, `restored-backup`. */
   readonly kind: string;
   readonly says: string;
 }
@@ -20,7 +20,7 @@ function sentenceOf(kind: string, data: JsonObject): string {
   const { agent, session, to, from, removed } = data;
   switch (kind) {
     case "mark":
-      return `title, tags or pin of ${String(agent)}:${String(session)}`;
+      return `${markedFields(data["change"])} of ${String(agent)}:${String(session)}`;
     case "rewind":
       return `rewind of ${String(session)} to event ${String(to)}`;
     case "restore":
@@ -35,6 +35,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
       if (Array.isArray(data["sessions"]))
         return `import of ${asArray(data["sessions"]).length} sessions from ${isObject(from) ? from["session"] : "a file"}`;
       return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+    case "restored-backup":
+      return `restoring of ${count(data["count"], "session")} from the backup ${String(data["backup"])}`;
     case "source":
       return `${data["change"] === "added" ? "adding" : "removal"} of the source ${String(data["path"])}`;
     case "settings":
@@ -46,6 +48,12 @@ function sentenceOf(kind: string, data: JsonObject): string {
     default:
       return kind;
   }
+}
+
+function markedFields(change: unknown): string {
+  const fields = isObject(change) ? Object.keys(change) : [];
+  const names = fields.map((field) => (field === "pinned" ? "pin" : field));
+  return names.length === 0 ? "title, tags or pin" : names.join(" and ");
 }
 
 function count(value: unknown, what: string): string {
