@@ -5,15 +5,9 @@ import { isPrompt } from "../model/prompt.ts";
 import { oneLine } from "../model/text.ts";
 import { textOf } from "./given.ts";
 import { parentOf } from "./path.ts";
-import { decisionWeight, sentencesOf } from "./sentences.ts";
+import { isDecision, sentencesOf } from "./sentences.ts";
 import { type PathState, stateOf } from "./state.ts";
 import { type CommandRun, commandOf, type FileAction, failureOf, filesOf } from "./touched.ts";
-
-/** A sentence that says a decision; the heavier ones go first if there is little room. */
-export interface Decision {
-  readonly text: string;
-  readonly weight: 1 | 2;
-}
 
 /** What a path is about, taken from its own words. */
 export interface Extract {
@@ -26,7 +20,7 @@ export interface Extract {
   readonly laterPrompts: readonly string[];
   /** What a compaction said about events before it, where they are not all on the path. */
   readonly earlierSummary?: string;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly string[];
   readonly files: ReadonlyMap<string, FileAction>;
   readonly commands: readonly CommandRun[];
   readonly openEnds: readonly string[];
@@ -36,7 +30,7 @@ export interface Extract {
 /** Reads a path once and takes out what a successor needs; the same path gives the same extract. */
 export function extract(path: readonly SessionEvent[]): Extract {
   const prompts: string[] = [];
-  const decisions = new Map<string, Decision>();
+  const decisions = new Set<string>();
   const files = new Map<string, FileAction>();
   const calls = new Map<string, ToolUseEvent>();
   const results = new Map<string, ToolResultEvent>();
@@ -85,7 +79,7 @@ export function extract(path: readonly SessionEvent[]): Extract {
     ...(earlierSummary === undefined
       ? {}
       : { earlierSummary: earlierSummary.replace(statedGoal, "") }),
-    decisions: [...decisions.values()],
+    decisions: [...decisions],
     files,
     commands: commandsOf(calls, results),
     openEnds: openEndsOf(path, { calls, results, waiting: answered ? undefined : prompts.at(-1) }),
@@ -93,13 +87,12 @@ export function extract(path: readonly SessionEvent[]): Extract {
   };
 }
 
-function addDecisions(decisions: Map<string, Decision>, text: string): void {
+function addDecisions(decisions: Set<string>, text: string): void {
   for (const sentence of sentencesOf(text)) {
-    const weight = decisionWeight(sentence);
-    if (weight === 0) continue;
+    if (!isDecision(sentence)) continue;
     // Said again, it moves to the place where it was said last.
     decisions.delete(sentence);
-    decisions.set(sentence, { text: sentence, weight });
+    decisions.add(sentence);
   }
 }
 

@@ -17,26 +17,36 @@ import {
   writingBudget,
 } from "./summarise.ts";
 
+/** How long a hand-over may be, and which session it is of. */
+export interface HandoverOptions extends SummaryOptions {
+  /** The session as it is typed in a command. */
+  readonly ref?: string | undefined;
+}
+
 /** The text with which another agent or person goes on; the caller masks secrets in it. */
-export function handover(path: readonly SessionEvent[], options: SummaryOptions = {}): string {
+export function handover(path: readonly SessionEvent[], options: HandoverOptions = {}): string {
   const found = extract(path);
-  const introduction =
-    "# Hand-over\n\nThis continues a session that was begun elsewhere. What follows was taken from its record; check it against the files before relying on it.";
+  const introduction = `# Hand-over\n\nThis continues ${sourceText(options.ref)} What follows was taken from its record; check it against the files before relying on it.`;
   return writeSections(introduction, {
     ...writingBudget(options),
     sections: [
-      goalSection(found, 0.15),
+      goalSection(found, 0.35),
       stateSection(found),
-      earlierSection(found, 0.2),
+      earlierSection(found, 0.15),
       promptsSection(found, 0.1),
-      decisionsSection(found, 0.1),
-      filesSection(found, 0.1),
-      commandsSection(found, 0.05),
-      openEndsSection(found, 0.1),
-      lastRequestSection(found, 0.06),
-      lastAnswerSection(found, 0.09),
+      decisionsSection(found, 0.05),
+      filesSection(found, 0.07),
+      commandsSection(found, 0.03),
+      openEndsSection(found, 0.07),
+      lastRequestSection(found, 0.05),
+      lastAnswerSection(found, 0.08),
     ],
   });
+}
+
+function sourceText(ref: string | undefined): string {
+  if (ref === undefined) return "a session that was begun elsewhere.";
+  return `the session ${ref}; \`reprise show ${ref}\` prints all of it.`;
 }
 
 /** The text with which another agent or person continues from notes, state or memory; empty where these say nothing. */
@@ -85,7 +95,7 @@ function stateSection({ state, startedAt, endedAt, turns, files, commands }: Ext
     ...(state.branch === undefined ? [] : [`- Branch: ${oneLine(state.branch, 120)}`]),
     ...(state.model === undefined ? [] : [`- Model: ${oneLine(state.model, 120)}`]),
     ...(startedAt === undefined ? [] : [`- From ${startedAt} to ${endedAt ?? startedAt}`]),
-    `- ${counted(turns, "request")}, ${counted(changed, "file")} changed, ${counted(commands.length, "command")} run, ${failed} failed`,
+    `- ${counted(turns, "request")}, ${counted(changed, "file")} changed, ${counted(commands.length, "command")} run${failed === 0 ? "" : `, ${failed} failed`}`,
   ];
   return { title: "State", lines, share: 0.05, giveUp: "newest" };
 }

@@ -57,7 +57,7 @@ function writeSection(section: Section, room: number): string | undefined {
   const order = section.giveUp === "oldest" ? section.lines.toReversed() : section.lines;
   const kept: string[] = [];
   // Room for the line that says how many were given up.
-  let left = room - heading.length - 24;
+  let left = room - heading.length - 30;
   for (const line of order) {
     const fits = line.length + 1 <= left;
     const cut = !fits && left >= 40 && (kept.length === 0 || section.giveUp === "newest");
@@ -69,7 +69,10 @@ function writeSection(section: Section, room: number): string | undefined {
   if (kept.length === 0) return undefined;
   if (section.giveUp === "oldest") kept.reverse();
   const givenUp = section.lines.length - kept.length;
-  const note = givenUp === 0 ? [] : [`- … and ${givenUp} more`];
+  // A quotation that is cut ends as one: an item of a list would look like something that was said.
+  const mark = section.lines[0]?.startsWith(">") === true ? ">" : "-";
+  const note =
+    givenUp === 0 ? [] : [`${mark} … and ${givenUp} more${mark === ">" ? " lines" : ""}`];
   const lines = section.giveUp === "oldest" ? [...note, ...kept] : [...kept, ...note];
   return `${heading}\n${lines.join("\n")}`;
 }

@@ -1,11 +1,13 @@
-const strong =
-  /\b(?:decided|decision|agreed|chose|chosen|must|because|instead of|rather than|never|always|root cause|turned out)\b/i;
-const weak = /\b(?:will|should|going to|need to|needs to|let's)\b/i;
+const decides =
+  /\b(?:decided|decision|agreed|chose|chosen|must|instead of|rather than|never|always|root cause|turned out)\b/i;
 
-/** How much a sentence says about a decision: 2 a reason or a rule, 1 an intention, 0 neither. */
-export function decisionWeight(sentence: string): 0 | 1 | 2 {
-  if (strong.test(sentence)) return 2;
-  return weak.test(sentence) ? 1 : 0;
+/** What an agent says of its very next step is no decision, whatever its words. */
+const nextStep =
+  /^(?:now|next|first|then|let me|let's|i(?:'ll|'m| will| am| need| must| should)\b)/i;
+
+/** Whether a sentence says what was decided, a rule or a finding; rather too seldom than wrongly. */
+export function isDecision(sentence: string): boolean {
+  return decides.test(sentence) && !nextStep.test(sentence) && !sentence.endsWith("?");
 }
 
 /** The sentences of a text, without fenced code; each on one line and of a length one reads. */
@@ -17,7 +19,8 @@ export function sentencesOf(text: string): readonly string[] {
       fenced = !fenced;
       continue;
     }
-    if (fenced || line.length > 4000) continue;
+    // A row of a table is no sentence.
+    if (fenced || line.length > 4000 || /^\s*\|/.test(line)) continue;
     for (const part of line.split(/(?<=[.!?])\s+/)) {
       const sentence = part.replace(/^[\s>*#-]+|^\d{1,3}[.)]\s+/g, "").trim();
       if (sentence.length >= 12 && sentence.length <= 300) sentences.push(sentence);

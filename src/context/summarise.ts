@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
 import type { Estimate } from "./estimate.ts";
-import { type Decision, type Extract, extract } from "./extract.ts";
+import { type Extract, extract } from "./extract.ts";
 import { quoted, type Section, type WritingBudget, writeSections } from "./sections.ts";
 
 /** How long a summary may be. */
@@ -39,9 +39,12 @@ export function writingBudget({ budgetTokens, estimate }: SummaryOptions): Writi
   return { budgetTokens: budgetTokens ?? summaryTokens, estimate };
 }
 
+/** The longest goal that is quoted; its share of the budget may cut it earlier. */
+const goalChars = 12_000;
+
 /** What the first prompt asked for. */
 export function goalSection(found: Extract, share: number): Section {
-  const lines = found.goal === undefined ? [] : quoted(found.goal, 2000);
+  const lines = found.goal === undefined ? [] : quoted(found.goal, goalChars);
   return { title: "Goal", lines, share, giveUp: "newest" };
 }
 
@@ -57,12 +60,10 @@ export function earlierSection(found: Extract, share: number): Section {
   return { title: "Earlier summary", lines, share, giveUp: "newest" };
 }
 
-/** Reasons and rules first; intentions fill what is left. */
+/** What was decided, the newest last. */
 export function decisionsSection(found: Extract, share: number): Section {
-  const line = (decision: Decision) => `- ${decision.text}`;
-  const weak = found.decisions.filter((decision) => decision.weight === 1).slice(-10);
-  const strong = found.decisions.filter((decision) => decision.weight === 2);
-  return { title: "Decisions", lines: [...weak, ...strong].map(line), share, giveUp: "oldest" };
+  const lines = found.decisions.map((decision) => `- ${decision}`);
+  return { title: "Decisions", lines, share, giveUp: "oldest" };
 }
 
 /** Files, those that were changed last. */

@@ -105,6 +105,28 @@ test("a hand-over says where the work stands", () => {
   }
 });
 
+test("a hand-over names its session, keeps a plan of forty rows whole, and counts failures only if there are some", () => {
+  const rows = Array.from(
+    { length: 40 },
+    (_, n) => `| rule ${n} | what must never be done in case ${n} |`,
+  );
+  const plan = ["Implement this plan:", "", "| rule | why |", "|---|---|", ...rows, "", "The end."];
+  const events = chain(
+    user(plan.join("\n")),
+    assistant("Now I must pass it to the runner. The 3 failures are there because of the change."),
+    assistant("I need to find the place. We chose a skip list instead of a flag."),
+    call("test", { name: "Bash", input: { command: "npm test | tail" } }),
+    result("test"),
+  );
+  const text = handover(events, { budgetTokens: 3000, ref: "codex:0199@57" });
+  expect(text).toContain("`reprise show codex:0199@57`");
+  expect(text).toContain("> The end.");
+  expect(text).toContain("## Decisions\n\n- We chose a skip list instead of a flag.\n\n##");
+  expect(text).toContain("1 command run\n");
+  const short = handover(events, { budgetTokens: 600 });
+  expect(short).toMatch(/\n> … and \d+ more lines\n/);
+});
+
 test("long sessions keep the newest within the budget and count what is given up", () => {
   const many = Array.from({ length: 2000 }, (_, n) => [
     user(`request ${n}: ${"why ".repeat(20)}`),

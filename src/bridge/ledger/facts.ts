@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import { decisionWeight, sentencesOf } from "../../context/sentences.ts";
+import { isDecision, sentencesOf } from "../../context/sentences.ts";
 import type { BridgeTask } from "../../model/bridge-event.ts";
 import { withoutInjected } from "../../model/injected.ts";
 import { oneLine } from "../../model/text.ts";
@@ -39,9 +39,7 @@ export function factsOfPrompt(prompt: string, { isFirst }: { readonly isFirst: b
 /** What an answer says: decisions with their reasons, and what it asks. */
 export function factsOfAnswer(answer: string): Facts {
   const sentences = sentencesOf(typed(answer));
-  const decisions = sentences.filter(
-    (sentence) => decisionWeight(sentence) === 2 && !sentence.endsWith("?"),
-  );
+  const decisions = sentences.filter(isDecision);
   const questions = sentences.filter((sentence) => sentence.endsWith("?"));
   return {
     decisions: decisions.slice(-limits.ledgerItems).map(withoutSecrets),

@@ -17,9 +17,7 @@ export function factsOfPath(path: readonly SessionEvent[]): Facts {
   return {
     ...(first.goal !== undefined && { goal: first.goal }),
     constraints: [first, ...later].flatMap(({ constraints = [] }) => constraints),
-    decisions: decisions
-      .filter(({ weight, text }) => weight === 2 && !text.endsWith("?"))
-      .map(({ text }) => withoutSecrets(text)),
+    decisions: decisions.map(withoutSecrets),
     questions: lastAnswer === undefined ? [] : (factsOfAnswer(lastAnswer).questions ?? []),
     files: changed
       .slice(-limits.ledgerItems)

@@ -1,4 +1,4 @@
-import type { NamedSession } from "../../agents/reference.ts";
+import { type NamedSession, referenceTo } from "../../agents/reference.ts";
 import { RepriseError } from "../../base/errors.ts";
 import { handover, notesHandover } from "../../context/handover.ts";
 import type { SessionEvent } from "../../model/event.ts";
@@ -16,14 +16,18 @@ export interface SessionHandover {
 
 /** A session, up to the event that is named if one is, in a page within a budget; secrets are masked. */
 export async function sessionHandover(
-  { agent, ref, event }: NamedSession,
+  session: NamedSession,
   { budgetTokens }: { readonly budgetTokens: number },
 ): Promise<SessionHandover> {
+  const { agent, ref, event } = session;
+  const name = event === undefined ? referenceTo(session) : `${referenceTo(session)}@${event}`;
   const given = await sessionPath({ agent, ref, at: event });
   const masker = createMasker();
   // Before anything is shortened: half a secret no longer looks like one.
   const path = given.map((one) => maskValueWith(masker, one));
-  const made = saysAnything(given) ? handover(path, { budgetTokens }) : notes(path, budgetTokens);
+  const made = saysAnything(given)
+    ? handover(path, { budgetTokens, ref: name })
+    : notes(path, budgetTokens);
   return { text: masker.text(made), path, masked: masker.found() };
 }
 

@@ -9,7 +9,7 @@ import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 
-const defaultTokens = 2_000;
+const defaultTokens = 3_000;
 
 /** `reprise handoff`: a session in a page, for any agent or person. */
 export const handoff: Command = {
