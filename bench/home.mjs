@@ -1,5 +1,6 @@
-// The home screen: how long a typed letter takes until it is on the screen, with 5,000 sessions and with one. Both screens are
-// open at once and typed into in turn, while each builds its index; a terminal of its own reads each.
+// The home screen: how long a typed letter takes until it is on the screen, with 5,000 sessions and with one. The screens are
+// opened in turn, each without an index, and typed into while it is built: at the pace of a quick typist, so that content is
+// searched and previews arrive between letters, then as fast as letters appear.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,22 +74,27 @@ export async function rows({ folder, quick }) {
   ];
 }
 
-/** Both screens opened anew, without an index, and everything typed into them in turn. */
+/** Each screen opened anew, without an index, and everything typed into it twice. */
 async function typedThrough(homes) {
-  for (const home of Object.values(homes))
-    rmSync(join(home, "reprise"), { recursive: true, force: true });
-  const screens = { many: await opened(homes.many), one: await opened(homes.one) };
   const letters = { many: [], one: [] };
-  for (const text of typed) {
-    for (const end of Array.from(text, (_, at) => at + 1)) {
-      for (const name of end % 2 === 0 ? ["many", "one"] : ["one", "many"])
-        letters[name].push(await screens[name].types(text.slice(0, end)));
-    }
-    for (const screen of Object.values(screens)) await screen.clears();
+  for (const [name, home] of Object.entries(homes)) {
+    rmSync(join(home, "reprise"), { recursive: true, force: true });
+    const screen = await opened(home);
+    for (const pause of [between, () => Promise.resolve()])
+      for (const text of typed) {
+        for (const end of Array.from(text, (_, at) => at + 1)) {
+          letters[name].push(await screen.types(text.slice(0, end)));
+          await pause(end);
+        }
+        await screen.clears();
+      }
+    screen.close();
   }
-  for (const screen of Object.values(screens)) screen.close();
   return letters;
 }
+
+/** The time between two letters: 20 to 219 ms. Some are long enough for the content to be searched, most are not. */
+const between = (letter) => new Promise((then) => setTimeout(then, 20 + ((letter * 37) % 200)));
 
 /** A home with so many sessions, as Claude Code writes them. */
 function machine(home, count) {

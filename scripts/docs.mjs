@@ -84,6 +84,7 @@ ${rows.join("\n")}
 | \`release\` | the session with this tag |
 | \`./session.jsonl\` | the session in this file |
 | \`@last\` | the newest session of this project, or of all where it has none |
+| \`codex:@last\` | the same, of one agent |
 | \`ref@57\`, \`ref@57.2\` | an event of a session, by its number |
 | \`ref@<native id>\` | an event of a session, by the agent's own id |
 

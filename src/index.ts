@@ -24,7 +24,7 @@ export { limits } from "./base/limits.ts";
 export type { Collection } from "./blobs/collect.ts";
 export { buildContext, type Context, type ContextOptions } from "./context/build.ts";
 export { type Estimate, estimateTokens } from "./context/estimate.ts";
-export { handover } from "./context/handover.ts";
+export { type HandoverOptions, handover } from "./context/handover.ts";
 export type * from "./context/messages.ts";
 export type { RoomPlan, WindowOptions } from "./context/room.ts";
 export type { PathState } from "./context/state.ts";

@@ -13,6 +13,8 @@ import type { Home } from "./home.ts";
 import { isGroup, removeGroup } from "./import-group.ts";
 import { concludeIntention, type Intention, intend, settledKind } from "./intention.ts";
 import { restoreMarks } from "./mark-session.ts";
+import { marksIn } from "./marks.ts";
+import { marksBack } from "./marks-back.ts";
 import { removeSession, settleLeaving } from "./remove.ts";
 import { undoSource } from "./sources.ts";
 import { undoRewind } from "./undo-rewind.ts";
@@ -286,5 +288,5 @@ async function undoMark(home: Home, data: JsonObject): Promise<string> {
   const agent = asString(data["agent"]) ?? "";
   const session = asString(data["session"]) ?? "";
   restoreMarks(home, { agent, session }, data["before"]);
-  return `restored title, tags and pin of ${agent}:${session}`;
+  return marksBack({ before: marksIn(data["before"]), change: marksIn(data["change"]) });
 }

@@ -57,6 +57,25 @@ describe("blame", () => {
     expect(shown.stdout).toContain("a + b");
   });
 
+  test("one line says which it is of how many, and names the change and the whole prompt", () => {
+    const { stdout } = here.run("blame", "src/add.js:2");
+    expect(stdout).toContain("src/add.js  line 2 of 4: 1 exact");
+    expect(stdout).toContain("`reprise show claude-code:3f9a1c2b@7`");
+    const prompt = /whole prompt with `reprise show (\S+)`/.exec(stdout)?.[1] ?? "";
+    expect(here.run("show", prompt).stdout).toContain("subtracts, fix it");
+  });
+
+  test.each(["add.js", "src/nowhere/../add.js"])(
+    "%s that is not here leads to the file of that name that sessions wrote",
+    (name) => {
+      const elsewhere = join(here.home, "elsewhere");
+      mkdirSync(elsewhere, { recursive: true });
+      const { status, stderr } = here.runWith({ cwd: elsewhere }, "blame", name);
+      expect(status).toBe(3);
+      expect(stderr).toContain(`reprise blame ${join(here.cwd, "src/add.js")}`);
+    },
+  );
+
   test("a line of a file whose folder is gone is known by what sessions left", () => {
     const there = machine();
     const file_path = join(there.home, "removed", "src", "add.js");

@@ -4,23 +4,50 @@ import { describe, expect, test } from "vitest";
 import { compareText } from "../../src/programs/cli/render/compare-text.ts";
 import { colours } from "../../src/programs/cli/terminal/colours.ts";
 import { textWidth } from "../../src/programs/cli/terminal/width.ts";
-import { putClaudeSession, putFixture } from "./agents-home.ts";
+import { putClaudeSession, putFixture, type Turn } from "./agents-home.ts";
 import { machine } from "./program.ts";
 
 interface Side {
   readonly prompts: number;
   readonly calls: number;
   readonly failed: number;
+  readonly unanswered: number;
   readonly tokens: { readonly total: number };
   readonly costUsd?: number;
   readonly files: readonly { readonly path: string; readonly added: number }[];
-  readonly turns: readonly { readonly prompt: string; readonly answer: string }[];
+  readonly turns: readonly {
+    readonly prompt: string;
+    readonly answer: string;
+    readonly calls: readonly {
+      readonly subject: string;
+      readonly failed?: true;
+      readonly unanswered?: true;
+    }[];
+  }[];
 }
 
 interface Compared {
   readonly common: { readonly shared: number; readonly last?: readonly string[] };
   readonly a: Side;
   readonly b: Side;
+}
+
+/** A record of one message, whichever part of it: the message's id is the same in all. */
+const model = { role: "assistant", id: "msg_1", model: "claude-opus-4-6" } as const;
+
+function calls(id: string, command: string): object {
+  const content = [{ type: "tool_use", id, name: "Bash", input: { command } }];
+  return { type: "assistant", message: { ...model, content } };
+}
+
+function answers(id: string, content: string, { failed = false } = {}): object {
+  const result = { type: "tool_result", tool_use_id: id, content, is_error: failed };
+  return { type: "user", message: { role: "user", content: [result] } };
+}
+
+function says(text: string): object {
+  const content = [{ type: "text", text }];
+  return { type: "assistant", message: { ...model, id: "msg_2", content } };
 }
 
 const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
@@ -57,6 +84,74 @@ describe("reprise compare", () => {
     expect(found.common.shared).toBeGreaterThanOrEqual(12);
     expect(found.a.turns).toEqual([]);
     expect(found.b.turns).toEqual([]);
+  });
+
+  /** Calls of one message whose results came one by one, as Claude Code writes them: 3 and 5 are calls, 4 and 6 results. */
+  const parallel: readonly Turn[] = [
+    { user: "run the checks" },
+    { record: calls("toolu_1", "npm test") },
+    { record: answers("toolu_1", "Exit code 1", { failed: true }) },
+    { record: calls("toolu_2", "npm run lint") },
+    { record: answers("toolu_2", "clean") },
+    { record: says("One check fails.") },
+  ];
+
+  test("a fork is the same up to the event it was made at, also in the middle of parallel calls", () => {
+    const here = machine();
+    const id = "33333333-0000-4000-8000-000000000000";
+    putClaudeSession(here, { id }, parallel);
+    const { ref } = here.json("fork", `${id}@4`);
+    const found = here.json("compare", id, String(ref)) as unknown as Compared;
+    expect(found.common.last?.[0]).toBe("4");
+    expect(found.a).toMatchObject({ calls: 0, failed: 0, unanswered: 0 });
+    expect(found.b).toMatchObject({ calls: 0, failed: 0, unanswered: 1, turns: [] });
+  });
+
+  test("a call that was cut off has no result; it did not fail", () => {
+    const here = machine();
+    const id = "44444444-0000-4000-8000-000000000000";
+    const other = "55555555-0000-4000-8000-000000000000";
+    putClaudeSession(here, { id }, parallel);
+    putClaudeSession(here, { id: other }, [{ user: "something else" }]);
+    const { ref } = here.json("fork", `${id}@4`);
+    const found = here.json("compare", String(ref), other) as unknown as Compared;
+    expect(found.a).toMatchObject({ calls: 2, failed: 1, unanswered: 1 });
+    expect(found.a.turns[0]?.calls).toMatchObject([
+      { subject: "npm test", failed: true },
+      { subject: "npm run lint", unanswered: true },
+    ]);
+    const text = here.run("compare", String(ref), other).stdout;
+    expect(text).toContain("npm run lint (no result)");
+    expect(text).toMatch(/^no result +1$/m);
+  });
+
+  test.each(["gemini-cli", "codex", "pi", "claude-code"])(
+    "a copy for %s is the same conversation to its end, and that is all there is to say",
+    (agent) => {
+      const here = machine();
+      const id = "66666666-0000-4000-8000-000000000000";
+      putClaudeSession(here, { id }, parallel);
+      const { ref } = here.json("fork", id, "--in", agent);
+      const { stdout } = here.run("compare", id, String(ref));
+      expect(stdout).toContain("The same conversation from beginning to end, 6 items.");
+      expect(stdout).not.toMatch(/prompts|tokens|cost/);
+    },
+  );
+
+  test("the same calls with other results are different", () => {
+    const here = machine();
+    const id = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
+    const turns = (call: string, result: string): readonly Turn[] => [
+      { user: "run the checks" },
+      { record: calls(call, "npm test") },
+      { record: answers(call, result) },
+      { record: says("Done.") },
+    ];
+    putClaudeSession(here, { id: id("7") }, turns("toolu_7", "3 passed"));
+    putClaudeSession(here, { id: id("8") }, turns("toolu_8", "4 passed"));
+    const found = here.json("compare", id("7"), id("8")) as unknown as Compared;
+    expect(found.common).toMatchObject({ shared: 2, last: ["2", "2"] });
+    expect(found.a.turns).toMatchObject([{ answer: "Done." }]);
   });
 
   test("documents have secrets masked, hold no markup of what was said, and ask for nothing", () => {
@@ -107,6 +202,7 @@ describe("reprise compare", () => {
       answers: 1,
       calls: 1,
       failed: 0,
+      unanswered: 0,
       tools: { Bash: 1 },
       files: [
         {

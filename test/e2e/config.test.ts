@@ -22,6 +22,18 @@ test("a setting is set, seen, and taken away again; an unknown one is refused", 
   expect(here.run("config", "set", "retention.ttlDays", "soon").status).toBe(2);
 });
 
+test("a rule of retention says whether it is carried out, and a group names its settings", () => {
+  expect(here.run("config", "set", "retention.ttlDays", "90").stderr).toContain(
+    "Nothing is deleted by itself until `reprise config set retention.auto yes`.",
+  );
+  expect(here.run("config", "set", "retention.auto", "yes").stderr).toContain(
+    "deleted by these rules, once a day",
+  );
+  const { status, stderr } = here.run("config", "unset", "retention");
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/Settings: retention\.\w+(?:, retention\.\w+)*\.\n/);
+});
+
 test("a flag that is not typed has the user's own value; not for programs", () => {
   for (const at of [1, 2, 3]) {
     const id = `5a3e1c0f-7b64-4d0e-9c55-00000000000${at}`;

@@ -65,6 +65,21 @@ test("what was said is found as one pauses, and the preview is at the place", as
   expect(chosen(screen)).toContain("Speed up the lexer");
 });
 
+test("while the index is built the screen is not drawn for each session", async () => {
+  const sessions = 1200;
+  for (let number = 0; number < sessions; number += 1) {
+    const id = `5a3e1c0f-7b64-4d0e-9c55-1${String(number).padStart(11, "0")}`;
+    putClaudeSession(here, { id, ageMinutes: 100 + number }, [
+      { user: `Task ${number}`, says: `Done ${number}.` },
+    ]);
+  }
+  const screen = home(80);
+  const isIndexing = (): boolean => screen.lines().at(-1)!.startsWith("Indexing");
+  await screen.until(isIndexing);
+  await screen.until(() => !isIndexing());
+  expect(screen.drawn()).toBeLessThan(sessions / 6);
+});
+
 test("^R resumes the chosen session in its own agent", async () => {
   const screen = home(80);
   await screen.shows("3/3");

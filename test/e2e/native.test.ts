@@ -157,8 +157,11 @@ test("a rewind is not undone once the session has gone on", () => {
 test("titles, tags and pins are found by references and lists", () => {
   const { session } = begin();
   expect(here.run("rename", session, "Upload", "limits").status).toBe(0);
-  expect(here.run("tag", "upload", "release", "keep", "--pin").stdout).toBe("release\nkeep\n");
-  expect(here.run("tag", "release", "--remove", "keep").stdout).toBe("release\n");
+  expect(here.run("tag", "upload", "release", "keep", "--pin").stdout).toMatch(
+    /^Tagged reprise:\S+: release, keep; pinned\n$/,
+  );
+  expect(here.run("tag", "release", "--remove", "keep").stdout).toMatch(/: release; pinned\n$/);
+  expect(here.run("tag", "release").stdout).toBe("release\n");
   expect(here.json("tag", "release")).toMatchObject({ tags: ["release"], pinned: true });
   expect(here.run("list", "--tag", "release").stdout).toContain("* Upload limits #release");
   expect(here.run("tag", "release", "two words").status).toBe(2);
@@ -255,13 +258,14 @@ test("what is not an exported session is not imported", () => {
   }
   expect(here.run("import", "missing.json").status).toBe(3);
   expect(here.run("list", "--agent", "reprise", "--sample").stdout).toBe("No sessions.\n");
-  expect(here.json("verify")).toEqual({ sessions: [] });
+  expect(here.json("verify", "--own")).toEqual({ sessions: [] });
 });
 
 test("verify finds a changed line and a torn end, and changes nothing", () => {
   const { session, file } = begin();
   say(session, "one", "two");
-  expect(here.run("verify").stdout).toMatch(/^ok .* 3 events\n$/);
+  expect(here.run("verify", session).stdout).toMatch(/^ok .* 3 events\n$/);
+  expect(here.run("verify").stdout).toBe("1 session checked, 0 damaged.\n");
   const whole = readFileSync(file, "utf8");
   writeFileSync(file, whole.replace('"one"', '"ONE"'));
   const changed = here.run("verify", session);
@@ -276,6 +280,42 @@ test("verify finds a changed line and a torn end, and changes nothing", () => {
   say(session, "three");
   expect(here.run("verify").status).toBe(0);
   expect(here.run("--sample", "verify", "c81d").status).toBe(1);
+});
+
+test("an undo of a title or a tag says what came back", () => {
+  const id = "5e550000-0000-4000-8000-000000000001";
+  putClaudeSession(here, { id }, [{ user: "Hello" }]);
+  here.run("rename", id, "First");
+  here.run("rename", id, "Second");
+  expect(here.run("undo").stderr).toBe(
+    `Undone: title of claude-code:${id}; its title is "First" again.\n`,
+  );
+  expect(here.run("undo").stderr).toContain("it has its own title again");
+  expect(here.run("tag", id, "release").stdout).toBe(`Tagged claude-code:${id}: release\n`);
+  expect(here.run("undo").stderr).toContain("it has no tags again");
+});
+
+test("prune plans by the rules of the settings, and says why nothing is removed", () => {
+  expect(here.run("prune").status).toBe(2);
+  here.run("config", "set", "retention.ttlDays", "90");
+  const empty = here.run("prune");
+  expect(empty.stderr).toContain("By your settings: retention.ttlDays 90.");
+  expect(empty.stdout).toContain("own store is empty. Sessions of other agents are not touched.");
+  here.run("config", "set", "retention.maxSessions", "1");
+  say(begin().session, "one");
+  say(begin().session, "two");
+  expect(here.run("prune").stdout).toContain("Would remove 1 session");
+  expect(here.run("prune", "--ttl", "3").stdout).toContain("Nothing to remove");
+});
+
+test("verify and scan look at the sessions of every agent, and say how many; --own means the store alone", () => {
+  putClaudeSession(here, { id: "5e550000-0000-4000-8000-000000000001" }, [{ user: "Hello" }]);
+  const { session } = begin();
+  say(session, "one");
+  expect(here.run("verify").stdout).toBe("2 sessions checked, 0 damaged.\n");
+  expect(here.run("verify", "--own").stdout).toBe("1 session checked, 0 damaged.\n");
+  expect(here.run("verify", "--own", session).status).toBe(2);
+  expect(here.run("scan").stdout).toMatch(/^No secret matched the \d+ rules in 2 sessions/);
 });
 
 test("what a power cut left beside a session of an older version is put back by the next command that reads it", () => {
@@ -309,7 +349,9 @@ test("prune shows a plan, needs yes, keeps the pinned, and can be undone", () =>
   expect(here.run("prune").status).toBe(2);
   expect(here.run("prune", "--ttl", "x").status).toBe(2);
   expect(here.run("prune", "--preset", "nope").status).toBe(2);
-  expect(here.run("prune", "--ttl", "30").stdout).toBe("Nothing to remove.\n");
+  expect(here.run("prune", "--ttl", "30").stdout).toMatch(
+    /^Nothing to remove: .* own store is too old/,
+  );
 });
 
 test("a prune deletes large content that nothing refers to any more, a day after its last use", () => {

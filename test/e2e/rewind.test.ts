@@ -49,6 +49,32 @@ test("a checkpoint without a session is offered for its files", () => {
   expect(here.run("rewind", number, "--files").status).toBe(0);
 });
 
+test("without a terminal a checkpoint of no session brings files back, one of a session the conversation", () => {
+  putClaudeSession(here, { id }, [
+    { user: "begin", says: "ok" },
+    { user: "again", says: "done" },
+  ]);
+  const [alone, bound] = [checkpoint(), checkpoint({ session: id, event: "2" })];
+  write("a.txt", "changed\n");
+  expect(here.json("rewind", bound, "--yes")).toMatchObject({ done: true, agent: "claude-code" });
+  expect(read("a.txt")).toBe("changed\n");
+  expect(here.run("rewind", alone).status).toBe(0);
+  expect(read("a.txt")).toBe("changed\n");
+  expect(here.json("rewind", alone, "--yes")).toMatchObject({ done: true });
+  expect(read("a.txt")).toBe("one\n");
+});
+
+test("undo removes a fork at once, unless something was said in it since", () => {
+  putClaudeSession(here, { id }, [{ user: "begin", says: "ok" }]);
+  const first = here.json("fork", id) as { readonly path: string };
+  expect(here.run("undo").status).toBe(0);
+  expect(existsSync(first.path)).toBe(false);
+  const second = here.json("fork", id) as { readonly path: string };
+  writeFileSync(second.path, `${readFileSync(second.path, "utf8")}{"type":"user"}\n`);
+  expect(here.run("undo").status).toBe(4);
+  expect(existsSync(second.path)).toBe(true);
+});
+
 test("what a newcomer types leads on: rewind lists places, each of them can be gone back to", () => {
   const empty = here.run("rewind");
   expect(empty.status).toBe(3);

@@ -150,6 +150,8 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   completion: [line("bash")],
   config: [line(), line("get", "retention.auto")],
   sources: [line()],
+  backup: [line("backup")],
+  restore: [line("backup"), line("backup", "--yes")],
   chat: [line("s")],
   redo: [line()],
   mcp: [

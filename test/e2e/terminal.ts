@@ -18,6 +18,8 @@ export interface Screen {
   until(holds: () => boolean): Promise<void>;
   /** What the program put into the clipboard, by OSC 52. */
   copied(): readonly string[];
+  /** How often the whole screen was drawn. */
+  drawn(): number;
   /** Waits for the program's end and tells its exit code; its last output may still be on its way. */
   end(): Promise<number>;
   signal(name: string): void;
@@ -51,6 +53,11 @@ export function openTerminal(
   terminal.parser.registerOscHandler(52, (data) => {
     copied.push(Buffer.from(data.replace(/^c;/, ""), "base64").toString());
     return true;
+  });
+  let drawn = 0;
+  terminal.parser.registerCsiHandler({ final: "H" }, () => {
+    drawn += 1;
+    return false;
   });
   let ended: number | undefined;
   let wake: () => void = () => {};
@@ -89,6 +96,7 @@ export function openTerminal(
     },
     until,
     copied: () => copied,
+    drawn: () => drawn,
     shows: (text) => until(() => lines().join("\n").includes(text)),
     end: async () => {
       await until(() => ended !== undefined);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
@@ -183,7 +183,7 @@ test("a scan names kinds, counts and events that can be typed back, and no secre
   const found = JSON.parse(here.run("scan", session, "--json").stdout);
   expect(found.sessions[0]).toMatchObject({ secrets: 1, kinds: [{ rule: "password", count: 1 }] });
   expect(here.run("scan", "--all").status).toBe(1);
-  expect(here.run("scan").status).toBe(2);
+  expect(here.run("scan").status).toBe(1);
 });
 
 test("a scan sees what a record holds besides its events, and counts once what both hold", () => {
@@ -298,6 +298,54 @@ test("a machine without any session leads to the sample", () => {
   expect(sample("show", "nothing like it").stderr).toContain("reprise list --all");
 });
 
+test("remove means uninstall for hooks, slash commands and the MCP server", () => {
+  const here = machine();
+  for (const name of ["hooks", "slash", "mcp"]) {
+    const { status, stdout } = here.run(name, "remove", "claude-code");
+    expect([status, stdout], name).toEqual([0, here.run(name, "uninstall", "claude-code").stdout]);
+  }
+});
+
+test("a plan of hooks begins with the files, and leaves Reprise's own launcher to --json", () => {
+  const here = machine();
+  const { stdout } = here.run("hooks", "install", "claude-code");
+  expect(stdout).toMatch(/^\d files:\n {2}make ~\/\.(?:claude|reprise)/);
+  expect(stdout).toContain("Reprise's own; --json has its text");
+  expect(stdout).not.toContain("#!/");
+  expect(JSON.stringify(here.json("hooks", "install", "claude-code"))).toContain("#!/");
+  here.run("hooks", "install", "claude-code", "--yes");
+  const removed = here.run("hooks", "uninstall", "claude-code", "--yes");
+  expect(removed.stderr).toContain("stay in ~/.reprise/bridge");
+});
+
+test("completion takes the shell from $SHELL, else names the choices", () => {
+  const here = machine();
+  expect(here.run("completion").stderr).toContain("with one of: bash, ");
+  here.env["SHELL"] = "/usr/bin/fish";
+  expect(here.run("completion").stdout).toBe(here.run("completion", "fish").stdout);
+});
+
+test("settings are shown without quotes, whatever they hold", () => {
+  const here = machine();
+  expect(here.run("config", "set", "defaults.list.limit", "10").stderr).toContain(
+    "limit is 10 now",
+  );
+  here.run("config", "set", "retention.ttlDays", "90");
+  expect(here.run("config").stdout).toBe("defaults.list.limit = 10\nretention.ttlDays = 90\n");
+});
+
+test("help that names a page says where the pages lie", () => {
+  const help = machine().run("hooks", "--help").stdout;
+  expect(help).toContain("docs/hooks.md");
+  const folder = /The folder docs\/ is (.+)\n$/.exec(help)?.[1] ?? "";
+  expect(existsSync(join(folder, "hooks.md"))).toBe(true);
+});
+
+test("share says once to read the file before it is shared", () => {
+  const { stderr } = sample("share", "5a3e", "-o", join(machine().cwd, "page.html"));
+  expect(stderr.match(/before you (?:share it|pass it on)/g)).toHaveLength(1);
+});
+
 test("wrong usage leads to the help of the command", () => {
   for (const [args, words] of [
     [["prune", "--ttl", "soon"], "See `reprise prune --help`."],
@@ -305,7 +353,8 @@ test("wrong usage leads to the help of the command", () => {
     [["show"], "See `reprise show --help`."],
     [["lst"], "Did you mean `reprise list`?"],
     [["resum"], "Did you mean `reprise resume`?"],
-    [["xyzzy"], "See `reprise --help`."],
+    [["xyzzy"], "All commands: `reprise help all`."],
+    [["cost"], "Did you mean `reprise stats`? All commands: `reprise help all`."],
   ] as const) {
     const { status, stderr } = sample(...args);
     expect(status, args.join(" ")).toBe(2);

@@ -121,7 +121,7 @@ function made(
   if (apiKey === undefined && baseUrl === undefined) {
     throw noModel(`${keys[0]} is not set.`, threeWays);
   }
-  const windowTokens = given.windowTokens ?? windowOf(model);
+  const windowTokens = given.windowTokens ?? windowOf(model).windowTokens;
   return make({ model, windowTokens, apiKey, baseUrl });
 }
 

@@ -47,6 +47,37 @@ test.each([
   }
 });
 
+test.each([
+  ["list", "-n", undefined],
+  ["list", "-l", "Did you mean --limit or --long or --lines? See `reprise list --help`."],
+  ["list", "--interrupted", "Did you mean --state interrupted? See `reprise list --help`."],
+  ["export", "--html", "Did you mean --format html? See `reprise export --help`."],
+  ["export", "--dry-run", "See `reprise export --help`."],
+  ["export", "--force", "Did you mean --yes? See `reprise export --help`."],
+  [
+    "delete",
+    "--dry-run",
+    "Leave out --yes to see what would be done. See `reprise delete --help`.",
+  ],
+  ["delete", "-y", "Did you mean --yes? See `reprise delete --help`."],
+  ["show", "--tail", "Did you mean --last? See `reprise show --help`."],
+  ["search", "--failed", "Did you mean is:error, among the words? See `reprise search --help`."],
+  ["stats", "--week", "Did you mean --by week? See `reprise stats --help`."],
+])("an option of another program leads to ours: %s %s", async (name, option, hint) => {
+  const command = await commandNamed(name)?.load();
+  const read = (): unknown => parseInvocation(command!, ["x", option, "5"], options);
+  if (hint === undefined) expect(read).toThrowError(/too many arguments/i);
+  else expect(read).toThrowError(expect.objectContaining({ code: "usage", hint }));
+});
+
+test("a short flag of a search is a flag, and any other word with a dash is left out", async () => {
+  const search = await commandNamed("search")?.load();
+  const parsed = parseInvocation(search!, ["cache", "-test", "-n", "3"], options);
+  if ("help" in parsed) throw new Error("help was not asked for");
+  expect(parsed.args).toEqual(["cache", "-test"]);
+  expect(parsed.flags.number("limit")).toBe(3);
+});
+
 test("every command has help with an example and the shape of its JSON", async () => {
   for (const entry of commands) {
     const command = await entry.load();
@@ -150,4 +181,12 @@ test("every flag belongs to actions that there are, and every action's help fits
       for (const line of help.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
     }
   }
+});
+
+test("the help explains each state that a list filters by, in a line of its own", () => {
+  const lines = helpText(list).split("\n");
+  for (const state of ["ended", "interrupted", "waiting", "unknown"]) {
+    expect(lines.filter((line) => line.startsWith(`  ${state} `))).toHaveLength(1);
+  }
+  expect(lines.every((line) => line.length <= 80 || line.includes("group:"))).toBe(true);
 });

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { isTime, parseTime, parseUntil } from "../../../src/base/parse-time.ts";
 import { parseSize, sizeText } from "../../../src/programs/cli/render/size.ts";
-import { clockTime, dayTime, relativeTime } from "../../../src/programs/cli/render/time.ts";
+import {
+  clockTime,
+  dayTime,
+  relativeTime,
+  shortAge,
+} from "../../../src/programs/cli/render/time.ts";
 
 const now = Date.parse("2026-11-15T12:00:00.000Z");
 const hour = 3600_000;
@@ -11,8 +16,14 @@ test("an age is told in its largest unit", () => {
   expect(relativeTime(now - 5 * 60_000, now)).toBe("5 min ago");
   expect(relativeTime(now - 3 * hour, now)).toBe("3 h ago");
   expect(relativeTime(now - 49 * hour, now)).toBe("2 d ago");
-  expect(relativeTime(now - 24 * 400 * hour, now)).toBe("1 y ago");
+  expect(relativeTime(now - 24 * 29 * hour, now)).toBe("4 w ago");
   expect(relativeTime(Number.NaN, now)).toBe("");
+});
+
+test("what is older than a month is told by its day: so many are as many months old", () => {
+  expect(relativeTime(now - 24 * 30 * hour, now)).toBe("2026-10-16");
+  expect(relativeTime(now - 24 * 400 * hour, now)).toBe("2025-10-11");
+  expect(shortAge(now - 24 * 70 * hour, now)).toBe("2mo");
 });
 
 test("a time in the future is told as its day", () => {

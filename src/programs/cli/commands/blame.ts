@@ -1,12 +1,13 @@
-import { resolve } from "node:path";
+import { normalize, resolve } from "node:path";
 import { exists } from "../../../base/disk.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import type { Blame } from "../../../catalog/blame/blame.ts";
-import { type BlamedFile, blameFile } from "../../../catalog/blame/library.ts";
+import { type BlamedFile, blameFile, filesEnding } from "../../../catalog/blame/library.ts";
 import { rangesOf } from "../../../catalog/blame/ranges.ts";
 import { blameJson, blameShape } from "../render/blame-json.ts";
 import { blameText } from "../render/blame-text.ts";
 import { count } from "../render/count.ts";
+import { commandText } from "../resume/launch.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { printPaged } from "../terminal/pager.ts";
@@ -43,7 +44,7 @@ command. If the file is gone, its lines are shown as sessions left them.`,
   run: async (invocation, context) => {
     const asked = askedFor(invocation, context);
     const { blame: told, ids } = await blamed(asked.path, invocation.flags.isSet("all"), context);
-    if (told.missing && told.last === undefined) throw notThere(asked.path);
+    if (told.missing && told.last === undefined) throw notThere(asked, context);
     const part = partOf(told, asked.lines);
     const ranges = rangesOf(told, part);
     if (told.last === undefined) foundNothing();
@@ -109,9 +110,24 @@ function linesIn(text: string): Lines {
   });
 }
 
-function notThere(path: string): RepriseError {
+/** How many files elsewhere an error names. */
+const namedElsewhere = 3;
+
+function notThere(
+  { name, path }: { readonly name: string; readonly path: string },
+  context: CommandContext,
+): RepriseError {
+  const end = normalize(name).replace(/^(?:\.{0,2}\/)+/, "");
+  const found = filesEnding(end, context).filter((other) => other !== path);
+  const lines = found
+    .slice(0, namedElsewhere)
+    .map((other) => `\`${commandText({ argv: ["reprise", "blame", other] })}\``);
+  const rest = found.length > lines.length ? `, and ${found.length - lines.length} more` : "";
   return new RepriseError("not_found", `There is no file ${safeLine(path)}.`, {
-    hint: "No session wrote it either. For a file of another folder's project, give its whole path.",
+    hint:
+      found.length === 0
+        ? "No session wrote it either. For a file of another folder's project, give its whole path."
+        : `Sessions wrote files of this name elsewhere: ${lines.join(", ")}${rest}.`,
   });
 }
 

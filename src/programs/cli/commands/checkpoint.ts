@@ -57,7 +57,8 @@ export const checkpoint: Command = {
   summary: "take, list, show, find and delete checkpoints of this project",
   details: `A checkpoint records the files of the project and the place in the session at one moment. Without an action, one is
 taken for the session the agent runs in, or the newest of this project. A labelled checkpoint is kept until you delete it.
-Name a checkpoint by its number, its label, words of the label, or the id of a message. \`status\` lists what a checkpoint
+Name a checkpoint by its number, its label, words of the label, or the id of a message. Its number is that of its entry in the
+journal, which counts every change that Reprise makes: the first checkpoint may be 2, and numbers are left out. \`status\` lists what a checkpoint
 would not contain and how much disk space all of them use. Claude Code, Gemini CLI and OpenCode keep checkpoints of their
 own: \`list --foreign\` shows them, \`import\` copies one. See docs/checkpoints.md.`,
   args: [
@@ -85,7 +86,12 @@ own: \`list --foreign\` shows them, \`import\` copies one. See docs/checkpoints.
       kind: "switch",
       of: ["list"],
     },
-    { flags: "--limit <count>", says: "maximum results (default 20)", kind: "count", of: ["list"] },
+    {
+      flags: "-n, --limit <count>",
+      says: "maximum results (default 20)",
+      kind: "count",
+      of: ["list"],
+    },
     { ...yesFlag, of: ["delete"] },
   ],
   examples: [

@@ -57,12 +57,12 @@ json is exact.`,
   ],
   json: `{ common: { shared: number, last?: [string, string], prompt?: string }, a: Side, b: Side }
 type Side = { ref: string, title?: string, agent: string, models: string[], events: number, prompts: number,
-  answers: number, calls: number, failed: number, tools: Record<string, number>,
+  answers: number, calls: number, failed: number, unanswered: number, tools: Record<string, number>,
   files: { path: string, action: string, added: number, removed: number, events: string[] }[],
   tokens: { input: number, output: number, cacheRead: number, cacheWrite: number, total: number },
   costUsd?: number, durationMs?: number, more: number,
   turns: { event?: string, at?: string, prompt: string, answer: string,
-    calls: { event: string, name: string, subject: string, failed?: true }[] }[] }
+    calls: { event: string, name: string, subject: string, failed?: true, unanswered?: true }[] }[] }
 With --output: { written: string, sizeBytes: number, format: string, masked: { rule: string, count: number }[] }`,
   changes: ({ flags }) => flags.isSet("output"),
   run: async (invocation, context) => {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { completionScript, type Shell, shells } from "../completion/scripts.ts";
 import type { Command } from "../run/command.ts";
@@ -7,7 +8,7 @@ export const completion: Command = {
   name: "completion",
   summary: "print a script that completes commands, flags, agents and sessions",
   withoutAgents: true,
-  args: [{ name: "<shell>", says: shells.join(", ") }],
+  args: [{ name: "[shell]", says: `${shells.join(", ")} (default: yours, as $SHELL names it)` }],
   flags: [],
   examples: [
     {
@@ -21,10 +22,15 @@ export const completion: Command = {
   ],
   json: "{ shell: string, script: string }",
   run: async ({ args }, context) => {
-    const shell = shells.find((name) => name === args[0]);
+    const wanted = args[0] ?? basename(context.env.variables["SHELL"] ?? "");
+    const shell = shells.find((name) => name === wanted);
     if (shell === undefined) {
-      throw new RepriseError("usage", `There is no completion for ${JSON.stringify(args[0])}.`, {
-        hint: `Shells: ${shells.join(", ")}.`,
+      const what =
+        wanted === ""
+          ? "No shell was named."
+          : `There is no completion for ${JSON.stringify(wanted)}.`;
+      throw new RepriseError("usage", what, {
+        hint: `Type \`reprise completion <shell>\` with one of: ${shells.join(", ")}.`,
       });
     }
     const script = completionScript(shell satisfies Shell);

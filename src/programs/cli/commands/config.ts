@@ -1,5 +1,6 @@
 import { settingsFile } from "../../../agents/user-agents.ts";
 import { RepriseError } from "../../../base/errors.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { userHome } from "../../../store/home.ts";
 import {
   changedSettings,
@@ -61,13 +62,22 @@ folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) => `${key}:
     const settings = readSettings(env);
     if (verb === "get") return get(key, settingIn(settings, key), context);
     const next = verb === "set" ? read(value ?? "", { key, takes }) : undefined;
-    writeSettings(env, changedSettings(settings, key, next));
+    const changed = changedSettings(settings, key, next);
+    writeSettings(env, changed);
     if (context.json) return context.out.writeJson({ key, value: next ?? null });
     context.out.note(
-      next === undefined ? `${key} is not set any more.` : `${key} is ${JSON.stringify(next)} now.`,
+      next === undefined ? `${key} is not set any more.` : `${key} is ${shown(next)} now.`,
     );
+    if (verb === "set" && key.startsWith("retention.")) context.out.note(retentionNote(changed));
   },
 };
+
+/** What the rules of retention do as they are set now. */
+function retentionNote(settings: JsonObject): string {
+  return settingIn(settings, "retention.auto") === true
+    ? "Old sessions of Reprise's own store are deleted by these rules, once a day. `reprise prune` shows which."
+    : "Nothing is deleted by itself until `reprise config set retention.auto yes`. `reprise prune` shows what would be.";
+}
 
 function read(
   text: string,
@@ -94,9 +104,7 @@ async function list(context: CommandContext): Promise<void> {
   const settings = readSettings(env);
   const file = settingsFile(env);
   if (context.json) return out.writeJson({ file, store: userHome(env).root, settings });
-  const rows = flatSettings(settings).map(
-    ([key, value]) => `${safeLine(key)} = ${safeLine(JSON.stringify(value))}\n`,
-  );
+  const rows = flatSettings(settings).map(([key, value]) => `${safeLine(key)} = ${shown(value)}\n`);
   await out.write(rows.length === 0 ? "Nothing is set.\n" : rows.join(""));
   out.note(
     colours.dim(
@@ -111,7 +119,10 @@ async function get(key: string, value: unknown, context: CommandContext): Promis
     throw new RepriseError("failed", `${key} is not set.`, {
       hint: "Set it with `reprise config set`.",
     });
-  await context.out.write(
-    `${typeof value === "string" ? safeLine(value) : JSON.stringify(value)}\n`,
-  );
+  await context.out.write(`${shown(value)}\n`);
+}
+
+/** A value as people type it: a text without quotes. */
+function shown(value: unknown): string {
+  return safeLine(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -1,8 +1,8 @@
-import { referenceTo, resolveReference } from "../../../agents/reference.ts";
+import { referenceTo, resolveReference, shortId } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { deleteSession, planDeletion, refuseWhileWritten } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
-import { titleOf } from "../render/heading.ts";
+import { shortTitleOf } from "../render/heading.ts";
 import { homely } from "../render/path-text.ts";
 import { sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
@@ -52,7 +52,7 @@ with --project: { refs: string[], left: string[], sizeBytes: number, done: boole
     if (project !== undefined) return deleteProject(project, invocation, context);
     const session = resolveReference(invocation.args.join(" "), context);
     const ref = referenceTo(session);
-    const title = safeLine(titleOf(session.head));
+    const title = shortTitleOf(session.head);
     if (isNative(session)) {
       const { path, sizeBytes } = session.ref;
       const facts = { ref, files: [path], pieces: [], rows: 0, sizeBytes };
@@ -90,7 +90,7 @@ function planText(title: string, facts: Facts & { readonly env: CommandContext["
     ...(rows > 0 ? [`  ${count(rows, "row")} of a database\n`] : []),
   ];
   const size = sizeBytes === 0 ? "" : `, ${sizeText(sizeBytes)}`;
-  return `Would delete “${title}” (${safeLine(ref)})${size}:\n${parts.join("")}A copy is kept; \`reprise undo\` brings it back.\n`;
+  return `Would delete “${title}” (${safeLine(ref)})${size}:\n${parts.join("")}Once it is deleted, \`reprise undo\` brings it back.\n`;
 }
 
 async function told(
@@ -99,5 +99,9 @@ async function told(
   { title, context }: { readonly title: string; readonly context: CommandContext },
 ): Promise<void> {
   if (context.json) return context.out.writeJson({ ...facts, done: true, ...done });
-  context.out.note(`Deleted “${title}”. Bring it back with \`reprise undo ${done.entry}\`.`);
+  const [agent = "", id = ""] = facts.ref.split(/:(.*)/s);
+  const named = safeLine(`${agent}:${shortId(id)}`);
+  context.out.note(
+    `Deleted “${title}” (${named}). Bring it back with \`reprise undo ${done.entry}\`.`,
+  );
 }

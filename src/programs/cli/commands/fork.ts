@@ -21,7 +21,7 @@ export const fork: Command = {
   summary: "make a new session that shares another's history up to an event",
   details: `Works for every agent, even if the agent itself cannot fork at an event: a new session is written into its store, or
 with --in into another agent's. \`reprise undo\` removes it. Reprise's own sessions share their history instead of copying
-it.`,
+it. If ref@57 is a prompt, the copy ends with it, unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`).`,
   args: [{ name: "<ref...>", says: "the session, or the event to fork at: ref@57" }],
   flags: [
     { flags: "--in <agent>", says: "the agent to write it for", kind: "text" },

@@ -15,11 +15,14 @@ import {
 import { type Installable, installables } from "../../../bridge/install/installable.ts";
 import { hookRuns, installedHooks } from "../../../bridge/install/status.ts";
 import { bridgeRoot } from "../../../bridge/state/places.ts";
+import type { Home } from "../../../store/home.ts";
 import { hooksReport } from "../render/hooks-report.ts";
+import { homely } from "../render/path-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 import { carryOut } from "../run/settings-plan.ts";
 import { homeOf } from "../sessions/native.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise hooks`: lets agents call us, and says how that goes. */
 export const hooks: Command = {
@@ -35,7 +38,7 @@ and this package even after they moved, and otherwise does nothing. See docs/hoo
   ],
   actions: [
     { name: "install", takes: "[agents...]", says: "add the hooks to the settings of agents" },
-    { name: "uninstall", takes: "[agents...]", says: "remove them" },
+    { name: "uninstall", also: ["remove"], takes: "[agents...]", says: "remove them" },
     { name: "status", takes: "[agents...]", says: "list what is installed, and how it runs" },
   ],
   flags: [
@@ -47,7 +50,7 @@ and this package even after they moved, and otherwise does nothing. See docs/hoo
     { line: "reprise hooks install all --yes", says: "for every agent" },
     { line: "reprise hooks status", says: "what is installed, and how it runs" },
   ],
-  json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean }[],
+  json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean, text?: string }[],
   remarks: string[], done: boolean, entries?: number[] }
 status: { agents: { agent: string, installed: { scope: "user" | "project", file: string, events: string[],
   missing: string[], dead: string[], outdated: boolean, remark?: string }[], runs: number, lastAt?: string, p50Ms?: number,
@@ -137,10 +140,16 @@ async function uninstall(
   const settings = chosen.flatMap((agent) => planUninstall(agent, options));
   const changes = [...settings, ...planLauncherRemoval(home, settings)];
   await carryOut(
-    { changes, remarks: [], nothing: "No hook of Reprise is installed." },
+    { changes, remarks: [keptBackups(home, context)], nothing: "No hook of Reprise is installed." },
     invocation,
     context,
   );
+}
+
+/** What stays after hooks are gone, and how it goes. */
+function keptBackups(home: Home, { env }: CommandContext): string {
+  const folder = safeLine(homely(join(home.root, "bridge"), env));
+  return `What hooks recorded, and the backups that \`reprise undo\` needs, stay in ${folder}; delete that folder if you want neither.`;
 }
 
 /** Node, and the hook beside this program. */

@@ -1,9 +1,11 @@
 import {
   type FoundSession,
   findNewestOf,
+  findSessions,
   type SessionFilter,
 } from "../../../agents/find-sessions.ts";
 import { knownAgent } from "../../../agents/known-agent.ts";
+import type { Newest } from "../../../agents/newest-sessions.ts";
 import { groupByProject } from "../../../agents/project.ts";
 import { readSession } from "../../../agents/reading.ts";
 import { referenceTo } from "../../../agents/reference.ts";
@@ -15,9 +17,10 @@ import { type WorkDone, workDone } from "../../../catalog/blame/work-done.ts";
 import type { SessionHead, SessionState } from "../../../model/head.ts";
 import { count } from "../render/count.ts";
 import { type ListOptions, listText } from "../render/list-text.ts";
+import { isoDay, spanText } from "../render/time.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
-import { foundNothing, isFiltered } from "../run/nothing-found.ts";
+import { foundNothing, isFiltered, otherTimes } from "../run/nothing-found.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { progress } from "../terminal/progress.ts";
@@ -41,6 +44,12 @@ export const filterFlags: readonly FlagSpec[] = [
     says: "only sessions in this state: ended, interrupted, waiting, unknown",
     kind: "text",
     choices: ["ended", "interrupted", "waiting", "unknown"],
+    meanings: [
+      "the agent was closed in order after its last answer",
+      "the last turn was stopped, by the user or a crash, or still runs",
+      "the agent answered or asked; it waits for a prompt, however old",
+      "the session's file does not say",
+    ],
   },
   {
     flags: "--kind <kind>",
@@ -60,9 +69,15 @@ export const list: Command = {
   flags: [
     ...filterFlags,
     {
-      flags: "--limit <count>",
+      flags: "-n, --limit <count>",
       says: `maximum sessions, 0 for all (default ${limits.listedSessions})`,
       kind: "count",
+    },
+    {
+      flags: "--sort <order>",
+      says: "newest (default), oldest or largest first; projects follow their first session",
+      kind: "text",
+      choices: ["newest", "oldest", "largest"],
     },
     { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
     { flags: "--long", says: "on a terminal, add size and state", kind: "switch" },
@@ -76,6 +91,7 @@ export const list: Command = {
   examples: [
     { line: "reprise list --here", says: "the sessions of this project" },
     { line: "reprise list --agent codex --since 7d", says: "a week of one agent" },
+    { line: "reprise list --sort largest -n 5", says: "the five largest sessions" },
     { line: "reprise list --here --turns --lines", says: "how much was done in each" },
     { line: "reprise list --json | jq -r '.sessions[].ref'", says: "references for a script" },
   ],
@@ -84,8 +100,9 @@ export const list: Command = {
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
-    const { sessions, total, ids } = await findNewestOf(context, filter, mostOf(invocation));
+    const { sessions, total, ids } = await findSorted(invocation, filter, context);
     if (total === 0 && isFiltered(invocation)) foundNothing();
+    if (total === 0) noteOtherTimes(filter, context);
     const [turns, lines] = [invocation.flags.isSet("turns"), invocation.flags.isSet("lines")];
     const work = turns || lines ? await workOf(sessions, context) : new Map<SessionHead, never>();
     if (context.json) return printJson(sessions, { total, work, turns, lines }, context);
@@ -101,6 +118,16 @@ export const list: Command = {
     }
   },
 };
+
+/** Where no session is of the time that was asked for, says of when there are some. */
+function noteOtherTimes(
+  { sinceMs, untilMs, ...filter }: SessionFilter,
+  context: CommandContext,
+): void {
+  if (context.json || (sinceMs === undefined && untilMs === undefined)) return;
+  const days = findSessions(context, filter).map(({ head }) => isoDay(Date.parse(head.updatedAt)));
+  context.out.note(otherTimes("There are sessions", spanText(sinceMs, untilMs), days.toReversed()));
+}
 
 /** The filter a command line asks for, in the folder it was typed in. */
 export function filterFrom({ flags }: Invocation, here: string): SessionFilter {
@@ -127,6 +154,23 @@ function where<K extends string, V>(key: K, value: V | undefined): { readonly [P
 
 function mostOf({ flags }: Invocation): number {
   return limitFrom(flags, flags.isSet("all") ? 0 : limits.listedSessions);
+}
+
+/** The first sessions in the order that was asked for; any but the newest are known only when all were looked at. */
+async function findSorted(
+  invocation: Invocation,
+  filter: SessionFilter,
+  context: CommandContext,
+): Promise<Newest> {
+  const most = mostOf(invocation);
+  const order = invocation.flags.text("sort") ?? "newest";
+  if (order === "newest") return findNewestOf(context, filter, most);
+  const all = await findNewestOf(context, filter, Number.POSITIVE_INFINITY);
+  const sorted =
+    order === "oldest"
+      ? all.sessions.toReversed()
+      : all.sessions.toSorted((a, b) => b.head.sizeBytes - a.head.sizeBytes);
+  return { ...all, sessions: sorted.slice(0, most) };
 }
 
 /** What was done in each session; what cannot be read says nothing. */

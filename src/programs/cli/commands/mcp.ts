@@ -30,7 +30,7 @@ changed. See docs/mcp.md for the tools.`,
   ],
   actions: [
     { name: "install", takes: "[agents...]", says: "add the server to the settings of agents" },
-    { name: "uninstall", takes: "[agents...]", says: "remove it from them" },
+    { name: "uninstall", also: ["remove"], takes: "[agents...]", says: "remove it from them" },
     { name: "status", takes: "[agents...]", says: "list where it is installed" },
   ],
   flags: [
@@ -54,7 +54,7 @@ changed. See docs/mcp.md for the tools.`,
     { line: "reprise mcp status", says: "where the server is installed" },
     { line: "reprise mcp", says: "what agents start" },
   ],
-  json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean }[],
+  json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean, text?: string }[],
   remarks: string[], done: boolean, entries?: number[] }
 status: { agents: { agent: string, installed: { scope: "user" | "project", file: string, argv: string[], write: boolean,
   dead: string[], remark?: string }[] }[] }`,

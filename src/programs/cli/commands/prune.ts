@@ -1,11 +1,14 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { collect } from "../../../store/collect.ts";
 import type { Home } from "../../../store/home.ts";
+import { sessionFilesIn, sessionFolders } from "../../../store/locate.ts";
 import { type Pruned, planPrune, prune as pruneStore } from "../../../store/prune.ts";
 import { type Expired, type Retention, retentionPresets } from "../../../store/retention.ts";
 import { sweepTemporaries } from "../../../store/sweep.ts";
+import { retentionIn } from "../config/retention.ts";
+import { readSettings } from "../config/settings.ts";
 import { count } from "../render/count.ts";
-import { titleOf } from "../render/heading.ts";
+import { shortTitleOf } from "../render/heading.ts";
 import { sizeText } from "../render/size.ts";
 import { relativeTime } from "../render/time.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -22,7 +25,8 @@ export const prune: Command = {
   summary: "delete old sessions from Reprise's own store",
   details: `Deletes only sessions of Reprise's own store, and no pinned ones. A compressed copy is kept in archive/, and
 \`reprise undo\` restores it, unless --without-archive is given. Large content that no session and no copy refers to is
-deleted a day after its last use. Without --yes the plan is shown.`,
+deleted a day after its last use. Without a rule those of your settings (\`reprise config\`) are used. Without --yes the plan
+is shown.`,
   args: [],
   flags: [
     { flags: "--ttl <days>", says: "delete sessions not used for this many days", kind: "count" },
@@ -54,7 +58,9 @@ deleted a day after its last use. Without --yes the plan is shown.`,
   freedBytes?: number, notFreed?: string }`,
   changes: ({ flags }) => flags.isSet("yes"),
   run: async (invocation, context) => {
-    const policy = policyFrom(invocation);
+    const given = policyFrom(invocation);
+    const policy = hasRule(given) ? given : { ...settledPolicy(context), ...given };
+    if (!context.json && !hasRule(given)) context.out.note(settingsText(policy));
     const home = homeOf(context);
     const plan = planPrune(home, policy, context.nowMs);
     const remove = plan.map(({ head, rule }) => {
@@ -66,7 +72,7 @@ deleted a day after its last use. Without --yes the plan is shown.`,
         const nothing = { removed: [], busy: [], failed: [] };
         return context.out.writeJson({ remove, done: true, ...nothing, ...freed });
       }
-      await context.out.write("Nothing to remove.\n");
+      await context.out.write(`Nothing to remove: ${whyNothing(home)}\n`);
       return tellFreed(freed, context);
     }
     await confirmPlan(
@@ -131,16 +137,34 @@ function policyFrom({ flags }: Invocation): Retention {
     fixedTtl: flags.isSet("fixedTtl"),
     withoutArchive: flags.isSet("withoutArchive"),
   };
-  if (
-    policy.ttlDays === undefined &&
-    policy.maxSessions === undefined &&
-    policy.maxBytes === undefined
-  ) {
-    throw new RepriseError("usage", "No retention rule given.", {
-      hint: "Give --ttl, --max-sessions, --max-bytes or --preset.",
-    });
-  }
   return policy;
+}
+
+function hasRule({ ttlDays, maxSessions, maxBytes }: Retention): boolean {
+  return [ttlDays, maxSessions, maxBytes].some((limit) => limit !== undefined);
+}
+
+/** The rules of the user's settings; `usage` if there are none. */
+function settledPolicy({ env }: CommandContext): Retention {
+  const policy = retentionIn(readSettings(env));
+  if (policy !== undefined) return policy;
+  throw new RepriseError("usage", "No retention rule given.", {
+    hint: "Give --ttl, --max-sessions, --max-bytes or --preset, or set one: `reprise config set retention.ttlDays 90`.",
+  });
+}
+
+function settingsText({ ttlDays, maxSessions, maxBytes }: Retention): string {
+  const rules = Object.entries({ ttlDays, maxSessions, maxBytes });
+  const set = rules.filter(([, limit]) => limit !== undefined);
+  return `By your settings: ${set.map(([name, limit]) => `retention.${name} ${limit}`).join(", ")}.`;
+}
+
+function whyNothing(home: Home): string {
+  const isEmpty = sessionFolders(home).flatMap(sessionFilesIn).length === 0;
+  const why = isEmpty
+    ? "Reprise's own store is empty"
+    : "no session of Reprise's own store is too old or too many";
+  return `${why}. Sessions of other agents are not touched.`;
 }
 
 function planText(
@@ -150,7 +174,7 @@ function planText(
 ): string {
   const lines = plan.map(({ head, rule }) => {
     const age = relativeTime(Date.parse(head.updatedAt), nowMs);
-    return `  ${head.session}  ${age}  ${sizeText(head.sizeBytes)}  ${rule}  ${safeLine(titleOf(head))}\n`;
+    return `  ${head.session}  ${age}  ${sizeText(head.sizeBytes)}  ${rule}  ${shortTitleOf(head)}\n`;
   });
   const total = plan.reduce((sum, { head }) => sum + head.sizeBytes, 0);
   const sessions = plan.length === 1 ? "1 session" : `${plan.length} sessions`;

@@ -36,7 +36,7 @@ export const resume: Command = {
   details: `In its own agent a session continues where it is. For another agent (--in), from an earlier event (--at, ref@57), in
 another folder (--cwd, --map) or shortened (--budget), a new session is written into the agent's store first, read back and
 compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed. If no session
-is named, choose one on the home screen; without a terminal it is the newest of this project.`,
+is named, choose one on the home screen; without a terminal it is the newest of this project. If ref@57 is a prompt, the copy ends with it, unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`).`,
   args: [
     {
       name: "[ref...]",

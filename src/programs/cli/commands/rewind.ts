@@ -19,9 +19,11 @@ present files are first kept in a checkpoint of their own. A path is deleted or 
 present content and the target covers it; all others are left and listed. Words after \`--\` are paths: only these, and what
 is in them, are restored. --call undoes only what one call did; if the same file was changed since, both changes are merged,
 and conflicts are marked in the file. In Reprise's own sessions the conversation goes back, and later events stay in the log;
-for another agent's session, a fork that ends at the event is written. Without --files, --conversation or --both you are
-asked on a terminal; otherwise only the conversation goes back. \`reprise undo\` returns, \`reprise redo\` goes forward
-again.`,
+for another agent's session, a fork that ends at the event is written. If the event is a prompt, it stays as the last one,
+unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`). Without --files,
+--conversation or --both you are asked on a terminal. Without a terminal only the conversation goes back; if the checkpoint
+belongs to no session, or paths are named, only files. Nothing changes without --yes. \`reprise undo\` returns, \`reprise redo\`
+goes forward again.`,
   args: [
     {
       name: "[to...]",

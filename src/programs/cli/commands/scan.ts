@@ -27,16 +27,19 @@ export const scan: Command = {
   details: `Prints kinds, counts and events, never a secret. Also looks at abandoned branches and at parts of records that
 \`show\` does not print, but not at records that belong to no event. The exit code is 0 if no rule matched and every session
 could be read, else 1. A session without a match may still hold secrets: read it before you share it.`,
-  args: [{ name: "[refs...]", says: "sessions to look through; or --all" }],
-  flags: [{ flags: "--all", says: "check every session of every agent", kind: "switch" }],
+  args: [{ name: "[refs...]", says: "sessions to look through (default: all of every agent)" }],
+  flags: [{ flags: "--all", says: "check every session of every agent (default)", kind: "switch" }],
   examples: [
     { line: "reprise scan @last", says: "before it is shared" },
-    { line: "reprise scan --all --json", says: "everything, for a script" },
+    { line: "reprise scan --json", says: "everything, for a script" },
   ],
   json: `{ rules: number, sessions: { ref: string, secrets: number, problem?: string,
   kinds: { rule: string, count: number, events: string[] }[] }[] }`,
   run: async ({ args, flags }, context) => {
-    const sessions = chosen(args, flags.isSet("all"), context);
+    if (flags.isSet("all") && args.length > 0) {
+      throw new RepriseError("usage", "Give --all or sessions, not both.");
+    }
+    const sessions = chosen(args, context);
     const told = progress(context, { verb: "Scanned", toFile: true });
     const results: Scanned[] = [];
     try {
@@ -52,16 +55,9 @@ could be read, else 1. A session without a match may still hold secrets: read it
   },
 };
 
-function chosen(
-  args: readonly string[],
-  all: boolean,
-  context: CommandContext,
-): readonly FoundSession[] {
-  if (all) return findSessions(context, { subagents: true });
+function chosen(args: readonly string[], context: CommandContext): readonly FoundSession[] {
   if (args.length > 0) return args.map((ref) => resolveReference(ref, context));
-  throw new RepriseError("usage", "No session was named.", {
-    hint: "Name some, such as `reprise scan @last`, or look through all: `reprise scan --all`.",
-  });
+  return findSessions(context, { subagents: true });
 }
 
 async function scanned(session: FoundSession, told: Progress): Promise<Scanned> {

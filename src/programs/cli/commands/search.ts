@@ -36,14 +36,18 @@ home screen opens and searches as you type.`,
       says: "only what this role said: user, assistant, tool",
       kind: "text",
     },
-    { flags: "--tool <name>", says: "only calls and answers of this tool", kind: "text" },
     {
-      flags: "--file <path>",
-      says: "only sessions that touched this file; without words, its calls",
+      flags: "--tool <name>",
+      says: "only this tool; bash, read, edit, write: of every agent",
       kind: "text",
     },
     {
-      flags: "--limit <count>",
+      flags: "--file <path>",
+      says: "only sessions whose calls name this file; without words, its calls",
+      kind: "text",
+    },
+    {
+      flags: "-n, --limit <count>",
       says: `maximum sessions, 0 for all (default ${limits.foundSessions})`,
       kind: "count",
     },
@@ -62,6 +66,10 @@ home screen opens and searches as you type.`,
   examples: [
     { line: "reprise search rate limit", says: "the sessions that say most about it" },
     {
+      line: "reprise search '\"rate limit\"'",
+      says: "exactly this phrase; the shell takes one pair of quotes",
+    },
+    {
       line: "reprise search '\"connection reset\" -test agent:codex since:7d'",
       says: "a phrase, without a word, of one agent's week",
     },
@@ -75,15 +83,17 @@ home screen opens and searches as you type.`,
     },
   ],
   json: `{ total: number, more: boolean, newestFirst: boolean, instead: { typed: string, used: string }[],
+  otherTime?: { ref: string, at: string },
   sessions: { ref: string, agent: string, session: string, path: string, title?: string, cwd?: string,
     updatedAt: string, gone: boolean, total: number, prompts: number, prompt?: string,
     score?: { total: number, best: number, whole: number, recent: number },
-    events: { number: string, ref: string, kind: string, at?: string, snippet?: string,
+    events: { number: string, ref: string, kind: string, at?: string, snippet?: string, call?: string,
       marks: [number, number][], score?: { total: number, words: { [word: string]: number },
       beside: number, session: number } }[] }[],
   freshness: { sessions: number, subagents: number, indexed: number, streamed: number, sealed: number,
     gone: number },
-  notes: string[] }`,
+  notes: string[] }
+more: there are more than \`total\` says; -n 0 counts all`,
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {

@@ -7,7 +7,7 @@ import { documentPieces } from "../render/document.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import type { Command } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { maskedSentence, maskSession } from "../share/masking.ts";
+import { hidesSecrets, maskedSentence, maskSession } from "../share/masking.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { viewFlags, viewFrom } from "./show.ts";
@@ -59,7 +59,8 @@ export const share: Command = {
     await context.out.write(`${path}\n`);
     context.out.note(maskedSentence(masked));
     for (const sentence of tallySentences(reading.tally)) context.out.note(sentence);
-    context.out.note(`Look at ${basename(path)} before you pass it on.`);
+    // Where nothing was masked, the sentence about that says it already.
+    if (hidesSecrets(masked)) context.out.note(`Look at ${basename(path)} before you pass it on.`);
   },
 };
 

@@ -5,13 +5,16 @@ import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { exportShape, json } from "../render/json.ts";
 import { tallySentences } from "../render/tally-text.ts";
+import { dayTime } from "../render/time.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
+import { type ListedPrompt, promptsIn } from "../sessions/prompts.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
 import { type PagingOptions, printPaged } from "../terminal/pager.ts";
-import { jsonLine } from "../terminal/terminal-text.ts";
+import { jsonLine, safeLine } from "../terminal/terminal-text.ts";
+import { truncated } from "../terminal/width.ts";
 
 /** Flags that say how much of tools and thinking a transcript has. */
 export const viewFlags: readonly FlagSpec[] = [
@@ -41,9 +44,14 @@ export const show: Command = {
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
-    { flags: "--last <count>", says: "show only this many of the last events", kind: "count" },
+    { flags: "-n, --last <count>", says: "show only this many of the last events", kind: "count" },
     { flags: "--from <event>", says: "begin at this event", kind: "event" },
     { flags: "--to <event>", says: "end at this event", kind: "event" },
+    {
+      flags: "--prompts",
+      says: "list only the prompts: number for ref@57, time, first line",
+      kind: "switch",
+    },
     {
       flags: "--raw",
       says: "print the records as the agent wrote them, one JSON object per line",
@@ -53,9 +61,11 @@ export const show: Command = {
   examples: [
     { line: "reprise show @last", says: "the newest session of this project" },
     { line: "reprise show rate limit --tools full", says: "by words of its title, tools in full" },
+    { line: "reprise show @last --prompts", says: "what was asked, and where to fork" },
     { line: "reprise show codex:01a1e08b@12", says: "event 12 with a few around it" },
   ],
-  json: exportShape,
+  json: `${exportShape}
+With --prompts: { ref: string, prompts: { event: string, at?: string, text: string, before?: string }[] }`,
   run: async (invocation, context) => {
     const session = resolveReference(invocation.args.join(" "), context);
     await showSession(session, invocation, context);
@@ -71,6 +81,7 @@ export async function showSession(
 ): Promise<void> {
   const isRaw = invocation.flags.isSet("raw");
   const { reading, events } = openReading(session, invocation, !context.json && !isRaw);
+  if (invocation.flags.isSet("prompts")) return showPrompts(session, events, context);
   if (context.json) {
     const pieces = json(session.head, events, { native: false, tally: reading.tally });
     for await (const piece of pieces) await context.out.write(piece);
@@ -80,6 +91,28 @@ export async function showSession(
     ? rawLines(events)
     : pages({ session, reading, events, invocation, context });
   await printPaged(pieces, context, paging);
+}
+
+async function showPrompts(
+  session: NamedSession,
+  events: Events,
+  context: CommandContext,
+): Promise<void> {
+  const ref = referenceTo(session);
+  const prompts: ListedPrompt[] = [];
+  for await (const prompt of promptsIn(events)) prompts.push(prompt);
+  if (context.json) return context.out.writeJson({ ref, prompts });
+  if (prompts.length === 0) return context.out.write("No prompts.\n");
+  const { colours, out } = context;
+  const width = Math.max(...prompts.map(({ event }) => event.length));
+  const lines = prompts.map(({ event, at, text }) => {
+    const line = `@${event.padEnd(width)}  ${dayTime(at).padEnd(16)}  ${text}`;
+    return `${truncated(safeLine(line), out.isTerminal ? out.columns : limits.titleChars)}\n`;
+  });
+  const { event, before } = prompts.at(-1)!;
+  const instead = before === undefined ? "" : `; to ask something else instead, ${ref}@${before}`;
+  lines.push(`\n${colours.dim(safeLine(`The last one is ${ref}@${event}${instead}.`))}\n`);
+  await printPaged(lines, context);
 }
 
 type Events = ReturnType<typeof selectEvents>;

@@ -31,7 +31,7 @@ changed.`,
   ],
   actions: [
     { name: "install", takes: "[agents...]", says: "add the commands to the folders of agents" },
-    { name: "uninstall", takes: "[agents...]", says: "remove them" },
+    { name: "uninstall", also: ["remove"], takes: "[agents...]", says: "remove them" },
     { name: "status", takes: "[agents...]", says: "list which are installed" },
   ],
   flags: [

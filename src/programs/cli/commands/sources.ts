@@ -70,6 +70,7 @@ async function add(given: string | undefined, context: CommandContext): Promise<
   context.out.note(
     `Added ${safeLine(homely(change.path, context.env))}: ${heldText(change.holds)}.`,
   );
+  context.out.note("`reprise list` and `search` have them now, among yours, by project and date.");
 }
 
 async function remove(given: string | undefined, context: CommandContext): Promise<void> {

@@ -1,13 +1,20 @@
+import { parseTime, parseUntil } from "../../../base/parse-time.ts";
 import { type Grouping, groupings } from "../../../catalog/usage/grouping.ts";
-import { countUsage, type MadeReport, makeReport } from "../../../catalog/usage/make-report.ts";
+import {
+  countUsage,
+  type MadeReport,
+  makeReport,
+  type UsageOptions,
+} from "../../../catalog/usage/make-report.ts";
 import { type Prices, pricesUsed } from "../../../catalog/usage/prices.ts";
 import type { UsageGroup } from "../../../catalog/usage/report.ts";
 import { homely } from "../render/path-text.ts";
 import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
+import { spanText } from "../render/time.ts";
 import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
-import { isFiltered } from "../run/nothing-found.ts";
+import { isFiltered, otherTimes } from "../run/nothing-found.ts";
 import { wrapped } from "../terminal/width.ts";
 
 const shownGroups = 30;
@@ -59,7 +66,7 @@ docs/stats.md.`,
     },
     { flags: "--csv", says: "print comma-separated values", kind: "switch" },
     {
-      flags: "--limit <count>",
+      flags: "-n, --limit <count>",
       says: `maximum lines, 0 for all (default ${shownGroups}; --csv and --json: all)`,
       kind: "count",
     },
@@ -95,7 +102,7 @@ With --session: { session: SessionHead, usage: totals, subagents: number, prices
       return sessionStats(ref, { counted: await countUsage(options).finally(end), context });
     }
     const { by = "day" } = options;
-    await print(await makeReport(options).finally(end), { by, invocation, context });
+    await print(await makeReport(options).finally(end), { by, invocation, context, options });
   },
 };
 
@@ -103,9 +110,11 @@ interface Printing {
   readonly by: Grouping;
   readonly invocation: Invocation;
   readonly context: CommandContext;
+  readonly options: UsageOptions;
 }
 
-async function print(made: MadeReport, { by, invocation, context }: Printing): Promise<void> {
+async function print(made: MadeReport, printing: Printing): Promise<void> {
+  const { by, invocation, context, options } = printing;
   const { report, prices } = made;
   const { flags } = invocation;
   // What a program reads is whole unless it asks for less.
@@ -139,11 +148,27 @@ async function print(made: MadeReport, { by, invocation, context }: Printing): P
   }
   for (const sentence of noteSentences(report)) remark(sentence, context);
   if (report.groups.length === 0 && isFiltered(invocation)) {
-    remark("No usage matches the filters; leave some out, or take a longer --since.", context);
+    remark(await whyNone(options, context), context);
   }
   if (made.usage.files.length === 0) {
     context.out.note("No agent's session was found. Try the sample: `reprise --sample stats`.");
   }
+}
+
+/** Why a report is empty: where a time was asked for, of which days there is usage. */
+async function whyNone(
+  { since, until, ...rest }: UsageOptions,
+  { nowMs }: CommandContext,
+): Promise<string> {
+  if (since === undefined && until === undefined)
+    return "No usage matches the filters; leave some out.";
+  const { report } = await makeReport({ ...rest, fresh: false, by: "day" });
+  const span = spanText(
+    since === undefined ? undefined : parseTime(String(since), nowMs),
+    until === undefined ? undefined : parseUntil(String(until), nowMs),
+  );
+  const days = report.groups.map(({ key }) => key).toSorted();
+  return otherTimes("There is usage", span, days);
 }
 
 /** A sentence for the person, its words whole. */

@@ -26,7 +26,8 @@ export const store: Command = {
   summary: "copy sessions between a folder and an SQLite database",
   details: `A store is a folder of session files, a home of Reprise, or a database (a new one is named .db, .sqlite or .sqlite3).
 Sessions are copied with their large content and the sessions they were forked from; every copy is read back and compared.
-Sessions that exist already are not changed, and nothing is removed. Without --yes the plan is shown.`,
+Sessions that exist already are not changed, and nothing is removed. Without --yes the plan is shown. Sessions of other agents are
+not in a store: \`reprise backup <folder>\` copies those too.`,
   args: [
     { name: "<action>", says: "copy" },
     { name: "<from>", says: "the store to copy from" },
@@ -131,7 +132,11 @@ function planText(plan: readonly PlannedCopy[]): string {
       : [],
   );
   const there = same === 0 ? "" : ` ${count(same, "session")} are there already.`;
-  return `Would copy ${count(copies.length, "session")}, ${sizeText(total)}.${there}\n${lines.join("")}`;
+  const others =
+    plan.length === 0
+      ? "The store is empty. Sessions of other agents are not in it: `reprise backup <folder>` copies those too.\n"
+      : "";
+  return `Would copy ${count(copies.length, "session")}, ${sizeText(total)}.${there}\n${lines.join("")}${others}`;
 }
 
 function tell(copied: readonly Copied[], left: readonly Left[], { out }: CommandContext): void {

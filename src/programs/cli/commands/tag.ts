@@ -55,6 +55,8 @@ never pruned.`,
       expected.pinned !== (head.pinned ?? false) ||
       expected.tags.join("\n") !== (head.tags ?? []).join("\n");
     const ref = referenceTo(found);
+    const isAsked =
+      args.length === 1 && !["remove", "pin", "unpin"].some((name) => flags.isSet(name));
     let entry: number | undefined;
     let facts = expected;
     if (isChange && isNative(found)) {
@@ -73,7 +75,7 @@ never pruned.`,
     }
     if (context.json) {
       await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
-    } else await context.out.write(facts.tags.map((name) => `${safeLine(name)}\n`).join(""));
+    } else await context.out.write(answer(ref, facts, isAsked));
   },
 };
 
@@ -81,6 +83,13 @@ never pruned.`,
 interface Facts {
   readonly tags?: readonly string[];
   readonly pinned?: boolean;
+}
+
+/** The tags alone for who asks for them; after a change, what the session has now. */
+function answer(ref: string, { tags, pinned }: Required<Facts>, isAsked: boolean): string {
+  if (isAsked) return tags.map((name) => `${safeLine(name)}\n`).join("");
+  const names = tags.length === 0 ? "no tags" : safeLine(tags.join(", "));
+  return `Tagged ${safeLine(ref)}: ${names}${pinned ? "; pinned" : ""}\n`;
 }
 
 function checkedTag(name: string): string {

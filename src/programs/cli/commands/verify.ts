@@ -10,6 +10,7 @@ import { count } from "../render/count.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { asRepriseError } from "../run/errors.ts";
 import { isNative } from "../sessions/native.ts";
+import { progress } from "../terminal/progress.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** What checking one session found. */
@@ -37,27 +38,49 @@ export const verify: Command = {
   summary: "check sessions for damage",
   details: `Reprise's own sessions are checked line by line against their chained checksums and opened with all their content,
 sealed ones with the key in REPRISE_KEY; other agents' sessions are read completely. Nothing is changed, except that a write
-that was cut off is finished. The exit code is 1 if something is damaged.`,
-  args: [{ name: "[refs...]", says: "sessions to check (default: all of Reprise's own store)" }],
-  flags: [{ flags: "--all", says: "check every session of every agent", kind: "switch" }],
+that was cut off is finished. Without a session all of them are checked, and only those that are not sound are listed. The exit
+code is 1 if something is damaged.`,
+  args: [{ name: "[refs...]", says: "sessions to check (default: all of every agent)" }],
+  flags: [
+    { flags: "--all", says: "check every session of every agent (default)", kind: "switch" },
+    { flags: "--own", says: "check only the sessions of Reprise's own store", kind: "switch" },
+  ],
   examples: [
-    { line: "reprise verify", says: "the whole store" },
+    { line: "reprise verify", says: "every session" },
+    { line: "reprise verify --own", says: "Reprise's own store" },
     { line: "reprise verify 3f9a codex:01a1", says: "two sessions" },
   ],
   json: `{ sessions: { ref: string, ok: boolean, events: number, problem?: string, unread?: true, unopened?: true, continued?: true,
   damage: { records: number, recovered: number, first: Damage[] } }[] }`,
   run: async ({ args, flags }, context) => {
-    const sessions = chosen(args, flags.isSet("all"), context);
-    const results: Checked[] = [];
-    for (const session of sessions) {
-      const result = await check(session, context);
-      results.push(result);
-      if (!context.json) await context.out.write(resultText(result, context));
+    if (flags.isSet("own") && (flags.isSet("all") || args.length > 0)) {
+      throw new RepriseError("usage", "Give --own, --all or sessions, not several of them.");
     }
-    if (context.json) await context.out.writeJson({ sessions: results });
-    else if (results.length === 0) await context.out.write("No sessions.\n");
+    const sessions = chosen(args, flags.isSet("own"), context);
+    const told = progress(context, {
+      verb: "Checked",
+      toFile: true,
+      amount: (done) => `${done} of ${count(sessions.length, "session")}`,
+    });
+    const results: Checked[] = [];
+    try {
+      for (const session of sessions) {
+        results.push(await check(session, context));
+        told.add(1);
+      }
+    } finally {
+      told.end();
+    }
     const unread = results.filter((result) => result.unread).length;
     const bad = results.filter(({ ok }) => !ok).length - unread;
+    if (context.json) await context.out.writeJson({ sessions: results });
+    else {
+      // Of a hundred sessions those that are sound are not what people look for.
+      const shown = args.length > 0 ? results : results.filter(({ ok }) => !ok);
+      for (const result of shown) await context.out.write(resultText(result, context));
+      if (args.length === 0 && bad + unread === 0)
+        await context.out.write(`${count(results.length, "session")} checked, 0 damaged.\n`);
+    }
     if (bad === 0 && unread === 0) return;
     if (bad === 0)
       throw new RepriseError("no_sqlite", `${unread} of ${results.length} could not be checked.`);
@@ -73,11 +96,11 @@ that was cut off is finished. The exit code is 1 if something is damaged.`,
 
 function chosen(
   args: readonly string[],
-  all: boolean,
+  own: boolean,
   context: CommandContext,
 ): readonly FoundSession[] {
   if (args.length > 0) return args.map((ref) => resolveReference(ref, context));
-  return findSessions(context, all ? { subagents: true } : { agent: ownAgent, subagents: true });
+  return findSessions(context, own ? { agent: ownAgent, subagents: true } : { subagents: true });
 }
 
 async function check(session: FoundSession, context: CommandContext): Promise<Checked> {

@@ -2,13 +2,11 @@ import { findNewest } from "../../../agents/find-sessions.ts";
 import { shortIds } from "../../../agents/reference.ts";
 import { agentNames } from "../../../agents/registry.ts";
 import { limits } from "../../../base/limits.ts";
-import { titleOf } from "../render/heading.ts";
+import { shortTitleOf } from "../render/heading.ts";
 import { relativeTime } from "../render/time.ts";
 import { actionIn, flagsOf } from "../run/actions.ts";
 import { type Command, type CommandContext, commonFlags, type FlagSpec } from "../run/command.ts";
 import { commandNamed, commands } from "../run/commands.ts";
-import { safeLine } from "../terminal/terminal-text.ts";
-import { truncated } from "../terminal/width.ts";
 
 /** Something that can be typed next. */
 export interface Candidate {
@@ -54,8 +52,9 @@ function flagCandidate({ flags, says }: FlagSpec): Candidate {
 }
 
 /** The values a flag takes, as far as they are known: its choices, or the agents. */
-function valuesOf({ flags, choices }: FlagSpec): readonly Candidate[] {
-  if (choices !== undefined) return choices.map((value) => ({ value, says: "" }));
+function valuesOf({ flags, choices, meanings }: FlagSpec): readonly Candidate[] {
+  if (choices !== undefined)
+    return choices.map((value, at) => ({ value, says: meanings?.[at] ?? "" }));
   if (!/^(?:--agent|--in|--to) /.test(flags)) return [];
   return agentNames().map((value) => ({ value, says: "" }));
 }
@@ -86,7 +85,7 @@ function sessions(context: CommandContext): readonly Candidate[] {
     { value: "@last", says: "the newest session of this project" },
     ...newest.map(({ head }) => {
       const age = relativeTime(Date.parse(head.updatedAt), context.nowMs);
-      const says = truncated(safeLine(titleOf(head)), 60);
+      const says = shortTitleOf(head);
       return {
         value: short.get(head.session) ?? head.session,
         says: `${says} (${head.agent}, ${age})`,

@@ -12,7 +12,13 @@ const dayMs = 24 * 3600_000;
 /** The policy that runs by itself; undefined if it is switched off, or has no rule. */
 export function ownRetention(settings: JsonObject): Retention | undefined {
   const given = settings["retention"];
-  if (!isObject(given) || given["auto"] !== true) return undefined;
+  return isObject(given) && given["auto"] === true ? retentionIn(settings) : undefined;
+}
+
+/** The policy of the settings, whether it runs by itself or not; undefined if it has no rule. */
+export function retentionIn(settings: JsonObject): Retention | undefined {
+  const given = settings["retention"];
+  if (!isObject(given)) return undefined;
   const number = (key: string): number | undefined =>
     typeof given[key] === "number" ? given[key] : undefined;
   const [ttlDays, maxSessions, maxBytes] = ["ttlDays", "maxSessions", "maxBytes"].map(number);

@@ -74,8 +74,15 @@ export function settingNamed(key: string): SettingRow {
   const isSafe = parts.every((part) => /^[A-Za-z][\w-]{0,60}$/.test(part) && part !== "__proto__");
   if (row !== undefined && isSafe) return row;
   throw new RepriseError("usage", `There is no setting ${JSON.stringify(key)}.`, {
-    hint: `Settings: ${settingRows.map((one) => one.key).join(", ")}.`,
+    hint: `Settings: ${settingsBelow(key).join(", ")}.`,
   });
+}
+
+/** The settings of a group that was named, else all. */
+function settingsBelow(group: string): readonly string[] {
+  const keys = settingRows.map((row) => row.key);
+  const below = keys.filter((key) => key.startsWith(`${group}.`));
+  return below.length === 0 ? keys : below;
 }
 
 /** The value of a key; undefined if it is not set. */

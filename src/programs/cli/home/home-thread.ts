@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { Agent } from "../../../agents/contract.ts";
 import { headReader } from "../../../agents/find-sessions.ts";
@@ -36,16 +35,6 @@ const stepMs = 60;
 
 /** What takes less time is not spoken of. */
 const quietMs = 400;
-
-/**
- * How much this thread steps back behind the one that answers keys, and behind other programs. While the index of 5,000
- * sessions was built on a busy machine of two cores, the longest pause after a letter was 1.6 and 2.3 times shorter with it
- * (bench/home, in turn); with 1,000 sessions 1.2 to 1.7 times. The usual letter is as quick without it.
- */
-const nicer = 5;
-
-// On Linux this concerns the thread that calls it alone; elsewhere the whole program, keys included.
-if (process.platform === "linux") setPriority(0, Math.min(19, getPriority(0) + nicer));
 
 port.once("message", async ({ env, others, nowMs }: Opening) => {
   for (const other of others) registerAgent(other);
@@ -147,11 +136,13 @@ async function build(finder: Finder): Promise<void> {
   if (finder.pending === 0) return;
   const told = progressText();
   const sinceMs = uptimeMs();
+  let text = "";
   const onProgress = (done: IndexDone): void => {
-    const text = `Indexing ${told(done, uptimeMs())}`;
-    if (uptimeMs() - sinceMs > quietMs) tell({ kind: "building", text });
+    text = told(done, uptimeMs());
   };
   while (!isClosing && (await finder.goOn({ ms: stepMs, onProgress }))) {
+    // Once in a step, not with each session: the screen is drawn anew for it, and a key waits behind that.
+    if (uptimeMs() - sinceMs > quietMs) tell({ kind: "building", text: `Indexing ${text}` });
     await new Promise((then) => setImmediate(then));
   }
   tell({ kind: "building", text: "" });

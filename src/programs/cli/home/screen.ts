@@ -88,26 +88,49 @@ function listLines(state: HomeState, layout: Layout, options: ScreenOptions): re
   const { matches, at } = state;
   const first = firstShown(at, matches.length, rows);
   const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const told = tellingColumns(state);
   const lines = matches
     .slice(first, first + rows)
     .map((item) =>
-      rowLine(item, { ...options, columns, words, isChosen: item === chosenItem(state) }),
+      rowLine(item, { ...options, ...told, columns, words, isChosen: item === chosenItem(state) }),
     );
   if (lines.length === 0) lines.push(padded(truncated("  nothing matches", columns), columns));
   while (lines.length < rows) lines.push(layout.isWide ? " ".repeat(columns) : "");
   return lines;
 }
 
+/** Which columns tell sessions apart: one that says the same of all would only take room from titles. */
+interface TellingColumns {
+  readonly hasAgents: boolean;
+  readonly hasProjects: boolean;
+}
+
+function tellingColumns({ items, content, filter }: HomeState): TellingColumns {
+  const [one] = items;
+  const some = (differs: (item: Item) => boolean): boolean =>
+    items.some(differs) || content.some(({ item }) => differs(item));
+  return {
+    hasAgents:
+      filter.agent === undefined &&
+      some(({ session }) => session.agent.name !== one?.session.agent.name),
+    hasProjects:
+      filter.project === undefined &&
+      filter.here === undefined &&
+      some(({ project }) => project !== one?.project),
+  };
+}
+
 function rowLine(
   item: Item,
-  options: ScreenOptions & { readonly words: readonly string[]; readonly isChosen: boolean },
+  options: ScreenOptions &
+    TellingColumns & { readonly words: readonly string[]; readonly isChosen: boolean },
 ): string {
-  const { colours, columns, nowMs, words, isChosen } = options;
+  const { colours, columns, nowMs, words, isChosen, hasAgents, hasProjects } = options;
   const { head } = item.session;
   const age = shortAge(Date.parse(head.updatedAt), nowMs).padStart(4);
   // What a narrow screen has no room for goes; the title stays.
-  const agent = columns >= 60 ? ` ${padded(truncated(head.agent, 11), 11)}` : "";
-  const projectColumns = columns >= 76 ? Math.min(24, Math.floor(columns / 5)) : 0;
+  const agent = hasAgents && columns >= 60 ? ` ${padded(truncated(head.agent, 11), 11)}` : "";
+  const projectColumns = hasProjects && columns >= 76 ? Math.min(24, Math.floor(columns / 5)) : 0;
   const project =
     projectColumns === 0
       ? ""

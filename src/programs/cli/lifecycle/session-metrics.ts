@@ -51,7 +51,8 @@ export async function metricsOf(
   if (found === undefined) return { ...nothing, ref };
   const { head } = found;
   const { event: _event, ...branch } = found;
-  const side = await readSide(pathEvents(branch), {
+  const whole = { events: pathEvents(branch), open: new Set<string>() };
+  const side = await readSide(whole, {
     dialects: dialectsOf(context.agents),
     prices: pricesFor(homeOf(context)),
     cwd: head.cwd,

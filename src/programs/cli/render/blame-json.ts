@@ -12,7 +12,7 @@ export const blameShape = `{ file: string, project: string, missing: boolean, li
   last?: Edit, edits: number, sessionsRead: number, damaged: number,
   untold: number, unread: number }
 type Edit = { ref: string, agent: string, session: string, event: string, title?: string,
-  at: string, prompt?: string, action: string, path: string }`;
+  at: string, prompt?: string, promptEvent?: string, action: string, path: string }`;
 
 /** What a blame says, as data. */
 export function blameJson(told: Blame, ranges: readonly BlamedRange[]): object {
@@ -58,6 +58,7 @@ function editJson({ act, origin, atMs }: Edit): object {
     ...(origin.title !== undefined && { title: origin.title }),
     at: iso(atMs),
     ...(act.prompt !== undefined && { prompt: act.prompt }),
+    ...(act.promptEvent !== undefined && { promptEvent: act.promptEvent }),
     action: act.action,
     path: act.path,
   };

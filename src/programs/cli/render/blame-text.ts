@@ -28,8 +28,8 @@ const pipedColumns = 120;
 /** A blame for people: a line per range, then the sessions and how to open them. */
 export function blameText(told: Blame, options: BlameTextOptions): string {
   const short = shortIds(options.ids);
-  const refOf = ({ origin, act }: Edit): string =>
-    safeLine(`${origin.agent}:${short.get(origin.session) ?? origin.session}@${act.event}`);
+  const refOf = ({ origin, act }: Edit, event = act.event): string =>
+    safeLine(`${origin.agent}:${short.get(origin.session) ?? origin.session}@${event}`);
   const blocks = [heading(told, options)];
   if (told.missing && told.last !== undefined) blocks.push(lastText(told.last, refOf, options));
   if (told.lines.length > 0 || !told.missing) {
@@ -40,7 +40,14 @@ export function blameText(told: Blame, options: BlameTextOptions): string {
   const first = options.ranges.find(({ writer }) => writer !== undefined)?.writer?.by;
   const opened = first ?? (told.missing ? told.last : undefined);
   if (opened !== undefined) {
-    blocks.push(options.colours.dim(`Open one with \`reprise show ${refOf(opened)}\`.\n`));
+    const { promptEvent } = opened.act;
+    const prompt =
+      promptEvent === undefined
+        ? ""
+        : `, and its whole prompt with \`reprise show ${refOf(opened, promptEvent)}\``;
+    blocks.push(
+      options.colours.dim(`Open the change with \`reprise show ${refOf(opened)}\`${prompt}.\n`),
+    );
   }
   return blocks.join("\n");
 }
@@ -52,7 +59,15 @@ function heading(told: Blame, options: BlameTextOptions): string {
   const counts = Object.entries(countsOf(ranges)).filter(([, lines]) => lines > 0);
   const words = counts.map(([word, lines]) => `${lines.toLocaleString("en")} ${word}`);
   const left = told.missing ? "is not there now; as sessions left it, " : "";
-  return `${name}  ${left}${count(told.lines.length, "line")}: ${words.join(", ") || "empty"}\n`;
+  return `${name}  ${left}${linesText(told, options)}: ${words.join(", ") || "empty"}\n`;
+}
+
+/** How many lines there are, or which of them were asked for. */
+function linesText({ lines }: Blame, { ranges, isPart }: BlameTextOptions): string {
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (!isPart || first === undefined || last === undefined) return count(lines.length, "line");
+  const asked = first.from === last.to ? `line ${first.from}` : `lines ${first.from}-${last.to}`;
+  return `${asked} of ${lines.length.toLocaleString("en")}`;
 }
 
 type Rows = BlameTextOptions & { readonly refOf: (edit: Edit) => string };

@@ -94,7 +94,8 @@ function turnHtml(turn: ComparedTurn | undefined): string {
       : `<article class="user"><div class="who">${at} <b>You</b></div>${text(turn.prompt)}</article>`;
   const calls = turn.calls.map((call) => {
     const name = call.failed === true ? "call error" : "call";
-    return `<article class="${name}"><b>${escaped(call.name)}</b> <code dir="auto">${escaped(call.subject)}</code></article>`;
+    const end = call.unanswered === true ? " (no result)" : "";
+    return `<article class="${name}"><b>${escaped(call.name)}</b> <code dir="auto">${escaped(call.subject)}</code>${end}</article>`;
   });
   const answer =
     turn.answer === ""

@@ -14,8 +14,17 @@ export interface ShownComparison extends Comparison {
 /** One row of figures: what it is, and each side's. */
 export type Figure = readonly [label: string, a: string, b: string];
 
+/** Rows that have something to say of branches that do not differ. */
+const always: ReadonlySet<string> = new Set(["agent", "model", "no result"]);
+
+/** Whether nothing comes behind what both have. */
+function areEqual({ sides }: ShownComparison): boolean {
+  return sides.every(({ events }) => events === 0);
+}
+
 /** What two sides come to, row by row; a row that says nothing on either side is left out. */
-export function figuresOf({ sides, heads }: ShownComparison): readonly Figure[] {
+export function figuresOf(shown: ShownComparison): readonly Figure[] {
+  const { sides, heads } = shown;
   const [a, b] = sides;
   const rows: readonly (readonly [string, (side: Side, head: SessionHead) => string])[] = [
     ["agent", (_side, head) => head.agent],
@@ -24,6 +33,7 @@ export function figuresOf({ sides, heads }: ShownComparison): readonly Figure[] 
     ["answers", (side) => number(side.answers)],
     ["calls", (side) => number(side.calls)],
     ["failed calls", (side) => (side.failed === 0 ? "" : number(side.failed))],
+    ["no result", (side) => (side.unanswered === 0 ? "" : number(side.unanswered))],
     ["files changed", (side) => filesText(side.files)],
     ["tokens", (side) => number(side.tokens.total)],
     ["input", (side) => number(side.tokens.input + side.tokens.cacheRead + side.tokens.cacheWrite)],
@@ -32,16 +42,20 @@ export function figuresOf({ sides, heads }: ShownComparison): readonly Figure[] 
     ["time", (side) => (side.durationMs === undefined ? "" : durationText(side.durationMs))],
   ];
   return rows
+    .filter(([label]) => always.has(label) || !areEqual(shown))
     .map(([label, of]): Figure => [label, of(a, heads[0]), of(b, heads[1])])
     .filter(([, one, two]) => one !== "" || two !== "");
 }
 
 /** The sentence that says up to where both are the same. */
-export function commonSentence({ common }: ShownComparison): string {
+export function commonSentence(shown: ShownComparison): string {
+  const { common } = shown;
   if (common.last === undefined) return "They have nothing in common.";
+  if (areEqual(shown))
+    return `The same conversation from beginning to end, ${items(common.shared)}.`;
   const [one, two] = common.last;
   const place = one === two ? `@${one}` : `@${one} and @${two}`;
-  const said = `The same up to ${place}, ${number(common.shared)} ${common.shared === 1 ? "item" : "items"}`;
+  const said = `The same up to ${place}, ${items(common.shared)}`;
   return common.prompt === undefined
     ? `${said}.`
     : `${said}; the last common prompt is "${common.prompt}".`;
@@ -60,8 +74,9 @@ export function fileRows({ sides, heads }: ShownComparison): readonly Figure[] {
 }
 
 /** A call on one line. */
-export function callText({ name, subject, failed }: ComparedCall): string {
-  return `${name}${subject === "" ? "" : ` ${subject}`}${failed === true ? " (failed)" : ""}`;
+export function callText({ name, subject, failed, unanswered }: ComparedCall): string {
+  const end = failed === true ? " (failed)" : unanswered === true ? " (no result)" : "";
+  return `${name}${subject === "" ? "" : ` ${subject}`}${end}`;
 }
 
 /** What a side is called above its column. */
@@ -91,6 +106,10 @@ function filesText(files: readonly ComparedFile[]): string {
 function costText({ costUsd, tokens }: Side): string {
   if (costUsd === undefined) return "no price";
   return tokens.total === 0 ? "" : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+}
+
+function items(count: number): string {
+  return `${number(count)} ${count === 1 ? "item" : "items"}`;
 }
 
 function number(value: number): string {

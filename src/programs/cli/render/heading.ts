@@ -1,5 +1,7 @@
 import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
+import { truncated } from "../terminal/width.ts";
 import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
 import { dayTime } from "./time.ts";
@@ -8,6 +10,13 @@ import { dayTime } from "./time.ts";
 export function titleOf({ title, sealed, problem }: SessionHead): string {
   if (sealed) return "(sealed)";
   return title === undefined || title.trim() === "" ? (problem ?? "(no title)") : title;
+}
+
+const shortTitleColumns = 60;
+
+/** The title in the middle of a sentence or a plan: the beginning of it, in one line that acts on no terminal. */
+export function shortTitleOf(head: SessionHead): string {
+  return truncated(safeLine(titleOf(head)), shortTitleColumns);
 }
 
 /** What a transcript says about its session above everything else, as labelled facts; here its folder is short. */
@@ -27,6 +36,7 @@ export function factsOf(
     ["size", head.sizeBytes === 0 ? undefined : sizeText(head.sizeBytes)],
     ["state", head.state === "unknown" ? undefined : head.state],
     ["tags", head.tags === undefined || head.tags.length === 0 ? undefined : head.tags.join(", ")],
+    ["copy of", head.copyOf],
     ["comes from", relationText(head)],
     ["problem", head.problem],
   ];

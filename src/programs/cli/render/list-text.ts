@@ -1,6 +1,6 @@
 import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { groupByProject, type ProjectGroup } from "../../../agents/project.ts";
-import { shortIds } from "../../../agents/reference.ts";
+import { shortIds, shortReference } from "../../../agents/reference.ts";
 import type { Environment } from "../../../base/env.ts";
 import type { WorkDone } from "../../../catalog/blame/work-done.ts";
 import type { SessionHead } from "../../../model/head.ts";
@@ -139,7 +139,8 @@ function row(head: SessionHead, layout: Layout, options: ListOptions): string {
     leastTitleWidth,
     layout.titleWidth - Math.max(0, textWidth(id) - layout.idWidth),
   );
-  const title = truncated(safeLine(`${marks}${titleOf(head)}${tags}`), room);
+  const copy = head.copyOf === undefined ? "" : `(copy of ${shortReference(head.copyOf)}) `;
+  const title = truncated(safeLine(`${marks}${copy}${titleOf(head)}${tags}`), room);
   const cells = [...layout.columns].map(([column, width]) => cell(column, width));
   return [`  ${colours.cyan(padded(id, layout.idWidth))}`, ...cells, title].join("  ");
 

@@ -7,7 +7,7 @@ import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { markdownProse, withoutSchemes } from "./markdown-prose.ts";
 import { dayTime } from "./time.ts";
-import { type View, type ViewOptions, viewer } from "./view.ts";
+import { asideOf, type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The top of a Markdown transcript. */
 export function markdownHeading(head: SessionHead): string {
@@ -45,12 +45,7 @@ function section(view: View): string {
 
 function heading(view: View): string {
   const at = dayTime(view.at);
-  const remarks = [
-    `#${view.number}`,
-    at,
-    view.sidechain === undefined ? "" : "subagent",
-    view.live ? "" : "not on the path",
-  ].filter((word) => word !== "");
+  const remarks = [`#${view.number}`, at, asideOf(view) ?? ""].filter((word) => word !== "");
   const aside = `<sub>${remarks.map(inline).join(" · ")}</sub>`;
   switch (view.kind) {
     case "call":

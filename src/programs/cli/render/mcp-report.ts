@@ -11,7 +11,7 @@ export function mcpReport(
   return agents
     .map(({ agent, installed }) => {
       const lines = installed.flatMap(({ scope, file, write, dead, remark }) => [
-        `  ${scope}  ${safeLine(homely(file, env))}  ${remark === undefined ? (write ? "may write" : "inbox") : ""}`.trimEnd(),
+        `  ${scope}  ${safeLine(homely(file, env))}  ${remark === undefined ? (write ? "agents may write" : "what agents remember waits in the inbox") : ""}`.trimEnd(),
         ...dead.map((path) =>
           colours.red(`    not there any more: ${safeLine(homely(path, env))}; install again`),
         ),

@@ -12,7 +12,7 @@ import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { markdownLines } from "./terminal-markdown.ts";
 import { clockTime } from "./time.ts";
-import { type View, type ViewOptions, viewer } from "./view.ts";
+import { asideOf, type View, type ViewOptions, viewer } from "./view.ts";
 
 /** How a transcript looks on a terminal. */
 export interface TranscriptOptions extends ViewOptions {
@@ -45,9 +45,9 @@ export async function* transcript(
 ): AsyncGenerator<string> {
   const viewOf = viewer(options);
   for await (const event of events) {
-    const view = viewOf(event);
-    if (view === undefined) continue;
     const pointed = options.focus !== undefined && isOfNamed(event, options.focus);
+    const view = viewOf(event, pointed);
+    if (view === undefined) continue;
     yield entry(view, { ...options, pointed });
   }
 }
@@ -70,10 +70,8 @@ function entry(view: View, options: EntryOptions): string {
 function headRuns(view: View, { colours, pointed }: EntryOptions): readonly Run[] {
   const dim = (text: string): Run => ({ text, paint: colours.dim });
   const number = `#${safeLine(view.number)}`;
-  const asides = [
-    ...(view.sidechain === undefined ? [] : [dim(" (subagent)")]),
-    ...(view.live ? [] : [dim(" (not on the path)")]),
-  ];
+  const aside = asideOf(view);
+  const asides = aside === undefined ? [] : [dim(` (${aside})`)];
   const tail = [...asides, dim(`  ${clockTime(view.at)}`)];
   const who = safeLine(view.who);
   const begin: readonly Run[] = [

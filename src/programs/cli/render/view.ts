@@ -3,6 +3,7 @@ import { limits } from "../../../base/limits.ts";
 import { type Block, blocksOf, type Content } from "../../../model/block.ts";
 import type { EventBody, ToolUseEvent } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { isPrompt } from "../../../model/prompt.ts";
 import { changesOf, type FileChange } from "./edit-diff.ts";
 import { jsonText } from "./json-text.ts";
 import { toolSubject } from "./tool-header.ts";
@@ -35,8 +36,13 @@ export interface View {
   readonly sidechain?: string;
 }
 
-/** Turns events into views one by one; remembers the open tool calls, so that a result is named. */
-export function viewer(options: ViewOptions): (event: AgentEvent) => View | undefined {
+/**
+ * Turns events into views one by one; remembers the open tool calls, so that a result is named. An event that was asked
+ * for by its number always has a view.
+ */
+export function viewer(
+  options: ViewOptions,
+): (event: AgentEvent, isNamed?: boolean) => View | undefined {
   const openCalls = new Map<string, string>();
   const known: Known = {
     title: options.known?.title,
@@ -44,12 +50,13 @@ export function viewer(options: ViewOptions): (event: AgentEvent) => View | unde
     branch: options.known?.git?.branch,
     model: options.known?.model,
   };
-  return (event) => {
+  return (event, isNamed = false) => {
     const { body } = event;
     if (body.type === "tool_use") {
       if (openCalls.size < limits.openToolCalls) openCalls.set(body.call, body.name);
     }
-    const part = partOf(body, options, { openCalls, known });
+    const memory = { openCalls, known };
+    const part = partOf(body, options, memory) ?? (isNamed ? hiddenPart(body, memory) : undefined);
     if (body.type === "tool_result") openCalls.delete(body.call);
     if (part === undefined) return undefined;
     return {
@@ -58,12 +65,26 @@ export function viewer(options: ViewOptions): (event: AgentEvent) => View | unde
       isError: false,
       folds: false,
       ...part,
+      ...(isToSubagent(event) && { who: toSubagent }),
       number: event.number,
       live: event.live,
       ...(event.at !== undefined && { at: event.at }),
       ...(event.sidechain !== undefined && { sidechain: event.sidechain }),
     };
   };
+}
+
+/** What stands in a subagent's part as a prompt was written by the agent that started it. */
+function isToSubagent({ body, sidechain }: AgentEvent): boolean {
+  return sidechain !== undefined && isPrompt(body) && body.author === undefined;
+}
+
+const toSubagent = "Agent to subagent";
+
+/** Why an event is not among those that the model gets if the session goes on; undefined if it is. */
+export function asideOf({ live, sidechain, who }: View): string | undefined {
+  if (sidechain !== undefined) return who === toSubagent ? undefined : "subagent";
+  return live ? undefined : "not in the context";
 }
 
 /** What was reported last, so that only a change is reported again. */
@@ -81,6 +102,14 @@ interface Memory {
 
 type Part = Pick<View, "kind" | "who"> & Partial<View>;
 
+const noText = "(no text)";
+
+/** What is usually left out, or has nothing in it. */
+function hiddenPart(body: EventBody, memory: Memory): Part {
+  const whole = partOf(body, { tools: "full", thinking: true }, memory);
+  return whole ?? mark([`${body.type.replaceAll("_", " ")} ${noText}`]);
+}
+
 function partOf(
   body: EventBody,
   options: ViewOptions,
@@ -91,10 +120,12 @@ function partOf(
     case "user":
       if (body.injected) return said("context", "Injected", body.content, { folds });
       return said("user", body.author ?? (body.ran ? "You ran" : "You"), body.content);
-    case "assistant":
-      return said("assistant", body.model ?? "Assistant", body.content, {
-        isError: body.synthetic === true,
-      });
+    case "assistant": {
+      const who = body.model ?? "Assistant";
+      const answer = said("assistant", who, body.content, { isError: body.synthetic === true });
+      // What ends a turn is its answer, also an empty one.
+      return answer ?? (body.endTurn ? said("assistant", who, noText) : undefined);
+    }
     case "thinking":
       if (!options.thinking) return undefined;
       return said("thinking", "Thinking", body.redacted ? "(kept by the provider)" : body.content);

@@ -12,7 +12,7 @@ import { allCheckpoints, type Checkpoint } from "../../../snapshot/checkpoint.ts
 import { realPathOf } from "../../../store/project.ts";
 import { checkpointJson } from "../render/checkpoint-json.ts";
 import { checkpointLines } from "../render/checkpoint-text.ts";
-import { titleOf } from "../render/heading.ts";
+import { shortTitleOf } from "../render/heading.ts";
 import type { CommandContext } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -81,7 +81,7 @@ function checkpointsText(checkpoints: readonly Checkpoint[], context: CommandCon
 }
 
 function promptsText(session: FoundSession, prompts: readonly BeforePrompt[]): string {
-  const title = `${safeLine(titleOf(session.head))} (${safeLine(referenceTo(session))})`;
+  const title = `${shortTitleOf(session.head)} (${safeLine(referenceTo(session))})`;
   if (prompts.length === 0) return `No earlier prompt to go back to in ${title}.\n`;
   const width = Math.max(...prompts.map(({ ref }) => ref.length));
   const lines = prompts.map(

@@ -1,8 +1,8 @@
 import { resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { asNumber, asString, isObject, type JsonObject } from "../../../base/json.ts";
-import { conversionKind } from "../../../convert/journal.ts";
 import type { EventId } from "../../../model/event.ts";
+import { conversionKind } from "../../../store/copies.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import { type RedoCompanion, registerRedoCompanion } from "../../../store/redo.ts";
 import type { CommandContext } from "../run/command.ts";

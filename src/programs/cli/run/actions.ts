@@ -14,7 +14,16 @@ export function actionIn(
   words: readonly string[],
 ): ActionSpec | undefined {
   const first = words.find((word) => !word.startsWith("-"));
-  return actions?.find(({ name }) => name === first);
+  return actions?.find(({ name, also }) => name === first || also?.includes(first ?? ""));
+}
+
+/** The arguments of a command, with the name of the action that the first one means. */
+export function withActionName(
+  { actions }: Pick<Command, "actions">,
+  args: readonly string[],
+): readonly string[] {
+  const action = actions?.find(({ also }) => also?.includes(args[0] ?? ""));
+  return action === undefined ? args : [action.name, ...args.slice(1)];
 }
 
 /** The flags that an action takes; without one, all flags of the command. */
@@ -36,6 +45,6 @@ export function actionNamed(
   if (found !== undefined) return found;
   const names = actions.map(({ name }) => name).join(", ");
   throw new RepriseError("usage", `There is no action ${JSON.stringify(word)}.`, {
-    hint: [`Use one of: ${names}.`, options.hint].filter(Boolean).join(" "),
+    hint: [options.hint, `Use one of: ${names}.`].filter(Boolean).join(" "),
   });
 }

@@ -13,6 +13,8 @@ export interface FlagSpec {
   readonly says: string;
   readonly kind: FlagKind;
   readonly choices?: readonly string[];
+  /** What each choice means, in the order of the choices, for words that do not explain themselves. */
+  readonly meanings?: readonly string[];
   /** The actions that take it; absent if every action does. */
   readonly of?: readonly string[];
 }
@@ -22,6 +24,8 @@ export interface ActionSpec {
   readonly name: string;
   /** The words behind it, such as `<key> [value...]`; absent if there are none. */
   readonly takes?: string;
+  /** Other words for it that are accepted. */
+  readonly also?: readonly string[];
   readonly says: string;
 }
 
@@ -82,7 +86,7 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The stable shape of `--json`, as a TypeScript type. */
   readonly json: string;
-  /** A word with one dash in front is an argument, such as what a search leaves out; the command has no short flags. */
+  /** A word with one dash in front is an argument, such as what a search leaves out, unless it is a short flag of the command. */
   readonly dashedWords?: true;
   /** Words behind `--` are paths. */
   readonly pathsBehind?: true;

@@ -142,6 +142,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sources.ts")).sources,
   },
   {
+    name: "backup",
+    summary: "copy all sessions, memories and titles into a folder, to move or to keep",
+    load: async () => (await import("../commands/backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: "bring a backup back, on this machine or a new one",
+    load: async () => (await import("../commands/restore.ts")).restore,
+  },
+  {
     name: "stats",
     summary: "report tokens and cost by day, session, project, agent or model",
     load: async () => (await import("../commands/stats.ts")).stats,

@@ -17,7 +17,7 @@ export function manPage(commands: readonly Command[]): string {
     ),
     ".PP",
     text(
-      "A session is named by the beginning of its id, agent:id, words of its title, a tag, a path, or @last; ref@57 names an event of it.",
+      "A session is named by the beginning of its id, agent:id, words of its title, a tag, a path, or @last (codex:@last for one agent); ref@57 names an event of it.",
     ),
     ".SH COMMANDS",
     ...sections,
@@ -61,8 +61,10 @@ function commandSection({
 }
 
 /** What a flag does, after the actions that take it. */
-function flagSentence({ of, says }: FlagSpec): string {
-  return of === undefined ? says : `${of.join(", ")}: ${says}`;
+function flagSentence({ of, says, choices = [], meanings }: FlagSpec): string {
+  const explained = meanings?.map((meaning, at) => `${choices[at]}: ${meaning}`).join("; ");
+  const whole = explained === undefined ? says : `${says}. ${explained}`;
+  return of === undefined ? whole : `${of.join(", ")}: ${whole}`;
 }
 
 /** Text in which nothing is an order to the typesetter. */

@@ -33,3 +33,10 @@ export function foundNothing(): void {
 export function isFiltered({ flags }: Invocation, words: readonly string[] = []): boolean {
   return words.length > 0 || filters.some((name) => flags.isSet(name));
 }
+
+/** What to say where nothing is of the time that was asked for: of which days there is something, if there is. */
+export function otherTimes(there: string, span: string, days: readonly string[]): string {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined) return `Nothing ${span}, nor at any other time.`;
+  return `Nothing ${span}. ${there} ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`;
+}

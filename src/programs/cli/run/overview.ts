@@ -14,7 +14,7 @@ const groups: readonly { readonly name: string; readonly commands: readonly stri
     name: "Compare and move",
     commands: [
       ...["fork", "rewind", "checkpoint", "tree", "compare", "diff", "files", "blame"],
-      ...["handoff", "import", "sources"],
+      ...["handoff", "import", "sources", "backup", "restore"],
     ],
   },
   {
@@ -35,8 +35,8 @@ const groups: readonly { readonly name: string; readonly commands: readonly stri
 const firstCommands = 5;
 
 const ending = `A session is named by the beginning of its id, agent:id, words of its title, a
-tag, a path, or @last; ref@57 names an event of it. Every command has --help with
-examples, and --json.
+tag, a path, or @last (codex:@last for one agent); ref@57 names an event of it.
+Every command has --help with examples, and --json.
 Exit codes: 0 ok, 1 failed or nothing found, 2 usage, 3 no such session, 4 conflict.
 `;
 

@@ -14,6 +14,7 @@ import {
   type Invocation,
 } from "./command.ts";
 import { flagValues } from "./flag-values.ts";
+import { longName, optionMeant } from "./unknown-option.ts";
 
 /** The user asked for help instead; `text` is it. */
 export interface HelpAsked {
@@ -28,13 +29,11 @@ export function parseInvocation(
 ): Invocation | HelpAsked {
   const parser = parserOf(command);
   try {
-    parser.parse(command.dashedWords ? argv.map(shielded) : [...argv], { from: "user" });
+    parser.parse(command.dashedWords ? shieldedWords(command, argv) : [...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help: helpFor(command, argv) };
-    throw new RepriseError("usage", sentence(error.message), {
-      hint: `See \`reprise ${command.name} --help\`.`,
-    });
+    throw new RepriseError("usage", sentence(error.message), { hint: hintFor(command, error) });
   }
   const given: Readonly<Record<string, unknown>> = parser.opts();
   const values = new Map<string, unknown>();
@@ -45,12 +44,23 @@ export function parseInvocation(
   return { args: parser.args.map(unshielded), flags: flagValues(values) };
 }
 
+/** What helps with a line that could not be read. */
+function hintFor(command: Command, { code, message }: CommanderError): string {
+  const help = `See \`reprise ${command.name} --help\`.`;
+  const typed = /'(-[^']*)'/.exec(unshielded(message))?.[1];
+  if (code !== "commander.unknownOption" || typed === undefined) return help;
+  return `${optionMeant(command, typed)} ${help}`.trimStart();
+}
+
 /** No one can type it. */
 const shield = "\0";
 
-/** A word that looks like a short flag, made to look like none. */
-function shielded(word: string): string {
-  return /^-[^-]/.test(word) && word !== "-h" ? `${shield}${word}` : word;
+/** The words with those that only look like short flags of the command made to look like none. */
+function shieldedWords({ flags }: Command, argv: readonly string[]): string[] {
+  const shorts = new Set([...flags, ...commonFlags].map((flag) => new Option(flag.flags).short));
+  const isWord = (word: string): boolean =>
+    /^-[^-]/.test(word) && word !== "-h" && !shorts.has(word);
+  return argv.map((word) => (isWord(word) ? `${shield}${word}` : word));
 }
 
 function unshielded(text: string): string {
@@ -94,9 +104,17 @@ export function helpText(command: Command): string {
   if (command.details !== undefined) {
     parts.push(wrapped(command.details.replaceAll("\n", " "), helpColumns).join("\n"));
   }
-  parts.push(exampleText(command.examples));
+  parts.push(...command.flags.flatMap(meaningText), exampleText(command.examples));
   parts.push(`With --json:\n  ${command.json.replaceAll("\n", "\n  ")}`);
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The choices of a flag that have to be explained, one in a line. */
+function meaningText({ flags, choices = [], meanings }: FlagSpec): readonly string[] {
+  if (meanings === undefined) return [];
+  const width = Math.max(...choices.map((choice) => choice.length));
+  const lines = choices.map((choice, at) => `  ${choice.padEnd(width)}  ${meanings[at]}`);
+  return [`What ${flags} takes:\n${lines.join("\n")}`];
 }
 
 function exampleText(examples: readonly Example[]): string {
@@ -157,10 +175,6 @@ function readValue(flag: FlagSpec, given: unknown, nowMs: number): unknown {
     case "size":
       return parseSize(value);
   }
-}
-
-function longName(flag: FlagSpec): string {
-  return new Option(flag.flags).long ?? flag.flags;
 }
 
 function sentence(message: string): string {

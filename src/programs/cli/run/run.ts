@@ -3,16 +3,18 @@ import { agentsIn, everyAgent, registerUserAgents } from "../../../agents/user-a
 import { type Environment, processEnvironment } from "../../../base/env.ts";
 import { errorHints, isRepriseError, RepriseError } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import { nearName } from "../../../base/near-name.ts";
 import { version } from "../../../base/version.ts";
 import { withDefaults } from "../config/flag-defaults.ts";
 import { readSettings } from "../config/settings.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
 import { safeText } from "../terminal/terminal-text.ts";
+import { withActionName } from "./actions.ts";
 import type { Command, CommandContext, Invocation } from "./command.ts";
-import { commandNamed, commands } from "./commands.ts";
+import { commandNamed } from "./commands.ts";
+import { withDocsPlace } from "./docs-place.ts";
 import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./errors.ts";
+import { commandsMeant } from "./other-words.ts";
 import { fullOverview, overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
@@ -44,10 +46,11 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       (asked.help ? undefined : plainWords(command, rest)) ??
       (await parsed(command, { ...asked, rest }, { nowMs }));
     if ("help" in words) {
-      await out.write(words.help);
+      await out.write(withDocsPlace(words.help));
       return exitCodes.ok;
     }
-    const invocation: Invocation = { ...words, ...(paths !== undefined && { paths }) };
+    const args = withActionName(command, words.args);
+    const invocation: Invocation = { ...words, args, ...(paths !== undefined && { paths }) };
     const sample = invocation.flags.isSet("sample");
     const env = sample
       ? await (await import("../sessions/sample.ts")).sampleEnvironment(real)
@@ -207,11 +210,9 @@ function hinted(error: RepriseError, argv: readonly string[]): RepriseError {
 }
 
 function unknownCommand(word: string): RepriseError {
-  const near = nearName(
-    word,
-    commands.map(({ name }) => name),
-  );
+  const meant = commandsMeant(word).map((line) => `\`reprise ${line}\``);
+  const question = meant.length === 0 ? [] : [`Did you mean ${meant.join(" or ")}?`];
   return new RepriseError("usage", `There is no command ${JSON.stringify(word)}.`, {
-    ...(near !== undefined && { hint: `Did you mean \`reprise ${near}\`?` }),
+    hint: [...question, "All commands: `reprise help all`."].join(" "),
   });
 }

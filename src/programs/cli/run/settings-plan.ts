@@ -1,5 +1,7 @@
+import { isWithin } from "../../../base/within.ts";
 import type { SettingsChange } from "../../../bridge/install/install.ts";
 import { applyChanges } from "../../../bridge/install/installed.ts";
+import { count } from "../render/count.ts";
 import { homely } from "../render/path-text.ts";
 import { changeDiff } from "../render/settings-diff.ts";
 import { homeOf } from "../sessions/native.ts";
@@ -22,7 +24,8 @@ export async function carryOut(
   const { changes, remarks } = plan;
   const told = {
     changes: changes.map(({ agent, file, before, after }) => {
-      return { agent, file, new: before === undefined, removed: after === undefined };
+      const text = isOurs(file, context) && after !== undefined ? { text: after } : {};
+      return { agent, file, new: before === undefined, removed: after === undefined, ...text };
     }),
     remarks,
     ...plan.json,
@@ -31,7 +34,7 @@ export async function carryOut(
     if (context.json) return context.out.writeJson({ ...told, done: true, entries: [] });
     return context.out.write(`${plan.nothing}\n`);
   }
-  const text = changes.map((change) => changeDiff(change, context.colours)).join("\n");
+  const text = planText(changes, context);
   await confirmPlan({ text, json: told }, invocation, context);
   const home = homeOf(context);
   const entries = applyChanges(home, changes);
@@ -42,4 +45,21 @@ export async function carryOut(
     );
   for (const remark of remarks) context.out.note(remark);
   context.out.note("Agents that are running notice it when they are started again.");
+}
+
+/** Which files change, then how; of a file of Reprise's own, which nobody edits, `--json` has the text. */
+function planText(changes: readonly SettingsChange[], context: CommandContext): string {
+  const rows = changes.map(({ file, before, after }) => {
+    const does = after === undefined ? "remove" : before === undefined ? "make" : "change";
+    const more =
+      isOurs(file, context) && after !== undefined ? ", Reprise's own; --json has its text" : "";
+    return `  ${does} ${safeLine(homely(file, context.env))}${more}\n`;
+  });
+  const shown = changes.filter(({ file }) => !isOurs(file, context));
+  const diffs = shown.map((change) => changeDiff(change, context.colours));
+  return `${count(changes.length, "file")}:\n${rows.join("")}\n${diffs.join("\n")}`;
+}
+
+function isOurs(file: string, context: CommandContext): boolean {
+  return isWithin(file, homeOf(context).root);
 }

@@ -8,7 +8,7 @@ import {
   refuseWhileWritten,
 } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
-import { titleOf } from "../render/heading.ts";
+import { shortTitleOf } from "../render/heading.ts";
 import { sizeText } from "../render/size.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
@@ -84,13 +84,13 @@ function planText(
   const more = deletable.length - namedSessions;
   const lines = deletable
     .slice(0, namedSessions)
-    .map(({ session }) => `  ${referenceTo(session)}  ${titleOf(session.head)}`);
+    .map(({ session }) => `  ${referenceTo(session)}  ${shortTitleOf(session.head)}`);
   return [
     `Would delete ${count(deletable.length, "session")} of ${JSON.stringify(words)}, ${sizeText(sizeOf(deletable))}:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...left.map((why) => `Left: ${why}`),
-    "A copy is kept; one `reprise undo` brings all of them back.",
+    "Once they are deleted, one `reprise undo` brings all of them back.",
   ]
     .map((line) => `${safeLine(line)}\n`)
     .join("");

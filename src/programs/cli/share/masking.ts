@@ -78,11 +78,18 @@ function times(count: number, word: string): string {
   return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
 
+/** Whether anything was masked but the home folder. */
+export function hidesSecrets(found: readonly Found[]): boolean {
+  return found.some(({ rule }) => rule !== homeRule);
+}
+
 /** What was masked, for people: `2 secrets masked (github-token 1, password 1)`. */
 export function maskedSentence(found: readonly Found[]): string {
   const secrets = found.filter(({ rule }) => rule !== homeRule);
-  const homes = found.find(({ rule }) => rule === homeRule)?.count ?? 0;
-  const hidden = homes === 0 ? "" : ` The home folder is written ~ in ${times(homes, "place")}.`;
+  // Not how often: much of what was masked is folded or left out of the page.
+  const hidden = found.some(({ rule }) => rule === homeRule)
+    ? " The home folder is written ~."
+    : "";
   const total = secrets.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)
     return `No secret matched the ${ruleCount} rules; read it before you share it.${hidden}`;

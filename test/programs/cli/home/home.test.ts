@@ -181,6 +181,23 @@ test("the page of keys has every key on a small screen", () => {
   for (const { key } of keyRows) expect(page).toContain(`  ${key} `);
 });
 
+test("a column that says the same of every session leaves its room to titles", () => {
+  const size = { columns: 80, rows: 24 };
+  const options = { ...size, colours: colours(false), nowMs: 0, verb: "show", preview: [] };
+  const other = scriptedAgent("pi", [{ head: { session: "d4", title: "Other", cwd: "/p/api" } }]);
+  const [ref] = [...other.locate(environment())];
+  const more = { agent: other, ref: ref!, head: other.head(ref!, environment())! };
+  const row = (state: HomeState): string =>
+    homeLines(state, options).find((line) => line.includes("Rate limit"))!;
+  const oneAgent = homeState(items);
+  const twoAgents = homeState(itemsOf([...sessions, more]));
+  expect(row(oneAgent)).toMatch(/ api +Rate limit/);
+  expect(row(oneAgent)).not.toContain("codex");
+  expect(row(twoAgents)).toMatch(/ codex +api +Rate limit/);
+  expect(row(filtered(twoAgents, { agent: "codex" }))).not.toContain("codex");
+  expect(row(filtered(twoAgents, { project: "api" }))).not.toMatch(/ api /);
+});
+
 test.each([
   [80, 24],
   [40, 12],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AgentEvent } from "../../../../src/agents/contract.ts";
 import type { EventBody } from "../../../../src/model/event.ts";
 import { transcript, transcriptHeading } from "../../../../src/programs/cli/render/transcript.ts";
 import type { ViewOptions } from "../../../../src/programs/cli/render/view.ts";
@@ -77,4 +78,32 @@ test("an answer of blanks alone is not shown; a result without text is", async (
   ]);
   expect(text).not.toContain("● m");
   expect(text).toContain("↳ Bash");
+});
+
+test("an event that was asked for is never shown as nothing, nor is an empty answer", async () => {
+  const bodies: readonly EventBody[] = [
+    { type: "session_start", format: 1, session: "s" },
+    { type: "thinking", content: "Hmm." },
+    { type: "assistant", content: "\n" },
+    { type: "custom", name: "hook.start", data: {} },
+    { type: "assistant", content: "", model: "m", endTurn: true },
+  ];
+  const at = (focus: string): Promise<string> =>
+    textOf(transcript(streamOf(bodies), { ...short, tools: "none", colours: off, focus }));
+  expect(await shown(bodies)).toMatch(/^#5 ● m.*\n {2}\(no text\)\n\n$/);
+  expect(await at("1")).toContain("#1 ─ session start (no text)");
+  expect(await at("2")).toContain("Hmm.");
+  expect(await at("3")).toContain("#3 ─ assistant (no text)");
+  expect(await at("4")).toContain("#4 ─ Record · hook.start");
+});
+
+test("what an agent wrote to its subagent is not said to be yours, and asides are plain words", async () => {
+  async function* events(): AsyncGenerator<AgentEvent> {
+    const body = { type: "user", content: "Look" } as const;
+    yield { number: "1", live: false, sidechain: "s1", body };
+    yield { number: "2", live: false, body };
+  }
+  const text = await textOf(transcript(events(), { ...short, colours: off }));
+  expect(text).toMatch(/#1 ❯ Agent to subagent *\n/);
+  expect(text).toMatch(/#2 ❯ You \(not in the context\)/);
 });

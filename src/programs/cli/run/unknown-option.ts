@@ -1,0 +1,40 @@
+import { Option } from "commander";
+import { type Command, commonFlags, type FlagSpec } from "./command.ts";
+import { yesFlag } from "./plan.ts";
+
+/** How many flags a hint names. */
+const most = 3;
+
+/** What other programs call an answer that is not asked for, and a plan that is only shown. */
+const agreeing = ["force", "assume-yes", "no-confirm"];
+const planning = ["dry-run", "dryrun", "plan", "preview"];
+
+/** Options that something of another name answers. */
+const elsewhere = [
+  { command: "show", option: "tail", says: "Did you mean --last?" },
+  { command: "search", option: "failed", says: "Did you mean is:error, among the words?" },
+  { command: "search", option: "errors", says: "Did you mean is:error, among the words?" },
+  { command: "export", option: "all", says: "`reprise backup <folder>` copies all sessions." },
+] as const;
+
+/** A sentence about what was probably meant by an option that a command does not know; empty if nothing comes to mind. */
+export function optionMeant(command: Pick<Command, "name" | "flags">, typed: string): string {
+  const flags = [...command.flags, ...commonFlags];
+  const name = typed.replace(/^--?/, "").replace(/=.*$/, "").toLowerCase();
+  const other = elsewhere.find((one) => one.command === command.name && one.option === name);
+  if (other !== undefined) return other.says;
+  const chosen = flags.find(({ choices }) => choices?.includes(name));
+  if (chosen !== undefined) return `Did you mean ${longName(chosen)} ${name}?`;
+  const longs = flags.map(longName);
+  if (longs.includes("--yes") && agreeing.includes(name)) return "Did you mean --yes?";
+  if (flags.some(({ says }) => says === yesFlag.says) && planning.includes(name))
+    return "Leave out --yes to see what would be done.";
+  if (!/^-[^-]/.test(typed)) return "";
+  const begun = longs.filter((long) => long.startsWith(`--${name.charAt(0)}`));
+  return begun.length === 0 || begun.length > most ? "" : `Did you mean ${begun.join(" or ")}?`;
+}
+
+/** The name of a flag as it is typed in full. */
+export function longName(flag: FlagSpec): string {
+  return new Option(flag.flags).long ?? flag.flags;
+}

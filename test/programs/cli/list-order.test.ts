@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { assistant, lines, user, written } from "../../agents/claude-code/store.ts";
+import { putRollout, threadId, turn } from "../../agents/codex/store.ts";
+import { temporaryFolder } from "../../temporary-folder.mjs";
+import { commandsIn } from "./in-process.ts";
+
+test("a list begins with the newest, oldest or largest session, and so do its projects", async () => {
+  const home = temporaryFolder();
+  const at = (day: number) => ({ timestamp: `2026-11-0${day}T00:00:00.000Z`, cwd: "/p/new" });
+  written(lines([user("u1", null, "new", at(9)), assistant("a1", "u1", "a", at(9))]), home);
+  for (const [digit, length] of [
+    [1, 10],
+    [2, 90_000],
+  ] as const) {
+    const meta = { cwd: `/p/${digit}`, timestamp: "2026-01-01T00:00:00.000Z" };
+    putRollout(home, { thread: threadId(digit), meta }, turn("old", "x".repeat(length)));
+  }
+  const run = commandsIn(home);
+  const firstOf = async (...flags: string[]): Promise<string> => {
+    const { text } = await run("list", "--json", "-n", "1", ...flags);
+    return (JSON.parse(text) as { sessions: { ref: string }[] }).sessions[0]!.ref;
+  };
+  expect(await firstOf("--sort", "newest")).toBe(await firstOf());
+  expect(await firstOf("--sort", "largest")).toBe(`codex:${threadId(2)}`);
+  const all = JSON.parse((await run("list", "--json")).text) as { sessions: { ref: string }[] };
+  expect(await firstOf("--sort", "oldest")).toBe(all.sessions.at(-1)!.ref);
+  expect((await run("list", "--sort", "largest")).text).toMatch(/^2 {2}\/p\/2\n/);
+});
