@@ -29,6 +29,8 @@ export interface UpdateOptions {
   agent(name: string): Promise<Agent | undefined>;
   /** Stop beginning new sessions at this `performance.now()`. */
   readonly deadlineMs?: number;
+  /** Whether to begin another session; asked before each. */
+  isWanted?(): boolean;
   /** Read one session whatever its size, so that going on comes to an end. */
   readonly atLeastOne?: boolean;
   /** Hears how many bytes of how many are read. */
@@ -222,7 +224,8 @@ async function readStale(
     const size = bytesToRead(stale);
     const leftMs = deadlineMs - performance.now();
     const isOver = signal?.aborted === true || !lease.isKept();
-    const isLate = leftMs <= 0 || size > leftMs * surelyBytesPerMs;
+    const isLate =
+      leftMs <= 0 || size > leftMs * surelyBytesPerMs || options.isWanted?.() === false;
     const isFirst = options.atLeastOne === true && pending.length === 0 && bytes === 0;
     if (isOver || (isLate && !isFirst)) {
       pending.push(ref);

@@ -114,21 +114,21 @@ export class Finder {
   }
 
   /**
-   * Reads more into the index, the newest sessions first, for about so long or to the end; false if there is nothing
-   * more that it could read.
+   * Reads more into the index, the newest sessions first, for about so long, until it is not wanted or to the end; at
+   * least one session. False if there is nothing more that it could read.
    */
   async goOn(
-    options: Pick<UpdateOptions, "onProgress"> & { readonly ms?: number },
+    options: Pick<UpdateOptions, "onProgress" | "isWanted"> & { readonly ms?: number },
   ): Promise<boolean> {
     const { catalog } = this.#ground;
     if (catalog === undefined || this.pending === 0) return false;
-    const { ms, onProgress } = options;
+    const { ms, ...asked } = options;
     const { deadlineMs: _before, onProgress: _told, ...rest } = this.#options;
     const ground = await withIndex(catalog, {
       ...rest,
+      ...asked,
       atLeastOne: true,
       ...(ms !== undefined && { deadlineMs: performance.now() + ms }),
-      ...(onProgress !== undefined && { onProgress }),
     });
     this.#ground = { ...ground, indexed: this.#ground.indexed + ground.indexed };
     return ground.indexed > 0 && this.pending > 0;

@@ -195,6 +195,7 @@ export class Home {
     finish: (away?: Extract<After, { kind: "away" }>) => void,
   ): Promise<boolean> {
     const before = this.state.query;
+    this.reader.typed();
     this.#held = undefined;
     for (const [at, key] of keys.entries()) {
       if (this.#waitsForContent(key, before)) {

@@ -4,10 +4,12 @@ import { registeredAgents } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { threadFile } from "../../../base/thread-file.ts";
 import type { CommandContext } from "../run/command.ts";
-import type { Answers, Closing, Question, Told } from "./thread-messages.ts";
+import type { Answers, Closing, Opening, Question, Told } from "./thread-messages.ts";
 
 /** Reads and searches for the home screen in a thread of its own, so that a key never waits for it. */
 export interface Reader {
+  /** Says that a key was pressed: what nobody asked for waits until nothing is typed. */
+  typed(): void;
   ask<K extends Question["kind"]>(question: Extract<Question, { kind: K }>): Promise<Answers[K]>;
   close(): Promise<void>;
 }
@@ -43,9 +45,13 @@ export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): R
   });
   // What is not plain data, such as the process's own variables, becomes so.
   const plain = { ...env, variables: { ...env.variables } };
-  worker.postMessage({ kind: "open", env: plain, others: registeredAgents(), nowMs });
+  const keys = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const typed = (): void => void Atomics.add(keys, 0, 1);
+  const opening: Opening = { kind: "open", env: plain, others: registeredAgents(), nowMs, keys };
+  worker.postMessage(opening);
   let last = 0;
   return {
+    typed,
     ask: <K extends Question["kind"]>(question: Extract<Question, { kind: K }>) => {
       last += 1;
       const id = last;
@@ -57,6 +63,7 @@ export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): R
     },
     close: async () => {
       const ended = once(worker, "exit").catch(() => undefined);
+      typed();
       worker.postMessage({ kind: "close" } satisfies Closing);
       // The terminal is given back by now; what is being read ends within moments.
       const patience = setTimeout(() => void worker.terminate(), closeMs);

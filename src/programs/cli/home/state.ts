@@ -134,14 +134,23 @@ function matchesOf({ items, filter, query, content }: HomeState): readonly Item[
   if (words.length === 0) return shown;
   const byContent = content.map(({ item }) => item).filter((item) => passes(item, filter));
   if (isSearchQuery(query)) return byContent;
-  const scored: { readonly item: Item; readonly score: number }[] = [];
-  for (const item of shown) {
+  const fitting = bestFirst(shown, words);
+  if (byContent.length === 0) return fitting;
+  const known = new Set(fitting.map(({ key }) => key));
+  return [...fitting, ...byContent.filter(({ key }) => !known.has(key))];
+}
+
+/** The items that fit, the best first. Many share a score, so that few are to be sorted. */
+function bestFirst(items: readonly Item[], words: readonly string[]): readonly Item[] {
+  const byScore = new Map<number, Item[]>();
+  for (const item of items) {
     const score = fuzzyScore(words, item.fields);
-    if (score !== undefined) scored.push({ item, score });
+    if (score === undefined) continue;
+    const equal = byScore.get(score);
+    if (equal === undefined) byScore.set(score, [item]);
+    else equal.push(item);
   }
-  scored.sort((a, b) => b.score - a.score);
-  const known = new Set(scored.map(({ item }) => item.key));
-  return [...scored.map(({ item }) => item), ...byContent.filter(({ key }) => !known.has(key))];
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, equal]) => equal);
 }
 
 function passes(

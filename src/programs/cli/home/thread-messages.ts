@@ -17,6 +17,8 @@ export interface Opening {
   /** Agents that are not ours. */
   readonly others: readonly AgentModule[];
   readonly nowMs: number;
+  /** How many keys were pressed so far, in memory that both threads see. */
+  readonly keys: Int32Array;
 }
 
 /** What the thread is reported last. */
