@@ -4,7 +4,7 @@ import { parseLine } from "../jsonl/parse-line.ts";
 import { linesForward } from "../jsonl/read-forward.ts";
 import type { Damage } from "../model/damage.ts";
 import type { SessionEvent } from "../model/event.ts";
-import { isEvent, ownJson } from "./line.ts";
+import { idOf, isEvent, ownJson, sumOf } from "./line.ts";
 import { StrayFilter } from "./strays.ts";
 
 /** What stands in a log: an event, damage, or an unfinished last line, which may be a write in progress. */
@@ -21,18 +21,35 @@ export interface LogEvent {
   readonly length: number;
 }
 
-/** Reads a log from an offset on. Damage is reported where it stands, and what it still holds is read (P2). */
+/**
+ * Reads a log from an offset on. Damage is reported where it stands, and what it still holds is read (P2). Whole lines that
+ * are not wanted are passed over without being parsed.
+ */
 export function* readLog(
   fd: number,
-  span: { readonly from?: number; readonly end?: number } = {},
+  span: {
+    readonly from?: number;
+    readonly end?: number;
+    isWanted?(line: Buffer): boolean;
+  } = {},
 ): Generator<LogItem> {
   const strays = new StrayFilter();
   for (const line of linesForward(fd, span)) {
+    if (span.isWanted?.(line.bytes) === false && passOver(line, strays)) continue;
     for (const item of itemsOf(line)) {
       const isStray = item.kind === "event" && strays.isStray(item.event, line.bytes);
       yield isStray ? { kind: "damage", damage: repeated(item) } : item;
     }
   }
+}
+
+/** Counts a line that nobody wants, by its number and sum alone; false if it has none and must be looked at. */
+function passOver({ bytes, complete, tooLong }: Line, strays: StrayFilter): boolean {
+  if (!complete || tooLong) return false;
+  const [id, sum] = [idOf(bytes), sumOf(bytes)];
+  if (id === undefined || sum === undefined) return false;
+  strays.isStray({ id, sum }, bytes);
+  return true;
 }
 
 /** The damage of an event whose number another event has. */

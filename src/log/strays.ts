@@ -22,8 +22,7 @@ export class StrayFilter {
   }
 
   /** Whether an event's line is a stray. */
-  isStray(event: SessionEvent, line: Buffer): boolean {
-    const { id, sum = "" } = event;
+  isStray({ id, sum = "" }: Pick<SessionEvent, "id" | "sum">, line: Buffer): boolean {
     const isRepeated = id <= this.#counted;
     if (!isRepeated && this.#straySum === undefined) {
       this.#follows(id, sum);

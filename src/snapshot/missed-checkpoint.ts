@@ -36,9 +36,9 @@ export function recordMissed(
 /** Every checkpoint that could not be taken, in order. */
 export function missedCheckpoints(home: Home): readonly MissedCheckpoint[] {
   const found: MissedCheckpoint[] = [];
-  for (const { at, kind, data } of journalEntries(home.journal)) {
+  for (const { at, data } of journalEntries(home.journal, [missedKind])) {
     const folder = asString(data["folder"]);
-    if (kind !== missedKind || folder === undefined) continue;
+    if (folder === undefined) continue;
     const about = Object.fromEntries(
       ["agent", "session", "call"].flatMap((key) => {
         const text = asString(data[key]);

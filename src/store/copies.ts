@@ -17,10 +17,9 @@ export interface Copy {
 /** All sessions that were written from others, by `agent:session`. */
 export function copiesOf(home: Home): ReadonlyMap<string, Copy> {
   const copies = new Map<string, Copy>();
-  for (const { kind, at, data } of journalEntries(home.journal)) {
+  for (const { at, data } of journalEntries(home.journal, [conversionKind])) {
     const [of, key] = [nameIn(data["from"]), nameIn(data["to"])];
-    if (kind === conversionKind && of !== undefined && key !== undefined)
-      copies.set(key, { of, at });
+    if (of !== undefined && key !== undefined) copies.set(key, { of, at });
   }
   return copies;
 }

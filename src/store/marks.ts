@@ -13,10 +13,10 @@ export interface Marks {
 /** All marks, by `agent:session`; the last word counts. */
 export function marksOf(home: Home): ReadonlyMap<string, Marks> {
   const marks = new Map<string, Marks>();
-  for (const { kind, data } of journalEntries(home.journal)) {
+  for (const { data } of journalEntries(home.journal, ["mark"])) {
     const agent = asString(data["agent"]);
     const session = asString(data["session"]);
-    if (kind !== "mark" || agent === undefined || session === undefined) continue;
+    if (agent === undefined || session === undefined) continue;
     const key = keyOf({ agent, session });
     const { before, change } = data;
     marks.set(key, { ...marksIn(data["replaces"] === true ? {} : before), ...marksIn(change) });

@@ -29,9 +29,9 @@ export function sourcesOf(home: Home): readonly Source[] {
 
 function sourcesIn(home: Home): readonly Source[] {
   const sources = new Map<string, Source>();
-  for (const { kind: name, at, data } of journalEntries(home.journal)) {
+  for (const { at, data } of journalEntries(home.journal, [kind])) {
     const path = asString(data["path"]);
-    if (name !== kind || path === undefined) continue;
+    if (path === undefined) continue;
     if (data["change"] === "added") {
       sources.set(path, { path, agents: namesIn(data), addedAt: at });
     } else sources.delete(path);

@@ -97,9 +97,9 @@ function applied(
 /** Every file of settings we ever changed, or those changed about one thing, with the agent it was for. */
 export function changedFiles(home: Home, about?: SettingsAbout): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const { kind: of, data } of journalEntries(home.journal)) {
+  for (const { data } of journalEntries(home.journal, [kind])) {
     const [file, agent] = [asString(data["file"]), asString(data["agent"])];
-    const isMeant = of === kind && (about === undefined || data["about"] === about);
+    const isMeant = about === undefined || data["about"] === about;
     if (isMeant && file !== undefined) files.set(file, agent ?? "");
   }
   return files;
@@ -131,8 +131,8 @@ export function originalOf(
   { isOurs, about }: { isOurs(text: string): boolean; readonly about: SettingsAbout },
 ): { readonly text?: string; readonly folders: readonly string[] } | undefined {
   let text = currentText(file);
-  const entries = [...journalEntries(home.journal)].filter(
-    (entry) => entry.kind === kind && entry.data["file"] === file,
+  const entries = [...journalEntries(home.journal, [kind])].filter(
+    ({ data }) => data["file"] === file,
   );
   // We may have been here several times: back to what held nothing of ours.
   for (const { data } of entries.reverse()) {

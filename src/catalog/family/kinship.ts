@@ -38,7 +38,7 @@ export function statedKinship({ head }: FoundSession): Kinship | undefined {
 /** What the journal reports sessions that were written from others, by `agent:session` of what was written. */
 export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
   const found = new Map<string, Kinship>();
-  for (const { kind, data } of journalEntries(home.journal)) {
+  for (const { kind, data } of journalEntries(home.journal, [conversionKind, "import"])) {
     const from = isObject(data["from"]) ? data["from"] : {};
     const parent = nameIn(from);
     if (parent === undefined) continue;
@@ -51,7 +51,7 @@ export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
         const isFork = agentOf(child) === agentOf(parent);
         found.set(child, { kind: isFork ? "fork" : "conversion", ...kinship });
       }
-    } else if (kind === "import") {
+    } else {
       const session = asString(data["session"]);
       if (session !== undefined)
         found.set(`${ownAgent}:${session}`, { kind: "import", ...kinship });

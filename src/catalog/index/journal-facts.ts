@@ -102,13 +102,11 @@ interface Sighting {
 }
 
 function* sightings(home: Home): Generator<Sighting> {
-  for (const { kind, data } of journalEntries(home.journal)) {
+  for (const { data } of journalEntries(home.journal, ["sighting"])) {
     const agent = asString(data["agent"]);
     const session = asString(data["session"]);
     const path = asString(data["path"]);
-    if (kind !== "sighting" || agent === undefined || session === undefined || path === undefined) {
-      continue;
-    }
+    if (agent === undefined || session === undefined || path === undefined) continue;
     yield {
       agent,
       session,

@@ -25,12 +25,12 @@ export function removedSessions(
       else removed.add(name);
     }
   };
-  for (const entry of journalEntries(home.journal)) {
+  for (const entry of journalEntries(home.journal, [...takesAway, ...adds, "undone"])) {
     const { id, kind, data } = entry;
     if (takesAway.has(kind) || adds.has(kind)) {
       known.set(id, entry);
       apply(entry, adds.has(kind));
-    } else if (kind === "undone") {
+    } else {
       for (const number of [data["entry"], ...asArray(data["also"])]) {
         const undone = known.get(asNumber(number) ?? 0);
         if (undone !== undefined) apply(undone, takesAway.has(undone.kind));

@@ -16,9 +16,9 @@ export function copiedFiles(home: Home): Copies {
   const files = new Map<string, number>();
   const imports = new Map<string, Import>();
   try {
-    for (const { kind, data } of journalEntries(home.journal)) {
+    for (const { kind, data } of journalEntries(home.journal, ["convert", "import"])) {
       if (kind === "convert") putFiles(files, data);
-      else if (kind === "import") putImport(imports, data);
+      else putImport(imports, data);
     }
   } catch {
     // A journal that cannot be read costs the knowledge of copies, not the report.

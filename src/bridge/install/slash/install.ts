@@ -128,8 +128,7 @@ export function registerSlash(): void {
 /** What we added and did not take away again, by path; the newest word counts. */
 function ownPrints(home: Home): ReadonlyMap<string, FilePrint> {
   const prints = new Map<string, FilePrint>();
-  for (const entry of journalEntries(home.journal)) {
-    if (entry.kind !== kind && entry.kind !== removedKind) continue;
+  for (const entry of journalEntries(home.journal, [kind, removedKind])) {
     for (const print of printsIn(entry.data["files"])) prints.set(print.path, print);
     for (const path of asArray(entry.data["removed"])) prints.delete(String(path));
   }
