@@ -6,9 +6,13 @@ export interface Days {
   readonly last: string;
 }
 
+const months =
+  /^(?:(jan)(?:uary)?|(feb)(?:ruary)?|(mar)(?:ch)?|(apr)(?:il)?|(may)|(june?)|(july?)|(aug)(?:ust)?|(sept?)(?:ember)?|(oct)(?:ober)?|(nov)(?:ember)?|(dec)(?:ember)?)(?:\s+(\d{4}))?$/;
+
 /**
- * The days a text means, if it means whole ones: `2026-11-15`, `2026-11`, `today`, `yesterday`, or `this` or `last` with
- * `week` or `month`. A week begins with Monday. Whether a calendar has the days is not checked.
+ * The days a text means, if it means whole ones: `2026-11-15`, `2026-11`, `november` (the last one that has begun),
+ * `nov 2026`, `today`, `yesterday`, or `this` or `last` with `week` or `month`. A week begins with Monday. Whether a
+ * calendar has the days is not checked.
  */
 export function daysNamed(text: string, today: string): Days | undefined {
   const word = text.trim().toLowerCase();
@@ -27,7 +31,20 @@ export function daysNamed(text: string, today: string): Days | undefined {
       return daysOfMonth(monthOf(dayAfter(`${monthOf(today)}-01`, -1)));
   }
   if (/^\d{4}-\d{2}$/.test(word)) return daysOfMonth(word);
+  const month = monthNamed(word, today);
+  if (month !== undefined) return daysOfMonth(month);
   return /^\d{4}-\d{2}-\d{2}$/.test(word) ? { first: word, last: word } : undefined;
+}
+
+/** A month of a calendar, `2026-11`; without a year the last one that has begun. */
+function monthNamed(word: string, today: string): string | undefined {
+  const found = months.exec(word);
+  if (found === null) return undefined;
+  const number = String(found.slice(1, 13).findIndex((name) => name !== undefined) + 1);
+  const of = (year: number | string): string => `${year}-${number.padStart(2, "0")}`;
+  const [year, named] = [Number(today.slice(0, 4)), found[13]];
+  if (named !== undefined) return of(named);
+  return of(year) <= monthOf(today) ? of(year) : of(year - 1);
 }
 
 /** The day of a moment on this machine. */

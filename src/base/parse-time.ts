@@ -25,7 +25,7 @@ export function parseTime(text: string, nowMs: number): number {
   const ms = instantOf(text, nowMs);
   if (ms !== undefined) return ms;
   throw new RepriseError("usage", `Not a time: ${text}`, {
-    hint: "Write 2026-11-01, 2026-11, 2026-11-01T10:00, today, yesterday, this week, last month, or an age such as 3d, 12h, 2w, 1mo.",
+    hint: "Write 2026-11-01, 2026-11, 2026-11-01T10:00, november, today, yesterday, this week, last month, or an age such as 3d, 12h, 2w, 1mo.",
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { putClaudeSession } from "./agents-home.ts";
@@ -89,6 +89,18 @@ describe("blame", () => {
     expect(stdout).toContain("is not there now; as sessions left it");
     expect(stdout).toMatch(/ {2}2 {2}\w+ +claude-code:3f9a1c2b@2 .*"write a function that adds"/);
     expect(stdout).toContain("return a + b;");
+  });
+
+  test("of a file that is gone the last change is the one to open, of a file that is there that of a line", () => {
+    expect(here.run("blame", "src/add.js").stdout).toContain(
+      "Open the change of line 1 with `reprise show claude-code:3f9a1c2b@2`",
+    );
+    const file = join(here.cwd, "src", "add.js");
+    renameSync(file, `${file}.away`);
+    const { stdout } = here.run("blame", "src/add.js");
+    renameSync(`${file}.away`, file);
+    expect(stdout).toContain("written last by claude-code:3f9a1c2b@7");
+    expect(stdout).toContain("Open the last change with `reprise show claude-code:3f9a1c2b@7`");
   });
 
   test("a line or a range is shown with its text", () => {

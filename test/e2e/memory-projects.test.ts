@@ -40,6 +40,26 @@ test("memories of a project are proposed, decided, listed and added from any fol
   expect(answers).toContain("Apples are red.");
 });
 
+test("what is remembered says for which project, and recall says that other projects were not asked", () => {
+  const made = machine();
+  const { run } = made;
+  const cwd = projectWith(made, "orchard", ["Hello."]);
+  const said = made.runWith({ cwd }, "remember", "Apples are red.");
+  expect(said.stdout).toBe("Remembered for orchard: Apples are red.\n");
+  expect(said.stderr).toContain("reprise memory forget");
+  expect(run("remember", "--user", "Pears are green.").stdout).toContain("for every project: ");
+  const here = run("recall", "which colour are apples");
+  expect(here.stdout).not.toContain("red");
+  expect(here.stderr).toContain(
+    "Other projects have 1 memory, which was not asked; --all asks all.",
+  );
+  const everywhere = run("recall", "--all", "which colour are apples");
+  expect(everywhere.stdout).toContain("Apples are red.");
+  expect(everywhere.stderr).not.toContain("Other projects");
+  const forgotten = made.runWith({ cwd }, "memory", "forget", "Apples are red.", "--yes");
+  expect(forgotten.stdout).toContain("Forgotten:\nlong-term: Apples are red.\n");
+});
+
 test("a proposal reads the newest sessions, says how many there are, and how to read all", () => {
   const made = machine();
   const { run } = made;

@@ -36,7 +36,7 @@ test("a memory is stored, found, updated, exported, forgotten and imported from 
   const plan = run("forget", "test command");
   expect(plan).toMatchObject({ status: 0 });
   expect(plan.stdout).toContain("cannot be undone");
-  expect(run("forget", "test command", "--yes").stdout).toContain("Forgotten: 1.");
+  expect(run("forget", "test command", "--yes").stdout).toContain("Forgotten:\n");
   expect(run("list").stdout).toBe("No memories found.\n");
   expect(run("import", "all.yaml").stdout).toContain("reprise memory inbox");
   expect(run("list").stdout).toBe("No memories found.\n");
@@ -67,7 +67,7 @@ test("the beginning of a key or id is enough to forget, and an ambiguous one lis
   expect(asked.stderr).toContain('"deploy" matches 2 memories:');
   expect(asked.stderr).toMatch(/[0-9a-f-]{36} {2}deploy target: fly/);
   expect(run("get", "deploy t").stdout).toContain("deploy target: fly");
-  expect(run("forget", "deploy t", "--yes").stdout).toContain("Forgotten: 1.");
+  expect(run("forget", "deploy t", "--yes").stdout).toContain("Forgotten:\n");
   expect(run("list").stdout).toBe("deploy command: make ship\n");
   const missing = run("forget", "nothing");
   expect(missing.status).toBe(3);

@@ -66,6 +66,36 @@ test("a few words in the shell's quotes are words, and a note says how to ask fo
   expect(here.run("search", "rate agent:codex").stderr).not.toContain("phrase");
 });
 
+test("a search of one session takes its id, the beginning of it, or its agent with it", () => {
+  const here = searchable();
+  for (const wanted of [first, "5a3e1c0f", "claude-code:5a3e"]) {
+    for (const asked of [["--session", wanted], [`session:${wanted}`]]) {
+      const found = here.json("search", "limiter", ...asked) as unknown as Answer;
+      expect(found.sessions.map(({ ref }) => ref)).toEqual([`claude-code:${first}`]);
+    }
+  }
+  expect(here.run("search", "limiter", "-session:5a3e").stdout).not.toContain(first);
+});
+
+test("what only looks like a filter is searched as words, and a note says so", () => {
+  const here = searchable();
+  expect(here.run("search", "sesion:5a3e", "limiter").stderr).toContain(
+    "There is no filter sesion:, so it was searched as words. Filters: agent: session:",
+  );
+  for (const words of [
+    "https://example.org/limiter",
+    "node:fs limiter",
+    "std::limiter",
+    "role:user limiter",
+  ])
+    expect(here.run("search", ...words.split(" ")).stderr).not.toContain("There is no filter");
+});
+
+test("a search for a text says in how many sessions and places it is", () => {
+  const { stdout } = searchable().run("search", "--substring", "limiter");
+  expect(stdout).toContain("\n2 sessions, 2 places.\n");
+});
+
 test("a search that ends before all sessions are read says that there are more", () => {
   const here = searchable();
   const found = here.json("search", "--substring", "limiter", "-n", "1");

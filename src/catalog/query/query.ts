@@ -24,6 +24,7 @@ export interface Clause {
 
 export const filterKeys = [
   "agent",
+  "session",
   "project",
   "here",
   "role",

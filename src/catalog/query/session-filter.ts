@@ -65,6 +65,7 @@ export function factsOfHead(head: SessionHead): SessionFacts {
 
 const ofSessions: ReadonlySet<string> = new Set([
   "agent",
+  "session",
   "project",
   "here",
   "branch",
@@ -102,6 +103,8 @@ function holds(facts: SessionFacts, { key, value }: Filter): boolean {
   switch (key) {
     case "agent":
       return facts.agent === value || facts.agent.startsWith(value);
+    case "session":
+      return [facts.session, `${facts.agent}:${facts.session}`].some((id) => id.startsWith(value));
     case "branch":
       return facts.branch === value;
     case "model":

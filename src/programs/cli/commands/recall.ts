@@ -2,6 +2,7 @@ import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { checkAgents } from "../../../catalog/query/library.ts";
 import { openRecall } from "../../../memory/recall/recall.ts";
+import { memoriesElsewhere } from "../memory/elsewhere.ts";
 import { inProject } from "../memory/project.ts";
 import { recalledText } from "../memory/recalled-text.ts";
 import { memoryOptions } from "../memory/wanted.ts";
@@ -16,8 +17,8 @@ export const recallCommand: Command = {
   summary: "answer a question from memories and all sessions, with evidence",
   details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement contradicts an older one,
 both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
-plain text, not an operator. No model is used. What was said in this project counts more than what was said elsewhere; other
-memories of this project follow the answers.`,
+plain text, not an operator. No model is used. Sessions of all projects answer; what was said in this project counts more. Of
+memories only those of this project and those kept for every project answer, unless --all or --project is given.`,
   args: [{ name: "<question...>", says: "what you want to know" }],
   withoutAgents: true,
   flags: [
@@ -37,13 +38,14 @@ memories of this project follow the answers.`,
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
     {
       flags: "--project <words>",
-      says: "only projects whose name or path has this; of one project its memories too",
+      says: "only this project, by a part of its name or path: its sessions and memories",
       kind: "text",
     },
     { flags: "--role <role>", says: "only what this role said", kind: "text" },
     { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
     { flags: "--until <time>", says: "said until; a day, week or month is included", kind: "text" },
-    { flags: "--user", says: "use the memories of all projects", kind: "switch" },
+    { flags: "--all", says: "the memories of all projects too", kind: "switch" },
+    { flags: "--user", says: "only memories that are kept for every project", kind: "switch" },
     { flags: "--namespace <name>", says: "use the memories of another namespace", kind: "text" },
     { flags: "--owner <name>", says: "act as this owner", kind: "text" },
   ],
@@ -88,11 +90,26 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       if (context.json) return context.out.writeJson(recalled);
       await context.out.write(recalledText(recalled, { ...context, limit }));
       for (const note of recalled.notes) context.out.note(note);
+      const isMissed = !recalled.answers.some(({ kind }) => kind === "entry");
+      if (isMissed && asksOneProject(invocation)) await noteOthers(invocation, context);
     } finally {
       open.close();
     }
   },
 };
+
+function asksOneProject({ flags }: Invocation): boolean {
+  const isChosen = ["all", "user", "sessions"].some((name) => flags.isSet(name));
+  return !isChosen && ["project", "namespace"].every((name) => flags.text(name) === undefined);
+}
+
+/** Where no memory answered, says that other projects have some, which were not asked. */
+async function noteOthers(invocation: Invocation, context: CommandContext): Promise<void> {
+  const others = await memoriesElsewhere(invocation, context);
+  if (others === 0) return;
+  const which = others === 1 ? "1 memory, which was" : `${others} memories, which were`;
+  context.out.note(`Other projects have ${which} not asked; --all asks all.`);
+}
 
 /** Where the memories are that answer; undefined if `--project` means sessions of several projects, or of none. */
 async function memoriesIn(

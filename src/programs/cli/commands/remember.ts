@@ -1,13 +1,16 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
+import { userNamespace } from "../../../memory/namespace.ts";
 import { remember } from "../../../memory/remember.ts";
 import { evidenceGiven } from "../memory/change.ts";
+import { namespaceLabels } from "../memory/elsewhere.ts";
 import { oneOf } from "../memory/one-of.ts";
 import { inProject } from "../memory/project.ts";
-import { entryLine } from "../memory/text.ts";
+import { entryLine, valueText } from "../memory/text.ts";
 import { memoryOf, typeOf } from "../memory/wanted.ts";
 import type { Command } from "../run/command.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise remember`: keeps a sentence for this project. */
 export const rememberCommand: Command = {
@@ -58,6 +61,14 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     });
     if (context.json) return context.out.writeJson(remembered);
     const replaced = remembered.replaced.map((entry) => `This replaces: ${entryLine(entry)}`);
-    await context.out.write(`Remembered: ${entryLine(remembered.entry)}${replaced.join("")}`);
+    const { entry } = remembered;
+    const place = namespaceLabels(context).get(entry.namespace) ?? entry.namespace;
+    const where = entry.namespace === userNamespace.name ? "every project" : safeLine(place);
+    await context.out.write(
+      `Remembered for ${where}: ${valueText(entry.value)}\n${replaced.join("")}`,
+    );
+    context.out.note(
+      "Ask for it with `reprise recall <question>`; `reprise memory forget <its words>` forgets it.",
+    );
   },
 };

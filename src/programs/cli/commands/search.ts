@@ -8,7 +8,7 @@ export const search: Command = {
   name: "search",
   summary: "search every session at once",
   details: `The best matches come first. Write a sentence: not every word must occur. "a phrase" must occur; begin*, -not and
-a OR b work, and so do filters: agent: project: here: role: tool: file: branch: model: author: since: until: tag: is:error
+a OR b work, and so do filters: agent: session: project: here: role: tool: file: branch: model: author: since: until: tag: is:error
 is:injected has:image. The index is updated first, and what it does not have yet is read, so the answer is complete. Word
 search covers the first and last 2 KB of a tool's output; --deep, --substring and --regex read everything, newest sessions
 first. Text that programs put into a session is left out unless is:injected asks for it. Without words, on a terminal, the
@@ -23,6 +23,7 @@ home screen opens and searches as you type.`,
     { flags: "--regex", says: "search for a JavaScript regular expression", kind: "switch" },
     { flags: "--case", says: "with --substring, --regex: match case", kind: "switch" },
     { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
+    { flags: "--session <id>", says: "only this session: its id or the beginning", kind: "text" },
     { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
     { flags: "--here", says: "only the project of the current folder", kind: "switch" },
     { flags: "--since <time>", says: "said since: 2026-11-01, yesterday, 3d", kind: "text" },
@@ -33,7 +34,7 @@ home screen opens and searches as you type.`,
     { flags: "--tag <tag>", says: "only sessions with this tag", kind: "text" },
     {
       flags: "--role <role>",
-      says: "only what this role said: user, assistant, tool",
+      says: "only what this role said: user, assistant, tool (call and result), call, result",
       kind: "text",
     },
     {
@@ -64,7 +65,7 @@ home screen opens and searches as you type.`,
     },
   ],
   examples: [
-    { line: "reprise search rate limit", says: "the sessions that say most about it" },
+    { line: "reprise search rate limit", says: "the best matches first" },
     {
       line: "reprise search '\"rate limit\"'",
       says: "exactly this phrase; the shell takes one pair of quotes",

@@ -24,8 +24,8 @@ export const stats: Command = {
   name: "stats",
   summary: "report tokens and cost by day, session, project, agent or model",
   details: `Every model message counts once, even if forks, resumed sessions or subagents repeat it. Cost is what the program
-recorded, else list prices (a bundled, dated table, or your own file); a model without a price counts in tokens only. See
-docs/stats.md.`,
+recorded, else list prices (a bundled, dated table, or your own file); a model without a price counts in tokens only, and a
+sum with one has a +. Except by day, the highest cost comes first. See docs/stats.md.`,
   withoutAgents: true,
   args: [],
   flags: [

@@ -23,7 +23,7 @@ Reprise added is removed only as long as nobody has changed it, such as a fork i
   args: [{ name: "[entry]", says: "the number of the entry (default: the last one)" }],
   flags: [
     { flags: "--list", says: "list what can be undone, newest first", kind: "switch" },
-    yesFlag,
+    { ...yesFlag, says: "apply a plan that changes files; all else needs no --yes" },
   ],
   examples: [
     { line: "reprise undo --list", says: "list what can be undone" },

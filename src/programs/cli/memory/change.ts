@@ -117,7 +117,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const found = await Promise.all([...new Set(keys)].map((key) => memory.find(key)));
   const pages = await withdrawalOf(memory, { entries: found });
   const { withdrawn, left } = pages;
-  const text = `Forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map((entry) => entryLine(entry)).join("")}${pages.plan}${backupsElsewhere}`;
+  const text = `Would forget for good, every version, also in Reprise's own backups; this cannot be undone:\n${found.map((entry) => entryLine(entry)).join("")}${pages.plan}${backupsElsewhere}`;
   await confirmPlan(
     { text, json: { forget: found.map(({ id }) => id), withdrawn } },
     invocation,
@@ -130,7 +130,9 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   const sessions = [...new Set([...evidence, ...others])];
   if (context.json)
     return context.out.writeJson({ forgotten: ids, sessions, withdrawn, left, done: true });
-  await context.out.write(`Forgotten: ${ids.length}.\n${pages.done}${heldText(sessions)}`);
+  await context.out.write(
+    `Forgotten${ids.length > 1 ? ` (${ids.length})` : ""}:\n${found.map((entry) => entryLine(entry)).join("")}${pages.done}${heldText(sessions)}`,
+  );
 }
 
 const shownSessions = 3;

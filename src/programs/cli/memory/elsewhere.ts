@@ -1,7 +1,7 @@
 import { limits } from "../../../base/limits.ts";
 import type { Status } from "../../../memory/entry.ts";
 import { openMemory } from "../../../memory/memory.ts";
-import { memoryFolder, namespacesIn } from "../../../memory/namespace.ts";
+import { memoryFolder, namespacesIn, userNamespace } from "../../../memory/namespace.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -11,6 +11,22 @@ import { memoryOptions } from "./wanted.ts";
 export function namespaceLabels(context: CommandContext): ReadonlyMap<string, string> {
   const all = namespacesIn(memoryFolder(homeOf(context).root));
   return new Map(all.map(({ name, project }) => [name, project?.name ?? name]));
+}
+
+/** How many memories other namespaces have than the one that is open and the user's. */
+export async function memoriesElsewhere(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const memory = openMemory({ ...memoryOptions(invocation, context), everywhere: true });
+  try {
+    const groups = await memory.group("namespace", { namespaces: "all" });
+    return groups
+      .filter(({ name }) => name !== memory.namespace.name && name !== userNamespace.name)
+      .reduce((sum, group) => sum + group.count, 0);
+  } finally {
+    memory.close();
+  }
 }
 
 /** Says which projects have memories of a status; undefined if none has. */

@@ -13,15 +13,18 @@ export function recalledText(
 ): string {
   if (answers.length === 0 && besides.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
-  const isLimited = answers.length === context.limit;
-  const how = isLimited
-    ? `--limit ${Math.min(answers.length + leftOut, 3 * answers.length)}`
-    : "--tokens with a higher number";
-  const more =
-    leftOut === 0
-      ? ""
-      : `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how} shows more.\n`;
+  const more = leftOutText(answers.length, leftOut, answers.length === context.limit);
   return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
+}
+
+/** How many answers are not shown, and how some of them are: no screen is long enough for all. */
+function leftOutText(shown: number, leftOut: number, isLimited: boolean): string {
+  if (leftOut === 0) return "";
+  const more = Math.min(leftOut, 2 * shown);
+  const how = isLimited
+    ? `--limit ${shown + more} shows ${more === leftOut ? "them" : `${more} of them`}`
+    : "--tokens with a higher number shows more";
+  return `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how}.\n`;
 }
 
 function besidesText(besides: Recalled["besides"], isAfterAnswers: boolean): string {

@@ -37,19 +37,32 @@ export function blameText(told: Blame, options: BlameTextOptions): string {
     if (!options.isPart) blocks.push(sessionRows(told, { ...options, short }));
   }
   blocks.push(...remarks(told, options));
-  const first = options.ranges.find(({ writer }) => writer !== undefined)?.writer?.by;
-  const opened = first ?? (told.missing ? told.last : undefined);
+  const opened = changeToOpen(told, options);
   if (opened !== undefined) {
-    const { promptEvent } = opened.act;
+    const { edit, name } = opened;
+    const { promptEvent } = edit.act;
     const prompt =
       promptEvent === undefined
         ? ""
-        : `, and its whole prompt with \`reprise show ${refOf(opened, promptEvent)}\``;
+        : `, and its whole prompt with \`reprise show ${refOf(edit, promptEvent)}\``;
     blocks.push(
-      options.colours.dim(`Open the change with \`reprise show ${refOf(opened)}\`${prompt}.\n`),
+      options.colours.dim(`Open ${name} with \`reprise show ${refOf(edit)}\`${prompt}.\n`),
     );
   }
   return blocks.join("\n");
+}
+
+/** Of a whole file that is gone the last change, which is named above; else that of the first line that a session wrote. */
+function changeToOpen(
+  told: Blame,
+  { ranges, isPart }: BlameTextOptions,
+): { readonly edit: Edit; readonly name: string } | undefined {
+  if (!isPart && told.missing && told.last !== undefined)
+    return { edit: told.last, name: "the last change" };
+  const range = ranges.find(({ writer }) => writer !== undefined);
+  if (range?.writer === undefined) return undefined;
+  const name = ranges.length === 1 ? "the change" : `the change of line ${range.from}`;
+  return { edit: range.writer.by, name };
 }
 
 function heading(told: Blame, options: BlameTextOptions): string {

@@ -171,7 +171,11 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   const [first] = found.sessions;
   const parts: string[] = [];
   const hidden = found.totalSessions - found.sessions.length;
-  if (hidden > 0) {
+  if (found.newestFirst && hidden === 0 && !found.more) {
+    const places = found.sessions.reduce((sum, { total }) => sum + total, 0);
+    if (places > 0)
+      parts.push(`${count(found.sessions.length, "session")}, ${count(places, "place")}.`);
+  } else if (hidden > 0) {
     const least = found.more ? "At least " : "";
     const those = found.newestFirst ? "older session" : "more session";
     parts.push(`${least}${count(hidden, those)}; see them with --limit, 0 for all.`);
@@ -181,7 +185,7 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
   if (streamed > 0)
-    parts.push(`${counted(streamed, "session was", "sessions were")} read through.`);
+    parts.push(`${counted(streamed, "session was", "sessions were")} searched by reading.`);
   if (sealed > 0)
     parts.push(`${counted(sealed, "sealed session was", "sealed sessions were")} not looked into.`);
   if (first !== undefined && out.isTerminal) {

@@ -2,7 +2,12 @@ import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Finder, Wanted } from "../../../catalog/query/finder.ts";
 import { checkAgents, openFinder, type SearchOptions } from "../../../catalog/query/library.ts";
-import { type Filter, type FilterKey, problemOf } from "../../../catalog/query/query.ts";
+import {
+  type Filter,
+  type FilterKey,
+  filterKeys,
+  problemOf,
+} from "../../../catalog/query/query.ts";
 import type { SearchRequest } from "../../../catalog/query/request.ts";
 import { type FoundOptions, foundJson, foundText, sessionsText } from "../render/found.ts";
 import { withinTokens } from "../render/found-budget.ts";
@@ -10,6 +15,7 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { type IndexProgress, indexProgress } from "../terminal/index-progress.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
 export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample" | "bare">;
@@ -45,6 +51,11 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const phrase = phraseMeant(invocation, request);
     if (!context.json && phrase !== undefined)
       context.out.note(`For exactly this phrase: reprise search '"${phrase}"'`);
+    const other = unknownFilter(invocation, request);
+    if (!context.json && other !== undefined)
+      context.out.note(
+        `There is no filter ${other}, so it was searched as words. Filters: ${filterKeys.map((key) => `${key}:`).join(" ")}`,
+      );
     if (found.totalSessions === 0) foundNothing();
   } finally {
     finder.close();
@@ -56,6 +67,19 @@ function phraseMeant({ args }: Invocation, { mode }: SearchRequest): string | un
   const [only, ...others] = args;
   if (only === undefined || others.length > 0 || mode !== "words") return undefined;
   return /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+){1,3}$/u.test(only) ? only : undefined;
+}
+
+/** What looks like a filter and is none, such as `session-id:3f9a`; addresses and names of modules are not meant so. */
+function unknownFilter({ args }: Invocation, { mode }: SearchRequest): string | undefined {
+  if (mode !== "words") return undefined;
+  const keys = args
+    .join(" ")
+    .split(/\s+/)
+    .flatMap((word) => /^-?([a-z-]{2,}):[^/:"]/.exec(word)?.[1] ?? []);
+  const other = keys.find(
+    (key) => !(filterKeys as readonly string[]).includes(key) && key !== "node",
+  );
+  return other === undefined ? undefined : safeLine(`${other}:`);
 }
 
 /** Where the index takes longer than people wait for an answer, they see what was found so far, and how long it takes. */
@@ -82,6 +106,7 @@ const shownSoFar = 3;
 
 const filterFlagNames: readonly FilterKey[] = [
   "agent",
+  "session",
   "project",
   "since",
   "until",

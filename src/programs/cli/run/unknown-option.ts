@@ -14,6 +14,12 @@ const elsewhere = [
   { command: "show", option: "tail", says: "Did you mean --last?" },
   { command: "search", option: "failed", says: "Did you mean is:error, among the words?" },
   { command: "search", option: "errors", says: "Did you mean is:error, among the words?" },
+  { command: "list", option: "search", says: "`reprise search <words>` finds sessions by words." },
+  {
+    command: "stats",
+    option: "sort",
+    says: "The groups with the highest cost come first; days in their order.",
+  },
   { command: "export", option: "all", says: "`reprise backup <folder>` copies all sessions." },
 ] as const;
 
