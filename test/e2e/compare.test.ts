@@ -133,7 +133,7 @@ describe("reprise compare", () => {
       putClaudeSession(here, { id }, parallel);
       const { ref } = here.json("fork", id, "--in", agent);
       const { stdout } = here.run("compare", id, String(ref));
-      expect(stdout).toContain("The same conversation from beginning to end, 6 items.");
+      expect(stdout).toContain("The same conversation from beginning to end, 6 items, up to @");
       expect(stdout).not.toMatch(/prompts|tokens|cost/);
     },
   );

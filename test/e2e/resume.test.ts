@@ -322,11 +322,11 @@ describe("what is asked for", () => {
     putClaudeSession(here, { id: lost, cwd: "/old/place/api" }, turns);
     const own = here.run("resume", "9999");
     expect(own.stdout).toBe(`claude --resume ${lost}\n`);
-    expect(own.stderr).toContain("Its folder /old/place/api is gone.");
+    expect(own.stderr).toContain("The session's folder /old/place/api is gone.");
     expect(here.json("resume", "9999")).toMatchObject({ goneFolder: "/old/place/api" });
     const other = here.run("resume", "9999", "--in", "pi");
     expect(other.stderr).toContain(
-      `Its folder /old/place/api is gone; it continues in ${here.cwd}.`,
+      `The session's folder /old/place/api is gone; it continues in ${here.cwd}. Another folder: --cwd <folder>`,
     );
     expect(other.stdout).toContain(`cd ${here.cwd} && `);
   });
@@ -340,7 +340,7 @@ describe("what is asked for", () => {
     const { ref } = converted!;
     const refused = here.run("resume", ref);
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain("Its folder ~/soon-gone is gone.");
+    expect(refused.stderr).toContain("The session's folder ~/soon-gone is gone.");
     const [, offered] = /`reprise (resume [^`]*)`/.exec(refused.stderr)!;
     const works = here.run(...offered!.split(" "));
     expect(works.stdout).toContain(`cd ${here.cwd} && `);

@@ -46,7 +46,7 @@ is named, choose one on the home screen; without a terminal it is the newest of 
   flags: [
     {
       flags: "--in <agent>",
-      says: "the agent to continue in; chat is `reprise chat`",
+      says: "the agent to continue in, such as codex; or chat, Reprise's own",
       kind: "text",
     },
     { flags: "--at <event>", says: "continue after this event", kind: "event" },

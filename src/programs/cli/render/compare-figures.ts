@@ -51,10 +51,10 @@ export function figuresOf(shown: ShownComparison): readonly Figure[] {
 export function commonSentence(shown: ShownComparison): string {
   const { common } = shown;
   if (common.last === undefined) return "They have nothing in common.";
-  if (areEqual(shown))
-    return `The same conversation from beginning to end, ${items(common.shared)}.`;
   const [one, two] = common.last;
   const place = one === two ? `@${one}` : `@${one} and @${two}`;
+  if (areEqual(shown))
+    return `The same conversation from beginning to end, ${items(common.shared)}, up to ${place}.`;
   const said = `The same up to ${place}, ${items(common.shared)}`;
   return common.prompt === undefined
     ? `${said}.`

@@ -98,7 +98,7 @@ export function whereItCanRun(request: ConvertRequest, context: CommandContext):
   if (existsSync(mapPath(cwd, request.mappings ?? []))) return request;
   const { out, env } = context;
   out.note(
-    `Its folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Name another with --cwd, or --map old=new.`,
+    `The session's folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Another folder: --cwd <folder>, or --map old=new.`,
   );
   return { ...request, cwd: env.cwd };
 }

@@ -57,7 +57,9 @@ export async function openChat(
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
   if (cwd !== own)
-    context.out.note(`Its folder ${safeLine(own)} is gone; it continues in ${safeLine(cwd)}.`);
+    context.out.note(
+      `The session's folder ${safeLine(own)} is gone; it continues in ${safeLine(cwd)}. Another folder: --cwd <folder>.`,
+    );
   const starts = flags.isSet("launch") || (context.out.isTerminal && !flags.isSet("print"));
   if (!starts) return context.out.write(`${commandText(command)}\n`);
   // This program, wherever it lies.
