@@ -246,7 +246,9 @@ async function restore(home: Home, data: JsonObject): Promise<string> {
   for (const piece of manifest.pieces) putBack(piece, copy);
   // Of several that were deleted in one go each is named; one alone is named by the entry.
   const isAlone = data["of"] === undefined && data["project"] === undefined;
-  return isAlone ? "it is back" : `brought ${String(data["agent"])}:${String(data["session"])} back`;
+  return isAlone
+    ? "it is back"
+    : `brought ${String(data["agent"])}:${String(data["session"])} back`;
 }
 
 function manifestIn(copy: string): Manifest {
