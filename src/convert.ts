@@ -9,6 +9,7 @@ export type { ConvertedSession, ConvertOptions, UndoneEntry } from "./convert/li
 export { convertSession as convert, plan, undoable, undoEntry as undo } from "./convert/library.ts";
 export { mappingOf, type PathMapping } from "./convert/path-map.ts";
 export type { ConversionOptions } from "./convert/request.ts";
+export type { ConvertedSize } from "./convert/size.ts";
 export type { SessionHead } from "./model/head.ts";
 export type { Loss } from "./model/loss.ts";
 export type { UndoableEntry } from "./store/describe-entry.ts";

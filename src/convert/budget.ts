@@ -33,11 +33,11 @@ export function budgetFor(model: string | undefined): number | undefined {
   return name === undefined ? undefined : Math.floor(windows[name]! * share);
 }
 
-/** Measures a conversation and says where to cut it; undefined where all of it fits. */
+/** Measures a conversation and says where to cut it. */
 export async function cutFor(
   messages: AsyncIterable<OutgoingMessage>,
   budgetTokens: number,
-): Promise<Cut | undefined> {
+): Promise<Cut> {
   const turns: Piece[] = [];
   /** The steps of the newest turn. */
   let steps: Piece[] = [];
@@ -56,7 +56,7 @@ export async function cutFor(
     total += piece.tokens;
     index += 1;
   }
-  if (total <= budgetTokens) return undefined;
+  if (total <= budgetTokens) return { from: 0, tokens: total, keptTokens: total };
   // One turn of an agent left alone may be longer than any window: then its newest steps are kept.
   const last = steps.at(-1);
   const { from, tokens: keptTokens } = newestThatFit(turns, budgetTokens) ??

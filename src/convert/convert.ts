@@ -4,6 +4,7 @@ import type { Environment } from "../base/env.ts";
 import { RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import type { JsonObject } from "../base/json.ts";
+import { estimateTokens } from "../context/estimate.ts";
 import { summarise } from "../context/summarise.ts";
 import { type Damage, damageSentence } from "../model/damage.ts";
 import type { EventId, SessionEvent } from "../model/event.ts";
@@ -20,6 +21,7 @@ import { Normaliser } from "./normalise.ts";
 import { mapPath, type PathMapping } from "./path-map.ts";
 import { refuseKind } from "./refuse-kind.ts";
 import { Losses, losesConversation } from "./report.ts";
+import type { ConvertedSize } from "./size.ts";
 import { difference, Expectation } from "./verify.ts";
 
 /** What to convert, and how. */
@@ -51,6 +53,8 @@ export interface ConvertReport {
   readonly damage: string | undefined;
   /** Where the last step alone is longer than the budget: it is kept whole all the same. */
   readonly overBudget?: { readonly tokens: number; readonly budgetTokens: number };
+  /** Where a budget was given, or the window of the target's model is known. */
+  readonly size?: ConvertedSize;
 }
 
 /** A session in its new home. */
@@ -82,7 +86,7 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     if (overBudget !== undefined) {
       throw new RepriseError(
         "conflict",
-        `The last step alone is about ${overBudget.tokens} tokens, over the budget of ${overBudget.budgetTokens}; nothing was written.`,
+        `The last step alone is about ${inWords(overBudget.tokens)} tokens, over the budget of ${inWords(overBudget.budgetTokens)}; nothing was written.`,
         { details: { overBudget } },
       );
     }
@@ -201,12 +205,13 @@ async function open(request: ConvertRequest, { holds }: AgentWriter): Promise<Co
   const summary = cut === undefined ? undefined : await summaryBefore({ request, holds }, cut);
   if (cut !== undefined) {
     const unseen = summary?.unseenEvents ?? 0;
-    const seen = unseen === 0 ? "" : `; the summary looks past ${unseen} events in the middle`;
+    const seen =
+      unseen === 0 ? "" : `; the summary looks past ${inWords(unseen)} events in the middle`;
     const room =
       request.budgetTokens === undefined
         ? "the target's window"
-        : `the budget of ${request.budgetTokens}`;
-    const reason = `${cut.tokens} tokens do not fit ${room}${seen}`;
+        : `the budget of ${inWords(request.budgetTokens)}`;
+    const reason = `all ${inWords(cut.tokens)} tokens do not fit ${room}${seen}`;
     losses.add("earlier turns", "summarised", reason, cut.from);
   }
   return {
@@ -226,8 +231,25 @@ async function open(request: ConvertRequest, { holds }: AgentWriter): Promise<Co
         .filter((loss) => losesConversation([loss]) && !mayBeLost(loss, request.target.losses)),
       damage: damageSentence(damage),
       ...over,
+      ...(measured !== undefined && {
+        size: sizeOf(measured, { budget: budget!, summary: summary?.text }),
+      }),
     }),
   };
+}
+
+function sizeOf(
+  { tokens, keptTokens }: Cut,
+  { budget, summary }: { readonly budget: number; readonly summary: string | undefined },
+): ConvertedSize {
+  const whole = { wholeTokens: tokens, budgetTokens: budget };
+  if (summary === undefined) return { tokens, ...whole };
+  const summaryTokens = estimateTokens(summary);
+  return { tokens: keptTokens + summaryTokens, ...whole, summaryTokens };
+}
+
+function inWords(number: number): string {
+  return number.toLocaleString("en");
 }
 
 /** The messages from the cut on, behind the summary of those before it. */

@@ -75,7 +75,16 @@ interface Step {
 const keptWords = "kept in its agent's words: the target's cannot say exactly the same";
 
 /** Why a copy begins with a summary. */
-const compactedTurns = "the session had compacted them: the summary is carried over";
+const compactedTurns =
+  "the session had compacted what came before; its summary is carried over in its place";
+
+/** Why turns are missing before a compaction that only its own service can read. */
+const unreadableSummary =
+  "everything before the compaction is not in the copy; its own agent no longer gives it to its model either, and left no summary that can be read";
+
+/** The same where its agent kept some of them, as Codex keeps prompts. */
+const unreadableInside =
+  "of everything before the compaction, the copy has only what its own agent still gives its model; no summary of the rest can be read";
 
 /** What opens a conversation that began with the model. */
 export const opening = "(The conversation began before this point.)";
@@ -149,10 +158,7 @@ export class Normaliser {
   *#summary(text: string): Generator<OutgoingMessage> {
     // Its own agent no longer gives these turns to the model, so they are not conversation that gets lost here.
     if (text.trim() === "")
-      return this.#drop(
-        "compacted turns",
-        "the session had compacted them without a summary that can be read",
-      );
+      return this.#drop("compacted turns", this.#begun ? unreadableInside : unreadableSummary);
     this.#options.losses.add("compacted turns", "summarised", compactedTurns);
     yield* this.#finishStep();
     if (this.#begun) {

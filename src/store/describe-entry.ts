@@ -16,6 +16,13 @@ export function describeEntry({ id, at, kind, data }: JournalEntry): UndoableEnt
   return { id, at, kind, says: sentenceOf(kind, data) };
 }
 
+/** What was undone and what that did, as one sentence that names once what both name. */
+export function undoneSentence({ says }: UndoableEntry, did: string): string {
+  const named = /^removed (\S+)/.exec(did)?.[1];
+  if (named === undefined || !says.startsWith(`${named}, `)) return `Undone: ${says}; ${did}.`;
+  return `Undone: removed ${says}${did.slice("removed ".length + named.length)}.`;
+}
+
 function sentenceOf(kind: string, data: JsonObject): string {
   const { agent, session, to, from, removed } = data;
   switch (kind) {

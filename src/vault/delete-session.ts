@@ -244,7 +244,11 @@ async function restore(home: Home, data: JsonObject): Promise<string> {
   await restoreFolders(manifest.folders);
   for (const file of manifest.files) await restoreFile(file, copy);
   for (const piece of manifest.pieces) putBack(piece, copy);
-  return `brought ${String(data["agent"])}:${String(data["session"])} back`;
+  // Of several that were deleted in one go each is named; one alone is named by the entry.
+  const isAlone = data["of"] === undefined && data["project"] === undefined;
+  return isAlone
+    ? "it is back"
+    : `brought ${String(data["agent"])}:${String(data["session"])} back`;
 }
 
 function manifestIn(copy: string): Manifest {

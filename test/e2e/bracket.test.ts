@@ -74,6 +74,6 @@ describe("reprise bracket", () => {
     const here = machine();
     longSession(here, 10_000);
     const { stderr, stdout } = here.run("fork", id, "--budget", "5000", "--dry-run");
-    expect(`${stdout}${stderr}`).toMatch(/\d+ tokens do not fit the budget of 5000$/m);
+    expect(`${stdout}${stderr}`).toMatch(/all [\d,]+ tokens do not fit the budget of 5,000$/m);
   });
 });

@@ -41,7 +41,7 @@ test("`resume --in chat` prints the command, plans, forks at an event, and is no
     { user: "Two", says: "Second." },
   ]);
   const plan = here.run("resume", "3f9a", "--in", "chat", "--dry-run");
-  expect(plan.stdout).toContain("4 messages carried over");
+  expect(plan.stdout).toContain("4 messages would be carried over");
   const answer = here.json("resume", "3f9a", "--in", "chat");
   expect(answer).toMatchObject({
     agent: "chat",

@@ -133,8 +133,30 @@ describe("reprise compare", () => {
       putClaudeSession(here, { id }, parallel);
       const { ref } = here.json("fork", id, "--in", agent);
       const { stdout } = here.run("compare", id, String(ref));
-      expect(stdout).toContain("The same conversation from beginning to end, 6 items.");
+      expect(stdout).toContain("The same conversation from beginning to end, 6 items, up to @");
       expect(stdout).not.toMatch(/prompts|tokens|cost/);
+    },
+  );
+
+  test.each(["gemini-cli", "codex", "pi", "claude-code"])(
+    "a shortened copy for %s is the same as the later turns of its original",
+    (agent) => {
+      const here = machine();
+      const id = "88888888-0000-4000-8000-000000000000";
+      const long = Array.from({ length: 12 }, (_, index) => ({
+        user: `Question ${index}: ${"why so? ".repeat(60)}`,
+        says: `Answer ${index}: ${"because. ".repeat(60)}`,
+      }));
+      putClaudeSession(here, { id }, long);
+      const { ref } = here.json("fork", id, "--in", agent, "--budget", "1000");
+      const { stdout } = here.run("compare", id, String(ref));
+      const said = stdout.replaceAll(/\s+/g, " ");
+      expect(said).toMatch(
+        /B begins .*; the same from A @19 and B @\S+ on, 6 items, up to @24 and/,
+      );
+      const found = here.json("compare", String(ref), id);
+      expect(found).toMatchObject({ common: { shared: 6 }, later: { side: "a" } });
+      expect(found["a"]).toMatchObject({ turns: [] });
     },
   );
 

@@ -28,7 +28,8 @@ test("without --yes the plan is shown and nothing goes; with it the session goes
   expect(done).toMatchObject({ done: true, ref: `claude-code:${id}`, files: [file] });
   expect(existsSync(file)).toBe(false);
   expect(here.run("show", id).status).toBe(3);
-  expect(here.run("undo").stderr).toContain(`deletion of claude-code:${id}`);
+  const undone = `Undone: deletion of claude-code:${id}; it is back.\n`;
+  expect(here.run("undo").stderr).toBe(undone);
   expect(readFileSync(file)).toEqual(before);
 });
 

@@ -300,7 +300,7 @@ describe("what is asked for", () => {
     const before = filesIn(here.home);
     const { status, stdout } = here.run("resume", "7c0f", "--in", "codex", "--dry-run");
     expect(status).toBe(0);
-    expect(stdout).toBe("6 messages carried over, nothing lost.\n");
+    expect(stdout).toBe("6 messages would be carried over, nothing would be lost.\n");
     expect(filesIn(here.home)).toEqual(before);
   });
 
@@ -322,11 +322,11 @@ describe("what is asked for", () => {
     putClaudeSession(here, { id: lost, cwd: "/old/place/api" }, turns);
     const own = here.run("resume", "9999");
     expect(own.stdout).toBe(`claude --resume ${lost}\n`);
-    expect(own.stderr).toContain("Its folder /old/place/api is gone.");
+    expect(own.stderr).toContain("The session's folder /old/place/api is gone.");
     expect(here.json("resume", "9999")).toMatchObject({ goneFolder: "/old/place/api" });
     const other = here.run("resume", "9999", "--in", "pi");
     expect(other.stderr).toContain(
-      `Its folder /old/place/api is gone; it continues in ${here.cwd}.`,
+      `The session's folder /old/place/api is gone; it continues in ${here.cwd}. Another folder: --cwd <folder>`,
     );
     expect(other.stdout).toContain(`cd ${here.cwd} && `);
   });
@@ -340,7 +340,7 @@ describe("what is asked for", () => {
     const { ref } = converted!;
     const refused = here.run("resume", ref);
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain("Its folder ~/soon-gone is gone.");
+    expect(refused.stderr).toContain("The session's folder ~/soon-gone is gone.");
     const [, offered] = /`reprise (resume [^`]*)`/.exec(refused.stderr)!;
     const works = here.run(...offered!.split(" "));
     expect(works.stdout).toContain(`cd ${here.cwd} && `);
@@ -372,9 +372,24 @@ describe("what is asked for", () => {
     putClaudeSession(here, { id: long }, many);
     const { status, stderr } = here.run("resume", "abcd1234", "--in", "pi", "--budget", "1000");
     expect(status).toBe(0);
-    expect(stderr).toMatch(/summarised \d+ × earlier turns/);
+    expect(stderr).toMatch(
+      /summarised \d+ earlier messages: all [\d,]+ tokens do not fit the budget of 1,000$/m,
+    );
+    expect(stderr).toMatch(/^The copy takes about [\d,]+ tokens: [\d,]+ of newest turns/m);
     const { converted } = resumed(here, "abcd1234", "--in", "codex", "--budget", "1000");
     expect(converted!.losses).toMatchObject([{ field: "earlier turns", effect: "summarised" }]);
+    const { size } = converted as unknown as { size: Readonly<Record<string, number>> };
+    expect(size["budgetTokens"]).toBe(1_000);
+    expect(size["tokens"]! - size["summaryTokens"]!).toBeLessThanOrEqual(1_000);
+    const fitting = here.run("fork", "abcd1234", "--budget", "30000").stderr;
+    expect(fitting).toContain("24 messages carried over, nothing lost.\n");
+    expect(fitting).toMatch(
+      /^The session fits the budget of 30,000 tokens \(about [\d,]+\): nothing was left out for it\.$/m,
+    );
+    expect(fitting).toContain("`reprise undo` removes the copy.");
+    expect(here.run("undo").stderr).toMatch(
+      /^Undone: removed claude-code:\S+, written from claude-code:abcd1234-1111-4222-8333-444444444444\.$/m,
+    );
     expect(said(here, converted!.ref).at(-1)).toContain("Answer 11");
     expect(said(here, converted!.ref).length).toBeLessThan(12);
   });

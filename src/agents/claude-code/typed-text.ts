@@ -1,6 +1,5 @@
 import { limits } from "../../base/limits.ts";
 import { withoutInjected } from "../../model/injected.ts";
-import { oneLine } from "../../model/text.ts";
 import { titleOfPrompt } from "../../model/title.ts";
 import { unmarkedText } from "../../model/unseen-mark.ts";
 
@@ -129,13 +128,4 @@ export function promptTitle(texts: readonly string[]): string | undefined {
 function titleText(text: string): string {
   const said = unmarkedText(text, isProgramText);
   return said === text ? typedText(text) : said;
-}
-
-/** A slash command as a title, such as `/review the parser`, or undefined if the text is none. */
-export function commandTitle(text: string): string | undefined {
-  const name = /<command-name>([^<]{1,200})<\/command-name>/.exec(text)?.[1];
-  if (name === undefined) return undefined;
-  const given = /<command-args>([^<]{1,2000})<\/command-args>/.exec(text)?.[1] ?? "";
-  const title = oneLine(`${name.trim()} ${given}`, limits.titleChars);
-  return title === "" ? undefined : title;
 }

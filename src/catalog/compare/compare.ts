@@ -1,10 +1,13 @@
 import type { AgentEvent } from "../../agents/contract.ts";
+import type { LaterStart } from "./later-start.ts";
 import { type SharedPrefix, sharedPrefix } from "./shared-prefix.ts";
 import { readSide, type Side, type SideOptions } from "./side.ts";
 
 /** Two branches: what they share, and what each has behind it. */
 export interface Comparison {
   readonly common: Omit<SharedPrefix, "rest">;
+  /** Where the common part begins, if that is not the beginning of both. */
+  readonly later?: LaterStart;
   readonly sides: readonly [Side, Side];
 }
 

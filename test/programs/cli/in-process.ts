@@ -7,6 +7,7 @@ import { coloursFor } from "../../../src/programs/cli/terminal/colours.ts";
 /** What a command printed, and the code of the error it ended with. */
 export interface Ran {
   readonly text: string;
+  readonly notes: readonly string[];
   /** Undefined where it succeeded; `internal` where what was thrown is none of our errors. */
   readonly code: string | undefined;
   readonly error: unknown;
@@ -25,6 +26,7 @@ export function commandsIn(
   };
   return async (name, ...args) => {
     let text = "";
+    const notes: string[] = [];
     const command = await commandNamed(name!)!.load();
     const nowMs = Date.parse("2026-11-18T10:00:00.000Z");
     const invocation = parseInvocation(command, args, { nowMs });
@@ -43,7 +45,7 @@ export function commandsIn(
           writeJson: async (value) => {
             text += JSON.stringify(value);
           },
-          note: () => undefined,
+          note: (line) => void notes.push(line),
         },
         colours: coloursFor({}, { isTerminal: false }),
         json: invocation.flags.isSet("json"),
@@ -52,9 +54,9 @@ export function commandsIn(
         sample: false,
         bare: false,
       });
-      return { text, code: undefined, error: undefined };
+      return { text, notes, code: undefined, error: undefined };
     } catch (error) {
-      return { text, code: isRepriseError(error) ? error.code : "internal", error };
+      return { text, notes, code: isRepriseError(error) ? error.code : "internal", error };
     }
   };
 }

@@ -22,7 +22,40 @@ test("the prompts of a session are listed with their numbers, and where to ask s
   ]);
   const shown = (await run("show", sessionId, "--prompts")).text;
   expect(shown).toMatch(/^@1 .* Paint it\n@4 .* Now blue\n/);
-  expect(shown).toContain(`to ask something else instead, ${ref}@3.`);
+  expect(shown).toContain(
+    `To ask something else instead of the last one: \`reprise fork ${ref}@4 --before\`.`,
+  );
   expect(shown).not.toContain("red");
-  expect((await run("fork", `${ref}@3`)).error).toBeUndefined();
+  expect((await run("fork", `${ref}@4`, "--before")).error).toBeUndefined();
+});
+
+test("--before ends before the prompt named; without it a copy is said to end with it, unanswered", async () => {
+  const home = temporaryFolder();
+  const plan = "<command-name>/plan</command-name>\n<command-args>a bridge</command-args>";
+  const talk = [
+    user("u1", null, "Paint it"),
+    assistant("a1", "u1", "Painted."),
+    user("u2", "a1", plan),
+    assistant("a2", "u2", "Planned."),
+  ];
+  written(lines(talk), home);
+  const run = commandsIn(home);
+  expect((await run("show", sessionId, "--prompts")).text).toMatch(/^@3 .* {2}\/plan a bridge$/m);
+  const ref = `claude-code:${sessionId}`;
+  const instead = `\`reprise fork ${ref}@3 --before\``;
+  const dry = await run("fork", `${sessionId}@3`, "--dry-run");
+  expect(dry.notes.join("\n")).toContain(
+    `The copy would end with the prompt @3, unanswered. To ask something else instead: ${instead}.`,
+  );
+  const copy = await run("fork", `${sessionId}@3`);
+  expect(copy.notes.join("\n")).toContain("The copy ends with the prompt @3, unanswered.");
+  const before = await run("fork", `${sessionId}@3`, "--before", "--json");
+  expect(JSON.parse(before.text)).toMatchObject({ messages: 2 });
+  const resumed = await run("resume", `${sessionId}@3`, "--before", "--in", "codex", "--dry-run");
+  expect(resumed.text).toContain("2 messages would be carried over");
+  expect(resumed.notes.join("\n")).not.toContain("unanswered");
+  const back = await run("rewind", `${sessionId}@3`, "--before");
+  expect(back.text).toContain("ends at event 2;");
+  expect((await run("fork", sessionId, "--before")).error).toMatchObject({ code: "usage" });
+  expect((await run("fork", `${sessionId}@1`, "--before")).error).toMatchObject({ code: "usage" });
 });

@@ -6,8 +6,9 @@ import {
   timeIn,
   type WindowLine,
 } from "../../../jsonl/text-window.ts";
+import { commandTitle } from "../../../model/command-title.ts";
 import { isTitleType, namesHere } from "../record-types.ts";
-import { commandTitle, endsWrapped, promptTitle } from "../typed-text.ts";
+import { endsWrapped, promptTitle } from "../typed-text.ts";
 import { field } from "./fields.ts";
 
 /** What the beginning of a transcript says. */

@@ -3,8 +3,10 @@ import { type NamedSession, referenceTo, resolveReference } from "../../../agent
 import { RepriseError } from "../../../base/errors.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { type ComparedSource, compareBranches } from "../../../catalog/compare/compare.ts";
+import { eventsFrom, type LaterStart, laterStart } from "../../../catalog/compare/later-start.ts";
 import { pathEvents } from "../../../catalog/compare/path-events.ts";
 import { pricesFor } from "../../../catalog/usage/price-file.ts";
+import type { Found } from "../../../redact/mask.ts";
 import { writePieces } from "../../../store/output-file.ts";
 import { compareHtml, compareMarkdown } from "../render/compare-document.ts";
 import type { ShownComparison } from "../render/compare-figures.ts";
@@ -12,7 +14,7 @@ import { compareText } from "../render/compare-text.ts";
 import { toolSubject } from "../render/tool-header.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { homeOf } from "../sessions/native.ts";
-import { type Masking, maskedSentence, maskSession } from "../share/masking.ts";
+import { maskedSentence, maskSession } from "../share/masking.ts";
 import { refuseSealed, unsealFlag } from "../share/unseal.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -26,7 +28,8 @@ type Format = (typeof formats)[number];
 export const compare: Command = {
   name: "compare",
   summary: "compare two branches or sessions from where they differ",
-  details: `The part both begin with is skipped, even if two agents wrote it; then prompts, answers, calls, files, tokens and
+  details: `The part both begin with is skipped, even if two agents wrote it; of a shortened copy, the part that it begins with
+after its summary. Then prompts, answers, calls, files, tokens and
 cost are shown side by side. ref@57 is the branch that ends at event 57, including abandoned ones. md and html mask secrets;
 json is exact.`,
   args: [
@@ -55,7 +58,8 @@ json is exact.`,
       says: "one self-contained page",
     },
   ],
-  json: `{ common: { shared: number, last?: [string, string], prompt?: string }, a: Side, b: Side }
+  json: `{ common: { shared: number, last?: [string, string], prompt?: string },
+  later?: { side: "a" | "b", from: [string, string], hasSummary: boolean }, a: Side, b: Side }
 type Side = { ref: string, title?: string, agent: string, models: string[], events: number, prompts: number,
   answers: number, calls: number, failed: number, unanswered: number, tools: Record<string, number>,
   files: { path: string, action: string, added: number, removed: number, events: string[] }[],
@@ -71,12 +75,10 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
     const branches = [resolveReference(one, context), resolveReference(two, context)] as const;
     const file = invocation.flags.text("output");
     if (file !== undefined) for (const { head } of branches) refuseSealed(head, invocation);
-    const masking = format === "md" || format === "html" ? maskSession() : undefined;
-    const shown = await compared(branches, masking, context);
-    const masked = masking?.found() ?? [];
+    const isMasked = format === "md" || format === "html";
+    const { shown, masked } = await compared(branches, isMasked, context);
     const text = rendered(shown, format, { ...context, isFile: file !== undefined });
-    const report =
-      masking === undefined ? "Exact: secrets are not masked." : maskedSentence(masked);
+    const report = isMasked ? maskedSentence(masked) : "Exact: secrets are not masked.";
     if (file === undefined) {
       await (format === "text" ? printPaged([text], context) : context.out.write(text));
       if (!context.json && format !== "text") context.out.note(report);
@@ -90,18 +92,42 @@ With --output: { written: string, sizeBytes: number, format: string, masked: { r
   },
 };
 
+interface Compared {
+  readonly shown: ShownComparison;
+  readonly masked: readonly Found[];
+}
+
+type Branches = readonly [NamedSession, NamedSession];
+
+/** Compares from the beginning of both; if they have none in common, from where one has what the other begins with. */
 async function compared(
-  branches: readonly [NamedSession, NamedSession],
-  masking: Masking | undefined,
+  branches: Branches,
+  isMasked: boolean,
   context: CommandContext,
-): Promise<ShownComparison> {
+): Promise<Compared> {
+  const [one, two] = branches;
+  const found = await comparedFrom(branches, { isMasked }, context);
+  if (found.shown.common.last !== undefined) return found;
+  const reads = [() => pathEvents(one), () => pathEvents(two)] as const;
+  const later = await laterStart(reads, dialectsOf(context.agents));
+  return later === undefined ? found : comparedFrom(branches, { isMasked, later }, context);
+}
+
+async function comparedFrom(
+  branches: Branches,
+  { isMasked, later }: { readonly isMasked: boolean; readonly later?: LaterStart },
+  context: CommandContext,
+): Promise<Compared> {
+  const masking = isMasked ? maskSession() : undefined;
   const heads = [branches[0].head, branches[1].head] as [
     ShownComparison["heads"][0],
     ShownComparison["heads"][1],
   ];
   const sources: ComparedSource[] = [];
   for (const [at, branch] of branches.entries()) {
-    const told = withProgress(pathEvents(branch), context, { verb: "Reading", toFile: true });
+    const all = pathEvents(branch);
+    const events = later === undefined ? all : eventsFrom(all, later.from[at]!);
+    const told = withProgress(events, context, { verb: "Reading", toFile: true });
     const outgoing = masking && (await masking.session({ head: branch.head, events: told }));
     if (outgoing !== undefined) heads[at] = outgoing.head;
     sources.push({ events: outgoing?.events ?? told, cwd: branch.head.cwd });
@@ -115,7 +141,10 @@ async function compared(
     const ref = referenceTo(branch);
     return branch.event === undefined ? ref : `${ref}@${branch.event}`;
   });
-  return { ...comparison, heads, refs: [refs[0]!, refs[1]!] };
+  return {
+    shown: { ...comparison, ...(later && { later }), heads, refs: [refs[0]!, refs[1]!] },
+    masked: masking?.found() ?? [],
+  };
 }
 
 function formatFrom({ flags }: Invocation, context: CommandContext): Format {
@@ -148,10 +177,12 @@ function rendered(
   }
 }
 
-function compareJson({ common, sides, refs, heads }: ShownComparison): object {
+function compareJson({ common, later, sides, refs, heads }: ShownComparison): object {
   const side = (at: 0 | 1): object => {
     const { title, agent } = heads[at];
     return { ref: refs[at], title, agent, ...sides[at] };
   };
-  return { common, a: side(0), b: side(1) };
+  const { side: which, ...begun } = later ?? {};
+  const start = later && { later: { ...begun, side: which === 0 ? "a" : "b" } };
+  return { common, ...start, a: side(0), b: side(1) };
 }

@@ -8,10 +8,11 @@ import {
   conversionFlags,
   convertSession,
   reportShape,
-  reportText,
   requestFrom,
   tellPlan,
+  writtenText,
 } from "../resume/conversion.ts";
+import { beforeFlag, endedBefore, endingNote } from "../resume/ending.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { eventIdOf, isNative, openNative } from "../sessions/native.ts";
 
@@ -21,10 +22,12 @@ export const fork: Command = {
   summary: "make a new session that shares another's history up to an event",
   details: `Works for every agent, even if the agent itself cannot fork at an event: a new session is written into its store, or
 with --in into another agent's. \`reprise undo\` removes it. Reprise's own sessions share their history instead of copying
-it. If ref@57 is a prompt, the copy ends with it, unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`).`,
+it. If ref@57 is a prompt, the copy ends with it, unanswered; with --before it ends before it, so that something else can be
+asked (\`reprise show <ref> --prompts\` lists prompts).`,
   args: [{ name: "<ref...>", says: "the session, or the event to fork at: ref@57" }],
   flags: [
     { flags: "--in <agent>", says: "the agent to write it for", kind: "text" },
+    beforeFlag,
     { flags: "--title <title>", says: "the fork's title", kind: "text" },
     {
       flags: "--id <id>",
@@ -35,6 +38,7 @@ it. If ref@57 is a prompt, the copy ends with it, unanswered; to ask something e
   ],
   examples: [
     { line: "reprise fork @last", says: "from its end" },
+    { line: "reprise fork @last@57 --before", says: "ask something else instead of prompt 57" },
     { line: 'reprise fork 0199@12 --title "Other way"', says: "from event 12" },
     {
       line: "reprise fork claude-code:3f9a@57 --in codex",
@@ -46,7 +50,8 @@ or, for another agent: { ref: string, path: string, entry: number } & Report
 Report = ${reportShape}`,
   changes: ({ flags }) => !flags.isSet("dryRun"),
   run: async (invocation, context) => {
-    const found = resolveReference(invocation.args.join(" "), context);
+    const named = resolveReference(invocation.args.join(" "), context);
+    const found = await endedBefore(named, invocation);
     const names = context.agents.map(({ name }) => name);
     const into = knownAgent(invocation.flags.text("in"), names) ?? found.agent.name;
     const isOurs = into === ownAgent && isNative(found) && !asksForAnother(invocation);
@@ -55,27 +60,38 @@ Report = ${reportShape}`,
       throw new RepriseError("usage", "--id goes with our own sessions; other agents make theirs.");
     }
     const request = requestFrom(found, into, invocation, context);
-    if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    if (invocation.flags.isSet("dryRun")) {
+      const ending = await endingNote(found, invocation, { verb: "fork", isPlan: true });
+      return tellPlan(request, context, ending);
+    }
     await agreeToWrite(request, invocation, context);
     const { written, entry, ...report } = await convertSession(request);
     const ref = `${into}:${written.ref.session}`;
     if (context.json)
       return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });
-    context.out.note(`${reportText(report)}\nContinue it with \`reprise resume ${ref}\`.`);
+    const ending = await endingNote(found, invocation, { verb: "fork" });
+    context.out.note(writtenText(report, invocation, ending));
+    context.out.note(`Continue it with \`reprise resume ${ref}\`.`);
     await context.out.write(`${ref}\n`);
   },
 };
 
 async function forkNative(
   found: NamedSession,
-  { flags }: Invocation,
+  invocation: Invocation,
   context: CommandContext,
 ): Promise<void> {
+  const { flags } = invocation;
+  const isPlan = flags.isSet("dryRun");
+  const ending = context.json
+    ? undefined
+    : await endingNote(found, invocation, { verb: "fork", isPlan });
   const base = openNative(found, context);
   try {
     const event = eventIdOf(found) ?? base.getLeafId();
     const from = { session: base.getSessionId(), event };
-    if (flags.isSet("dryRun")) {
+    if (isPlan) {
+      if (ending !== undefined) context.out.note(ending);
       if (context.json) return await context.out.writeJson({ base: from, written: false });
       return await context.out.write(`It would share everything up to event ${event}.\n`);
     }
@@ -89,6 +105,7 @@ async function forkNative(
     const file = made.getSessionFile();
     await made.close();
     if (context.json) return await context.out.writeJson({ session, file, base: from });
+    if (ending !== undefined) context.out.note(ending);
     await context.out.write(`${session}\n`);
   } finally {
     await base.close();

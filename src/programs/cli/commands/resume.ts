@@ -15,11 +15,12 @@ import {
   conversionFlags,
   convertSession,
   reportShape,
-  reportText,
   requestFrom,
   tellPlan,
   whereItCanRun,
+  writtenText,
 } from "../resume/conversion.ts";
+import { beforeFlag, endedBefore, endingNote } from "../resume/ending.ts";
 import { goOn } from "../resume/go-on.ts";
 import { isInSource } from "../resume/in-source.ts";
 import { commandText, isInstalled } from "../resume/launch.ts";
@@ -36,7 +37,9 @@ export const resume: Command = {
   details: `In its own agent a session continues where it is. For another agent (--in), from an earlier event (--at, ref@57), in
 another folder (--cwd, --map) or shortened (--budget), a new session is written into the agent's store first, read back and
 compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed. If no session
-is named, choose one on the home screen; without a terminal it is the newest of this project. If ref@57 is a prompt, the copy ends with it, unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`).`,
+is named, choose one on the home screen; without a terminal it is the newest of this project. If ref@57 is a prompt, the
+copy ends with it, unanswered; with --before it ends before it, so that something else can be asked (\`reprise show <ref> --prompts\`
+lists prompts).`,
   args: [
     {
       name: "[ref...]",
@@ -46,10 +49,11 @@ is named, choose one on the home screen; without a terminal it is the newest of 
   flags: [
     {
       flags: "--in <agent>",
-      says: "the agent to continue in; chat is `reprise chat`",
+      says: "the agent to continue in, such as codex; or chat, Reprise's own",
       kind: "text",
     },
     { flags: "--at <event>", says: "continue after this event", kind: "event" },
+    beforeFlag,
     { flags: "--branch <name>", says: "the newest session of this git branch", kind: "text" },
     {
       flags: "--pr <number>",
@@ -94,7 +98,10 @@ Report = ${reportShape}`,
     }
     const request = whereItCanRun(requestFrom(session, name, invocation, context), context);
     const { target } = request;
-    if (invocation.flags.isSet("dryRun")) return tellPlan(request, context);
+    if (invocation.flags.isSet("dryRun")) {
+      const ending = await endingNote(session, invocation, { verb: "resume", isPlan: true });
+      return tellPlan(request, context, ending);
+    }
     if (invocation.flags.isSet("print"))
       return printCommand(session, { invocation, context, name });
     await agreeToWrite(request, invocation, context);
@@ -102,7 +109,9 @@ Report = ${reportShape}`,
     const { ref } = written;
     const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
     if (!context.json) {
-      context.out.note(`Written as ${referenceTo(made)}. ${reportText(report)}`);
+      const ending = await endingNote(session, invocation, { verb: "resume" });
+      const text = writtenText(report, invocation, ending);
+      context.out.note(`Written as ${referenceTo(made)}. ${text}`);
     }
     await goOn(made, {
       invocation,
@@ -153,7 +162,8 @@ async function printCommand(
 
 /** Whether no session is named in any way, and somebody is there who can choose one. */
 function asksForChoice({ args, flags }: Invocation, { json }: CommandContext): boolean {
-  const isNamed = args.length > 0 || ["branch", "pr", "in", "at"].some((name) => flags.isSet(name));
+  const isNamed =
+    args.length > 0 || ["branch", "pr", "in", "at", "before"].some((name) => flags.isSet(name));
   const isPrinted = json || ["print", "dryRun", "launch"].some((name) => flags.isSet(name));
   return !isNamed && !isPrinted && isScreen(0) && isScreen(1);
 }
@@ -162,7 +172,7 @@ async function chosen(invocation: Invocation, context: CommandContext): Promise<
   const { flags, args } = invocation;
   const at = flags.text("at");
   const session = args.length > 0 ? named(args, context) : await newest(invocation, context);
-  return at === undefined ? session : { ...session, event: at };
+  return endedBefore(at === undefined ? session : { ...session, event: at }, invocation);
 }
 
 /** The session that is named; if an agent's name stands behind it, the hint says how an agent is chosen. */

@@ -1,10 +1,11 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { beforeFlag } from "../resume/ending.ts";
 import { aimInTree, aimWithoutCall } from "../rewind/aim.ts";
 import { askSides, type Sides } from "../rewind/ask.ts";
 import { planConversation } from "../rewind/conversation.ts";
 import { listPlaces } from "../rewind/list-places.ts";
 import { type Move, moveFiles } from "../rewind/move-files.ts";
-import { placeNamed, type RewindPlace } from "../rewind/place.ts";
+import { placeBefore, placeNamed, type RewindPlace } from "../rewind/place.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { registerTakingBack } from "../run/taking-back.ts";
@@ -20,7 +21,7 @@ present content and the target covers it; all others are left and listed. Words 
 is in them, are restored. --call undoes only what one call did; if the same file was changed since, both changes are merged,
 and conflicts are marked in the file. In Reprise's own sessions the conversation goes back, and later events stay in the log;
 for another agent's session, a fork that ends at the event is written. If the event is a prompt, it stays as the last one,
-unanswered; to ask something else, give the number of the event before it (\`reprise show <ref> --prompts\`). Without --files,
+unanswered; with --before you go back to before it, so that something else can be asked. Without --files,
 --conversation or --both you are asked on a terminal. Without a terminal only the conversation goes back; if the checkpoint
 belongs to no session, or paths are named, only files. Nothing changes without --yes. \`reprise undo\` returns, \`reprise redo\`
 goes forward again.`,
@@ -34,6 +35,7 @@ goes forward again.`,
     { flags: "--files", says: "bring the files back, not the conversation", kind: "switch" },
     { flags: "--conversation", says: "move the conversation back, not the files", kind: "switch" },
     { flags: "--both", says: "bring back files and conversation", kind: "switch" },
+    beforeFlag,
     {
       flags: "--call <event>",
       says: "undo only what this call of the session did to files",
@@ -71,7 +73,9 @@ else { done: boolean, session?: string, to?: number | string, from?: number, eve
       const { aim, tree } = await aimWithoutCall(to, call, context);
       return moved({ aim, tree, conversation: undefined }, { invocation, context });
     }
-    const place = placeNamed(to, context);
+    const place = invocation.flags.isSet("before")
+      ? await placeBefore(to, invocation, context)
+      : placeNamed(to, context);
     const sides = await sidesOf(invocation, context, place);
     const checkpoint = sides.files ? await place.files() : undefined;
     const conversation = sides.conversation
@@ -113,7 +117,7 @@ function refuseWithoutPlace({ flags, paths }: Invocation): void {
       hint: "Name it before the call: `reprise rewind @last --call 57`.",
     });
   }
-  const isMeant = ["files", "conversation", "both", "hunks", "yes"].some((name) =>
+  const isMeant = ["files", "conversation", "both", "before", "hunks", "yes"].some((name) =>
     flags.isSet(name),
   );
   if (!isMeant && paths === undefined) return;
@@ -123,7 +127,7 @@ function refuseWithoutPlace({ flags, paths }: Invocation): void {
 }
 
 function refuseWithCall({ flags, paths }: Invocation): void {
-  const given = ["conversation", "both", "hunks"].find((name) => flags.isSet(name));
+  const given = ["conversation", "both", "before", "hunks"].find((name) => flags.isSet(name));
   if (given === undefined && paths === undefined) return;
   throw new RepriseError("usage", `--call goes without ${given ? `--${given}` : "paths"}.`);
 }

@@ -109,10 +109,18 @@ async function showPrompts(
     const line = `@${event.padEnd(width)}  ${dayTime(at).padEnd(16)}  ${text}`;
     return `${truncated(safeLine(line), out.isTerminal ? out.columns : limits.titleChars)}\n`;
   });
-  const { event, before } = prompts.at(-1)!;
-  const instead = before === undefined ? "" : `; to ask something else instead, ${ref}@${before}`;
-  lines.push(`\n${colours.dim(safeLine(`The last one is ${ref}@${event}${instead}.`))}\n`);
+  const closing = insteadText(ref, prompts);
+  if (closing !== undefined) lines.push(`\n${colours.dim(safeLine(closing))}\n`);
   await printPaged(lines, context);
+}
+
+/** How to ask something else instead of a prompt; undefined where nothing was said before any. */
+function insteadText(ref: string, prompts: readonly ListedPrompt[]): string | undefined {
+  const later = prompts.filter(({ before }) => before !== undefined);
+  const last = later.at(-1);
+  if (last === undefined) return undefined;
+  const others = later.length === 1 ? "" : " It goes with the number of any other, too.";
+  return `To ask something else instead of the last one: \`reprise fork ${ref}@${last.event} --before\`.${others}`;
 }
 
 type Events = ReturnType<typeof selectEvents>;

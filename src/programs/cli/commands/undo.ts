@@ -2,7 +2,7 @@ import { RepriseError } from "../../../base/errors.ts";
 import type { JournalEntry } from "../../../log/read-journal.ts";
 import { restoreKind } from "../../../snapshot/restore/restore-entry.ts";
 import { previewUndo } from "../../../snapshot/restore/take-back.ts";
-import { describeEntry } from "../../../store/describe-entry.ts";
+import { describeEntry, undoneSentence } from "../../../store/describe-entry.ts";
 import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
 import { relativeTime } from "../render/time.ts";
 import { confirmFiles } from "../rewind/confirm-files.ts";
@@ -48,7 +48,7 @@ Entry = { id: number, at: string, kind: string, says: string }`,
     }
     const { entry, did } = await undoEntry(home, wanted, context.env);
     if (context.json) return context.out.writeJson({ undone: describeEntry(entry), did });
-    context.out.note(`Undone: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
+    context.out.note(safeLine(undoneSentence(describeEntry(entry), did)));
   },
 };
 

@@ -10,7 +10,7 @@ import type { Finder } from "../../../catalog/query/finder.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
 import { planConversion } from "../../../convert/convert.ts";
 import { conversionRequest } from "../../../convert/request.ts";
-import { reportText } from "../resume/conversion.ts";
+import { reportText } from "../resume/report-text.ts";
 import { type IndexDone, progressText } from "../terminal/index-progress.ts";
 import { readFirstPrompts } from "./first-prompts.ts";
 import { previewLines, promptsIn } from "./preview.ts";
@@ -109,7 +109,7 @@ async function answerTo(question: Question, given: Answering): Promise<Answers[Q
       return promptsIn(session, given.isWanted);
     case "losses": {
       const request = conversionRequest(session, { to: question.to }, given);
-      return reportText(await planConversion(request));
+      return reportText(await planConversion(request), { isPlan: true });
     }
   }
 }

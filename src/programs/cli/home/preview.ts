@@ -3,6 +3,7 @@ import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { readSession } from "../../../agents/reading.ts";
 import { limits } from "../../../base/limits.ts";
 import { blocksOf, plainText } from "../../../model/block.ts";
+import { readablePrompt } from "../../../model/command-title.ts";
 import { oneLine } from "../../../model/text.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import { transcript } from "../render/transcript.ts";
@@ -93,7 +94,7 @@ export async function promptsIn(
   const prompts: { readonly number: string; readonly text: string }[] = [];
   for await (const { number, body } of whileWanted(readSession(session).events, isWanted)) {
     if (body.type !== "user" || body.injected) continue;
-    prompts.push({ number, text: oneLine(plainText(blocksOf(body.content)), 200) });
+    prompts.push({ number, text: oneLine(readablePrompt(plainText(blocksOf(body.content))), 200) });
     if (prompts.length > limits.listedSessions * 10) prompts.shift();
   }
   return prompts;

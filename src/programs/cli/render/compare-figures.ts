@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Comparison } from "../../../catalog/compare/compare.ts";
+import type { LaterStart } from "../../../catalog/compare/later-start.ts";
 import type { ComparedCall, ComparedFile, Side } from "../../../catalog/compare/side.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { titleOf } from "./heading.ts";
@@ -49,16 +50,28 @@ export function figuresOf(shown: ShownComparison): readonly Figure[] {
 
 /** The sentence that says up to where both are the same. */
 export function commonSentence(shown: ShownComparison): string {
-  const { common } = shown;
+  const { common, later } = shown;
   if (common.last === undefined) return "They have nothing in common.";
-  if (areEqual(shown))
-    return `The same conversation from beginning to end, ${items(common.shared)}.`;
   const [one, two] = common.last;
   const place = one === two ? `@${one}` : `@${one} and @${two}`;
+  if (later !== undefined) return laterSentence(shown, later);
+  if (areEqual(shown))
+    return `The same conversation from beginning to end, ${items(common.shared)}, up to ${place}.`;
   const said = `The same up to ${place}, ${items(common.shared)}`;
   return common.prompt === undefined
     ? `${said}.`
     : `${said}; the last common prompt is "${common.prompt}".`;
+}
+
+/** The same of a branch that begins with what the other one says later. */
+function laterSentence({ common }: ShownComparison, later: LaterStart): string {
+  const [a, b] = later.from;
+  const [one, two] = common.last ?? later.from;
+  const [which, other] = later.side === 0 ? ["A", "B"] : ["B", "A"];
+  const begins = later.hasSummary
+    ? `${which} begins with a summary`
+    : `${which} begins later than ${other}`;
+  return `${begins}; the same from A @${a} and B @${b} on, ${items(common.shared)}, up to @${one} and @${two}.`;
 }
 
 /** Every file that either side changed, with what each did to it. */

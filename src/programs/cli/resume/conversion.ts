@@ -16,6 +16,7 @@ import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { unsealFlag } from "../share/unseal.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+import { reportText } from "./report-text.ts";
 
 /** Flags of every command that writes a session for another agent. */
 export const conversionFlags: readonly FlagSpec[] = [
@@ -51,7 +52,8 @@ export const conversionFlags: readonly FlagSpec[] = [
 /** The stable shape of a conversion's report. */
 export const reportShape = `{ messages: number, losses: { field: string, effect: "dropped" | "rewritten" | "summarised",
   count: number, reason: string }[], unexpected: Loss[], damage?: string,
-  overBudget?: { tokens: number, budgetTokens: number } }`;
+  overBudget?: { tokens: number, budgetTokens: number },
+  size?: { tokens: number, wholeTokens: number, budgetTokens: number, summaryTokens?: number } }`;
 
 /** Says what people must know before a session is written for an agent; throws `needs_yes` where they have not agreed. */
 export async function agreeToWrite(
@@ -98,7 +100,7 @@ export function whereItCanRun(request: ConvertRequest, context: CommandContext):
   if (existsSync(mapPath(cwd, request.mappings ?? []))) return request;
   const { out, env } = context;
   out.note(
-    `Its folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Name another with --cwd, or --map old=new.`,
+    `The session's folder ${safeLine(cwd)} is gone; it continues in ${safeLine(env.cwd)}. Another folder: --cwd <folder>, or --map old=new.`,
   );
   return { ...request, cwd: env.cwd };
 }
@@ -148,29 +150,33 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
   return error;
 }
 
+/** What is said of a copy that was written: how it differs, what it ends with, and the way back. */
+export function writtenText(
+  report: ConvertReport,
+  { flags }: Invocation,
+  ending: string | undefined,
+): string {
+  const lines = [
+    reportText(report, { hasBudget: flags.isSet("budget") }),
+    ...(ending === undefined ? [] : [safeLine(ending)]),
+    "`reprise undo` removes the copy.",
+  ];
+  return lines.join("\n");
+}
+
 /** Says what a conversion would do; nothing is written. */
-export async function tellPlan(request: ConvertRequest, context: CommandContext): Promise<void> {
+export async function tellPlan(
+  request: ConvertRequest,
+  context: CommandContext,
+  /** What the copy would end with, where there is something to say about it. */
+  ending?: string,
+): Promise<void> {
   const report = await planConversion(request).catch((error: unknown) => {
     throw explained(error, request);
   });
   if (context.json) return context.out.writeJson({ ...report, written: false });
-  await context.out.write(`${reportText(report)}\n`);
+  const hasBudget = request.budgetTokens !== undefined;
+  await context.out.write(`${reportText(report, { isPlan: true, hasBudget })}\n`);
+  if (ending !== undefined) context.out.note(safeLine(ending));
   context.out.note("This is a plan: nothing was written.");
-}
-
-/** A report in words. */
-export function reportText({ messages, losses, damage, overBudget }: ConvertReport): string {
-  const lines = losses.map(
-    ({ field, effect, count, reason }) => `  ${effect} ${count} × ${field}: ${reason}`,
-  );
-  return [
-    `${messages === 1 ? "1 message" : `${messages} messages`} carried over${losses.length === 0 ? ", nothing lost." : ":"}`,
-    ...lines,
-    ...(overBudget === undefined
-      ? []
-      : [
-          `  the last step is kept whole: about ${overBudget.tokens} tokens, over the budget of ${overBudget.budgetTokens}`,
-        ]),
-    ...(damage === undefined ? [] : [`  the source has ${damage}`]),
-  ].join("\n");
 }

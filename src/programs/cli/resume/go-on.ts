@@ -66,11 +66,13 @@ function noteGone(
 ): void {
   const { goneFolder, command, context } = given;
   const { title, writer } = session.agent;
-  const gone = `Its folder ${safeLine(homely(goneFolder, context.env))} is gone.`;
+  const gone = `The session's folder ${safeLine(homely(goneFolder, context.env))} is gone.`;
   const ref = referenceTo(session);
   const copy = `Continue a copy in this folder with \`reprise resume ${ref} --cwd .\``;
   if (command.cwd === undefined || existsSync(command.cwd)) {
-    context.out.note(`${gone} ${title} continues in the folder you are in.`);
+    context.out.note(
+      `${gone} ${title} continues in the folder you are in. Another folder: --cwd <folder>.`,
+    );
     return;
   }
   throw new RepriseError(

@@ -10,11 +10,12 @@ import { chatName } from "./chat-name.ts";
 import {
   asksForAnother,
   convertSession,
-  reportText,
   requestFrom,
   tellPlan,
   whereItCanRun,
+  writtenText,
 } from "./conversion.ts";
+import { endingNote } from "./ending.ts";
 import { commandText, launch } from "./launch.ts";
 
 /** Continues a session in the chat: another agent's is written into the own store first. */
@@ -26,7 +27,11 @@ export async function resumeInChat(
   const { flags } = invocation;
   const stays = isNative(session) && session.event === undefined && !asksForAnother(invocation);
   if (flags.isSet("dryRun")) {
-    if (!stays) return tellPlan(requestFrom(session, ownAgent, invocation, context), context);
+    if (!stays) {
+      const request = requestFrom(session, ownAgent, invocation, context);
+      const ending = await endingNote(session, invocation, { verb: "resume", isPlan: true });
+      return tellPlan(request, context, ending);
+    }
     return context.out.note("Nothing would be written: it continues where it is.");
   }
   const { made, converted } = stays
@@ -57,7 +62,9 @@ export async function openChat(
     return context.out.writeJson(converted === undefined ? answer : { ...answer, converted });
   }
   if (cwd !== own)
-    context.out.note(`Its folder ${safeLine(own)} is gone; it continues in ${safeLine(cwd)}.`);
+    context.out.note(
+      `The session's folder ${safeLine(own)} is gone; it continues in ${safeLine(cwd)}. Another folder: --cwd <folder>.`,
+    );
   const starts = flags.isSet("launch") || (context.out.isTerminal && !flags.isSet("print"));
   if (!starts) return context.out.write(`${commandText(command)}\n`);
   // This program, wherever it lies.
@@ -74,6 +81,10 @@ async function written(
   const { ref } = file;
   const { target } = request;
   const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
-  if (!context.json) context.out.note(`Written as ${referenceTo(made)}. ${reportText(report)}`);
+  if (!context.json) {
+    const ending = await endingNote(session, invocation, { verb: "resume" });
+    const text = writtenText(report, invocation, ending);
+    context.out.note(`Written as ${referenceTo(made)}. ${text}`);
+  }
   return { made, converted: { ref: referenceTo(made), path: ref.path, entry, ...report } };
 }

@@ -5,7 +5,8 @@ import { allowedWriter } from "../../../convert/convert.ts";
 import { conversionRequest } from "../../../convert/request.ts";
 import { record } from "../../../log/journal.ts";
 import type { EventId } from "../../../model/event.ts";
-import { convertSession, reportText } from "../resume/conversion.ts";
+import { convertSession } from "../resume/conversion.ts";
+import { reportText } from "../resume/report-text.ts";
 import type { CommandContext } from "../run/command.ts";
 import { eventIdOf, homeOf, isNative, openNative } from "../sessions/native.ts";
 

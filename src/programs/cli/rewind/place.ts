@@ -2,7 +2,8 @@ import { type NamedSession, referenceTo, resolveReference } from "../../../agent
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { placedCheckpoints } from "../../../catalog/checkpoints/place.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
-import type { CommandContext } from "../run/command.ts";
+import { endedBefore } from "../resume/ending.ts";
+import type { CommandContext, Invocation } from "../run/command.ts";
 import { checkpointAt, placeOfEvent } from "../sessions/checkpoint-at.ts";
 import {
   isCheckpointNumber,
@@ -40,6 +41,21 @@ export function placeNamed(text: string, context: CommandContext): RewindPlace {
     if (found === undefined) throw error;
     return ofCheckpoint(found, context);
   }
+}
+
+/** The place before an event of a session, such as a prompt, so that something else can be asked. */
+export async function placeBefore(
+  text: string,
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<RewindPlace> {
+  const { all, exactly } = namedCheckpoints(context);
+  if (exactly(text) !== undefined || isCheckpointNumber(text)) {
+    throw new RepriseError("usage", "--before goes with an event, not with a checkpoint.", {
+      hint: "Name an event after its session: `reprise rewind @last@57 --before`.",
+    });
+  }
+  return ofEvent(await endedBefore(resolveReference(text, context), invocation), all);
 }
 
 function ofCheckpoint(checkpoint: Checkpoint, context: CommandContext): RewindPlace {

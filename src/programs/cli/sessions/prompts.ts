@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
+import { readablePrompt } from "../../../model/command-title.ts";
 import { isPrompt } from "../../../model/prompt.ts";
 import { oneLine } from "../../../model/text.ts";
 
@@ -8,7 +9,7 @@ import { oneLine } from "../../../model/text.ts";
 export interface ListedPrompt {
   readonly event: string;
   readonly at?: string;
-  /** Its first line. */
+  /** Its first line; a slash command as it was typed. */
   readonly text: string;
   /** The event before it, to continue as if it had not been typed; absent for the first event. */
   readonly before?: string;
@@ -20,7 +21,7 @@ export async function* promptsIn(events: AsyncIterable<AgentEvent>): AsyncGenera
   for await (const { number, at, body, sidechain } of events) {
     if (sidechain !== undefined) continue;
     if (isPrompt(body)) {
-      const [first = ""] = plainText(body.content).trim().split("\n", 1);
+      const [first = ""] = readablePrompt(plainText(body.content)).trim().split("\n", 1);
       yield {
         event: number,
         ...(at !== undefined && { at }),
