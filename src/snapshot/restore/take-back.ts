@@ -78,7 +78,7 @@ async function undoRestore(
       // Of an undo that was killed, the first look counts.
       if (beforeUndo(home, intention) === undefined)
         record(home.journal, beforeUndoKind, { undo: intention, present });
-      if (plan.steps.length === 0) return saidOf({ done: 0, left: plan.left, when: "before it" });
+      if (plan.steps.length === 0) return saidOf({ done: 0, left: plan.left, when: "before" });
       const running = new Running(home.running);
       running.beginDurably();
       recordCheckpoint(home, present, { reason: "safety" });
@@ -86,7 +86,7 @@ async function undoRestore(
       const { done, left } = applyOrTakeBack(plan.steps, { tree, running });
       failpoint("restore.applied");
       running.end();
-      return saidOf({ done, left: [...plan.left, ...left], when: "before it" });
+      return saidOf({ done, left: [...plan.left, ...left], when: "before" });
     }),
   );
 }
@@ -202,10 +202,10 @@ function saidOf({
 }: {
   readonly done: number;
   readonly left: readonly LeftPath[];
-  readonly when: "before it" | "after it";
+  readonly when: "before" | "after it";
 }): string {
   if (left.length === 0)
-    return done === 0 ? "nothing had to change" : `everything is as it was ${when}`;
+    return done === 0 ? "nothing had to change" : `what it changed is as it was ${when}`;
   const moved = done === 1 ? "1 path is as it was" : `${done} paths are as they were`;
   return `${moved} ${when}; ${leftSentence(left)}`;
 }

@@ -21,8 +21,8 @@ import { isTerminal } from "../terminal/output.ts";
 export const mcp: Command = {
   name: "mcp",
   summary: "serve sessions and memories to agents over MCP",
-  details: `With it an agent can search and read your sessions (${toolNames.sessions.join(", ")}), recall and remember
-(${toolNames.memories.join(", ")}) and see checkpoints (${toolNames.checkpoints.join(", ")}). \`install\` adds the server to an
+  details: `With the server an agent can search and read your sessions (${toolNames.sessions.join(", ")}), recall and remember
+(${toolNames.memories.join(", ")}) and use checkpoints (${toolNames.checkpoints.join(", ")}). \`install\` adds the server to an
 agent's own settings: comments, order and other servers stay, a backup is kept, and \`uninstall\` or \`reprise undo\` restores
 the file. By default agents change nothing by themselves: what they remember waits in the inbox, a list that you approve or
 reject with \`reprise memory inbox\`. With --write it is kept at once, and agents may forget their memories and take checkpoints.
@@ -184,7 +184,7 @@ async function install(
 
 /** What agents can do once the server is there. */
 function abilities(titles: readonly string[], write: boolean): string {
-  const kept = write ? "" : " What they remember waits in `reprise memory inbox`.";
+  const kept = write ? "" : " What agents remember waits in `reprise memory inbox`.";
   return `${titles.join(", ")} can now search and read your sessions, recall and remember.${kept}`;
 }
 
