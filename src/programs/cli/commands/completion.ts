@@ -7,7 +7,7 @@ import type { Command } from "../run/command.ts";
 export const completion: Command = {
   name: "completion",
   summary: "print a script that completes commands, flags, agents and sessions",
-  details: `Either the shell reads the script anew whenever it starts, with eval, or you write it to a file once: that starts
+  details: `Either the shell reads the script whenever it starts, with eval, or you write it to a file once: that starts
 faster, and the file stays the same when Reprise is updated, because the script asks Reprise what there is to complete.`,
   withoutAgents: true,
   args: [{ name: "[shell]", says: `${shells.join(", ")} (default: yours, as $SHELL names it)` }],
