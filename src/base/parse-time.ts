@@ -43,11 +43,19 @@ export function isTime(text: string): boolean {
   return instantOf(text, 0) !== undefined;
 }
 
+/** The milliseconds of an age such as `3d` or `2 weeks`; undefined if a text is none. */
+export function parseSpan(text: string): number | undefined {
+  const age = /^(\d{1,6})\s*(min|mo|m|h|d|w|y|(?:minute|hour|day|week|month|year)s?)$/.exec(
+    text.trim().toLowerCase(),
+  );
+  return age === null ? undefined : Number(age[1]) * spans[age[2]!.replace(/s$/, "")]!;
+}
+
 function instantOf(text: string, nowMs: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === "now") return nowMs;
-  const age = /^(\d{1,6})\s*(min|mo|m|h|d|w|y|(?:minute|hour|day|week|month|year)s?)$/.exec(word);
-  if (age !== null) return nowMs - Number(age[1]) * spans[age[2]!.replace(/s$/, "")]!;
+  const span = parseSpan(word);
+  if (span !== undefined) return nowMs - span;
   const first = daysNamed(word, localDay(nowMs))?.first ?? word;
   const day = /^(\d{4})-(\d{2})-(\d{2})(t|$)/.exec(first);
   if (day === null) return undefined;

@@ -26,7 +26,7 @@ export interface HandoverOptions extends SummaryOptions {
 /** The text with which another agent or person goes on; the caller masks secrets in it. */
 export function handover(path: readonly SessionEvent[], options: HandoverOptions = {}): string {
   const found = extract(path);
-  const introduction = `# Hand-over\n\nThis continues ${sourceText(options.ref)} What follows was taken from its record; check it against the files before relying on it.`;
+  const introduction = `# Handoff\n\nThis continues ${sourceText(options.ref)} What follows was taken from its record; check it against the files before relying on it.`;
   return writeSections(introduction, {
     ...writingBudget(options),
     sections: [
@@ -54,7 +54,7 @@ export function notesHandover(path: readonly SessionEvent[], options: SummaryOpt
   const lines = path.flatMap(notedLines);
   if (lines.length === 0) return "";
   const introduction =
-    "# Hand-over\n\nThis was taken from what another program keeps about the work; check it against the files before relying on it.";
+    "# Handoff\n\nThis was taken from what another program keeps about the work; check it against the files before relying on it.";
   return writeSections(introduction, {
     ...writingBudget(options),
     sections: [{ title: "Notes", lines, share: 1, giveUp: "newest" }],

@@ -8,6 +8,10 @@ export interface Section {
   readonly share: number;
   /** `oldest` gives up lines from the front, `newest` from the back. */
   readonly giveUp: "oldest" | "newest";
+  /** What the lines are, as a plural noun, for the line that says how many are left out. */
+  readonly noun?: string;
+  /** The most lines it may have; the oldest beyond it are left out. */
+  readonly most?: number;
 }
 
 /** How much may be written, and how that is counted. */
@@ -57,8 +61,8 @@ function writeSection(section: Section, room: number): string | undefined {
   const order = section.giveUp === "oldest" ? section.lines.toReversed() : section.lines;
   const kept: string[] = [];
   // Room for the line that says how many were given up.
-  let left = room - heading.length - 30;
-  for (const line of order) {
+  let left = room - heading.length - 50;
+  for (const line of order.slice(0, section.most)) {
     const fits = line.length + 1 <= left;
     const cut = !fits && left >= 40 && (kept.length === 0 || section.giveUp === "newest");
     if (fits) kept.push(line);
@@ -71,10 +75,19 @@ function writeSection(section: Section, room: number): string | undefined {
   const givenUp = section.lines.length - kept.length;
   // A quotation that is cut ends as one: an item of a list would look like something that was said.
   const mark = section.lines[0]?.startsWith(">") === true ? ">" : "-";
-  const note =
-    givenUp === 0 ? [] : [`${mark} … and ${givenUp} more${mark === ">" ? " lines" : ""}`];
-  const lines = section.giveUp === "oldest" ? [...note, ...kept] : [...kept, ...note];
+  if (givenUp === 0) return `${heading}\n${kept.join("\n")}`;
+  const lines =
+    section.giveUp === "oldest"
+      ? [earlierText(givenUp, section.noun), "", ...kept]
+      : [...kept, `${mark} … and ${givenUp} more${mark === ">" ? " lines" : ""}`];
   return `${heading}\n${lines.join("\n")}`;
+}
+
+/** A sentence, not an item: it would look like the first of the list. */
+function earlierText(givenUp: number, noun = "entries"): string {
+  return givenUp === 1
+    ? `1 of the earlier ${noun} is left out.`
+    : `${givenUp} earlier ${noun} are left out.`;
 }
 
 /** A text as a quotation of a maximum number of characters. */

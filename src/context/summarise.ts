@@ -51,7 +51,7 @@ export function goalSection(found: Extract, share: number): Section {
 /** The prompts after the first, shortened. */
 export function promptsSection(found: Extract, share: number): Section {
   const lines = found.laterPrompts.map((prompt) => `- ${oneLine(prompt, 240)}`);
-  return { title: "Later requests", lines, share, giveUp: "oldest" };
+  return { title: "Later requests", lines, share, giveUp: "oldest", noun: "requests" };
 }
 
 /** What an earlier compaction said. */
@@ -63,7 +63,7 @@ export function earlierSection(found: Extract, share: number): Section {
 /** What was decided, the newest last. */
 export function decisionsSection(found: Extract, share: number): Section {
   const lines = found.decisions.map((decision) => `- ${decision}`);
-  return { title: "Decisions", lines, share, giveUp: "oldest" };
+  return { title: "Decisions", lines, share, giveUp: "oldest", noun: "decisions" };
 }
 
 /** Files, those that were changed last. */
@@ -74,15 +74,25 @@ export function filesSection(found: Extract, share: number): Section {
   const lines = [...read, ...changed].map(
     ([path, action]) => `- ${oneLine(path, 300)} (${action})`,
   );
-  return { title: "Files touched", lines, share, giveUp: "oldest" };
+  return { title: "Files touched", lines, share, giveUp: "oldest", noun: "files" };
 }
 
-/** Commands with what failed. */
+/** Of the commands of a long session only the last say where it stands. */
+const lastCommands = 15;
+
+/** The last commands with what failed. */
 export function commandsSection(found: Extract, share: number): Section {
   const lines = found.commands.map(({ command, failure }) =>
     failure === undefined ? `- \`${command}\`` : `- \`${command}\` failed: ${failure}`,
   );
-  return { title: "Commands", lines, share, giveUp: "oldest" };
+  return {
+    title: "Commands",
+    lines,
+    share,
+    giveUp: "oldest",
+    noun: "commands",
+    most: lastCommands,
+  };
 }
 
 /** What nobody has answered or finished. */

@@ -1,6 +1,7 @@
 import { asArray, asNumber, asString, isObject, type JsonObject } from "../base/json.ts";
 import type { SessionEvent, ToolResultEvent, ToolUseEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
+import { withoutExecFrame } from "./exec-frame.ts";
 import { textOf } from "./given.ts";
 
 /** What was done with a file, the strongest word last. */
@@ -72,7 +73,7 @@ export function failureOf(result: ToolResultEvent | undefined): string | undefin
   const exitCode = isObject(result.details) ? exitCodeOf(result.details) : undefined;
   if (result.isError !== true && (exitCode === undefined || exitCode === 0)) return undefined;
   const code = exitCode === undefined ? "" : `exit ${exitCode}: `;
-  return oneLine(`${code}${textOf(result.content)}`, 160) || "failed";
+  return oneLine(`${code}${withoutExecFrame(textOf(result.content))}`, 160) || "failed";
 }
 
 function exitCodeOf(details: JsonObject): number | undefined {

@@ -31,7 +31,7 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "rewind":
       return `rewind of ${String(session)} to event ${String(to)}`;
     case "restore":
-      return `${count(data["steps"], "path")} of ${String(data["folder"])}, brought back`;
+      return `rewind of ${count(data["steps"], "path")} in ${String(data["folder"])}`;
     case "delete":
       if (data["project"] !== undefined)
         return `deletion of ${count(data["count"], "session")} of ${String(data["project"])}`;

@@ -92,7 +92,7 @@ test("a summary tells goal, requests, decisions, files, commands, open ends and 
 test("a hand-over says where the work stands", () => {
   const text = handover(chain(...session));
   for (const part of [
-    "# Hand-over",
+    "# Handoff",
     "## Goal",
     "- Directory: /repo",
     "- Branch: main",
@@ -127,6 +127,24 @@ test("a hand-over names its session, keeps a plan of forty rows whole, and count
   expect(short).toMatch(/\n> … and \d+ more lines\n/);
 });
 
+test("of many commands the last are told, and of a failure what the command said without Codex's frame", () => {
+  const frame = [
+    "Chunk ID: f5c142",
+    "Wall time: 0.0001 seconds",
+    "Process exited with code 1",
+    "Original token count: 18",
+    "Output:",
+  ].join("\n");
+  const runs = Array.from({ length: 20 }, (_, n) => [
+    call(`c${n}`, { name: "exec", input: { command: `step ${n}` } }),
+    { ...result(`c${n}`, `${frame}\nno such step`), isError: true, details: { exitCode: 1 } },
+  ]).flat();
+  const text = handover(chain(user("Do all steps"), ...runs));
+  expect(text).toContain("## Commands\n\n5 earlier commands are left out.\n\n- `step 5` failed");
+  expect(text).toContain("- `step 19` failed: exit 1: no such step");
+  expect(text).not.toContain("Chunk ID");
+});
+
 test("long sessions keep the newest within the budget and count what is given up", () => {
   const many = Array.from({ length: 2000 }, (_, n) => [
     user(`request ${n}: ${"why ".repeat(20)}`),
@@ -136,7 +154,7 @@ test("long sessions keep the newest within the budget and count what is given up
   expect(estimateTokens(text)).toBeLessThanOrEqual(1000);
   expect(text).toContain("> request 0:");
   expect(text).toContain("reason 1999");
-  expect(text).toMatch(/- … and \d+ more/);
+  expect(text).toMatch(/## Decisions\n\n\d+ earlier decisions are left out\.\n\n- /);
 });
 
 test("what an earlier compaction said is carried on where its events are gone", () => {

@@ -33,6 +33,24 @@ describe("reprise checkpoint", () => {
     expect(here.run("diff", "at first").stdout).toContain("+changed");
   });
 
+  test("says the way back, which works as it stands; a list elsewhere names the folder", () => {
+    const here = machine();
+    file(here, "a.txt");
+    const { stderr } = here.run("checkpoint");
+    const [, words = ""] = /^`reprise (rewind .+)` goes back to it\.$/m.exec(stderr) ?? [];
+    file(here, "a.txt", "changed\n");
+    const back = here.run(...words.split(" "));
+    expect(back.status).toBe(0);
+    expect(back.stderr).toMatch(/^1 path is as it was at checkpoint \d+ \(just now\)\.$/m);
+    expect(readFileSync(join(here.cwd, "a.txt"), "utf8")).toBe("a.txt\n");
+    expect(here.run("undo", "--yes").stderr).toMatch(
+      /^Undone: rewind of 1 path in .+; what it changed is as it was before\.$/m,
+    );
+    expect(here.run("checkpoint", "list").stdout).not.toContain(here.cwd);
+    const above = here.runWith({ cwd: join(here.cwd, "..") }, "checkpoint", "list");
+    expect(above.stdout).toMatch(/1 file, 6 B {2}~?\/.+\n/);
+  });
+
   test("is bound to the newest session of the project, with its messages and tokens", () => {
     const here = machine();
     file(here, "a.txt");

@@ -27,11 +27,32 @@ test("a rule of retention says whether it is carried out, and a group names its 
     "Nothing is deleted by itself until `reprise config set retention.auto yes`.",
   );
   expect(here.run("config", "set", "retention.auto", "yes").stderr).toContain(
-    "deleted by these rules, once a day",
+    "Sessions of Reprise's own store that were not used for 90 days are deleted once a day: now 0 sessions.",
   );
+  for (const off of [
+    ["set", "retention.auto", "no"],
+    ["unset", "retention.auto"],
+  ])
+    expect(here.run("config", ...off).stderr).toContain("Nothing is deleted by itself any more.");
   const { status, stderr } = here.run("config", "unset", "retention");
   expect(status).toBe(2);
   expect(stderr).toMatch(/Settings: retention\.\w+(?:, retention\.\w+)*\.\n/);
+});
+
+test("days are taken as a number or as an age of whole days, and nothing else is", () => {
+  for (const [given, days] of [
+    ["90", "90"],
+    ["90d", "90"],
+    ["2 weeks", "14"],
+    ["3 months", "90"],
+    ["1 year", "365"],
+  ]) {
+    expect(here.run("config", "set", "retention.ttlDays", given!).status).toBe(0);
+    expect(here.run("config", "get", "retention.ttlDays").stdout).toBe(`${days}\n`);
+  }
+  const refused = here.run("config", "set", "retention.ttlDays", "12h");
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("Write 90, 90d, 3 months or 1 year.");
 });
 
 test("a flag that is not typed has the user's own value; not for programs", () => {

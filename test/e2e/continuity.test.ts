@@ -209,6 +209,28 @@ describe("reprise slash", () => {
   });
 });
 
+describe("reprise handoff", () => {
+  test("writes the page to a file that was named, and overwrites one only after a yes", () => {
+    const here = machine();
+    const id = "3f9a1c2b-0000-4000-8000-000000000003";
+    putClaudeSession(here, { id }, [{ user: "Fix the parser", says: "Done." }]);
+    const page = here.run("handoff", "3f9a").stdout;
+    expect(page).toMatch(/^# Handoff\n/);
+    const written = here.run("handoff", "3f9a", "-o", "page.md");
+    expect(written.stdout).toBe("");
+    expect(written.stderr).toContain("Written to page.md.");
+    const path = join(here.cwd, "page.md");
+    expect(readFileSync(path, "utf8")).toBe(page);
+    writeFileSync(path, "mine");
+    expect(here.run("handoff", "3f9a", "-o", "page.md").status).not.toBe(0);
+    expect(readFileSync(path, "utf8")).toBe("mine");
+    expect(here.json("handoff", "3f9a", "-o", "page.md", "--yes")["output"]).toMatchObject({
+      path,
+    });
+    expect(here.run("handoff", "3f9a", "-o", "x.md", "--in", "cursor").status).toBe(2);
+  });
+});
+
 describe("what we gave to a model", () => {
   test("is no title, no prompt in a hand-over, and no words of the user in another agent", () => {
     const here = machine();

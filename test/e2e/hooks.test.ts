@@ -82,6 +82,17 @@ test("undo puts the settings back, unless somebody changed them since", () => {
   expect(here.run("undo").status).toBe(4);
 });
 
+test("status begins with whether they are installed, and says that none has run yet", () => {
+  here.run("hooks", "install", "claude-code", "--yes");
+  const { stdout } = here.run("hooks", "status", "claude-code");
+  expect(stdout).toMatch(
+    /^ {2}installed for the user in ~\/\.claude\/settings\.json: \d+ events \(SessionStart, /m,
+  );
+  expect(stdout).toContain("  none has run yet\n");
+  here.run("hooks", "uninstall", "claude-code", "--yes");
+  expect(here.run("hooks", "status", "claude-code").stdout).toBe("claude-code\n  not installed\n");
+});
+
 test("one undo takes back all that one install did", () => {
   write(claude(), "{}\n");
   const installed = here.json("hooks", "install", "all", "--yes")["entries"] as readonly number[];

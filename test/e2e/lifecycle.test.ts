@@ -69,7 +69,7 @@ test("restore --files shows the plan of the files, --yes puts them back and prin
   );
   expect(done.status).toBe(0);
   expect(done.stdout).toContain("port 9090");
-  expect(done.stderr).toContain("`reprise undo --yes` returns.");
+  expect(done.stderr).toContain("`reprise undo --yes` takes this back.");
   expect(read("a.ts")).toBe("one\n");
   expect(existsSync(path("new.ts"))).toBe(false);
   expect(here.run("undo", "--yes").status).toBe(0);

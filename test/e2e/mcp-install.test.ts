@@ -68,6 +68,24 @@ describe("the server in the settings of other programs", () => {
     },
   );
 
+  test("says whether a file was made, changed or removed, and what agents can do now", () => {
+    const here = machine();
+    const path = join(here.home, ".claude.json");
+    const made = here.run("mcp", "install", "claude-code", "--yes");
+    expect(made.stdout).toBe("Made ~/.claude.json\n");
+    expect(made.stderr).toContain("Claude Code can now search and read your sessions");
+    expect(here.run("mcp", "status", "claude-code").stdout).toContain(
+      "  installed for the user in ~/.claude.json; memories of agents wait in the inbox\n",
+    );
+    const removed = here.run("mcp", "uninstall", "claude-code", "--yes");
+    expect(removed.stdout).toBe("Removed ~/.claude.json: nothing else was in it.\n");
+    put(path, "{}\n");
+    for (const action of ["install", "uninstall"])
+      expect(here.run("mcp", action, "claude-code", "--yes").stdout).toBe(
+        "Changed ~/.claude.json\n",
+      );
+  });
+
   test("what others wrote since stays when the server goes", () => {
     const here = machine();
     const path = join(here.home, ".claude.json");

@@ -522,7 +522,7 @@ describe("handing over", () => {
   test("the page has goal, state and the last exchange, and no secret", () => {
     const { status, stdout } = here.run("handoff", "7c0f");
     expect(status).toBe(0);
-    for (const heading of ["# Hand-over", "## Goal", "## State"]) {
+    for (const heading of ["# Handoff", "## Goal", "## State"]) {
       expect(stdout).toContain(heading);
     }
     expect(stdout).toContain("Please add a health endpoint");

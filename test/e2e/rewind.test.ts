@@ -114,7 +114,7 @@ describe("files", () => {
     expect(read("src/b.txt")).toBe("two\n");
     expect(existsSync(path("new.txt"))).toBe(false);
     expect(here.run("undo").stdout).toContain("create  new.txt");
-    expect(here.run("undo", "--yes").stderr).toContain("Undone: 4 paths of");
+    expect(here.run("undo", "--yes").stderr).toContain("Undone: rewind of 4 paths in");
     expect(read("a.txt")).toBe("changed\n");
     expect(existsSync(path("src"))).toBe(false);
     expect(here.run("redo").stdout).toContain("create  src/b.txt");
@@ -145,7 +145,7 @@ describe("files", () => {
       expect(plan).toContain(`delete  ${name}  (changed outside of any session since)`);
       expect(done).toContain(`delete  ${name}`);
     }
-    expect(done).toContain("Changed outside of any session before (50)");
+    expect(done).toContain("50 paths had been changed outside of any session; checkpoint ");
   });
 
   test("what is ignored now and was covered then is left, and named", () => {
@@ -190,7 +190,7 @@ describe("conversation and files", () => {
     const number = checkpoint({ session: id, event: "2" });
     write("a.txt", "changed\n");
     const { stdout } = here.run("rewind", `${id}@3`, "--files");
-    expect(stdout).toContain(`Files as at checkpoint ${number}, `);
+    expect(stdout).toContain(`Files as they were at checkpoint ${number} (`);
     expect(stdout).toContain(", the newest up to event 3.");
     expect(here.run("rewind", `${id}@2`, "--files").stdout).not.toContain("the newest");
   });

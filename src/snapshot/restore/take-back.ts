@@ -78,7 +78,7 @@ async function undoRestore(
       // Of an undo that was killed, the first look counts.
       if (beforeUndo(home, intention) === undefined)
         record(home.journal, beforeUndoKind, { undo: intention, present });
-      if (plan.steps.length === 0) return saidOf(0, plan.left);
+      if (plan.steps.length === 0) return saidOf({ done: 0, left: plan.left, when: "before" });
       const running = new Running(home.running);
       running.beginDurably();
       recordCheckpoint(home, present, { reason: "safety" });
@@ -86,7 +86,7 @@ async function undoRestore(
       const { done, left } = applyOrTakeBack(plan.steps, { tree, running });
       failpoint("restore.applied");
       running.end();
-      return saidOf(done, [...plan.left, ...left]);
+      return saidOf({ done, left: [...plan.left, ...left], when: "before" });
     }),
   );
 }
@@ -106,7 +106,7 @@ async function redoRestore(
       alongside,
       env,
     });
-    return saidOf(done, left, "changed");
+    return saidOf({ done, left, when: "after it" });
   } finally {
     tree.close();
   }
@@ -194,13 +194,20 @@ function withTree<T>(
   }
 }
 
-function saidOf(
-  done: number,
-  left: readonly LeftPath[],
-  what: "put back" | "changed" = "put back",
-): string {
-  const moved = `${what} ${done === 1 ? "1 path" : `${done} paths`}`;
-  return left.length === 0 ? moved : `${moved}; ${leftSentence(left)}`;
+/** Stands behind what was undone, which says how many paths that was about: said again only if it is not all of them. */
+function saidOf({
+  done,
+  left,
+  when,
+}: {
+  readonly done: number;
+  readonly left: readonly LeftPath[];
+  readonly when: "before" | "after it";
+}): string {
+  if (left.length === 0)
+    return done === 0 ? "nothing had to change" : `what it changed is as it was ${when}`;
+  const moved = done === 1 ? "1 path is as it was" : `${done} paths are as they were`;
+  return `${moved} ${when}; ${leftSentence(left)}`;
 }
 
 const namedPaths = 5;

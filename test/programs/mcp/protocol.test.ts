@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { toolNames } from "../../../src/programs/mcp/tool-names.ts";
 import { machine, program } from "../../e2e/program.ts";
 import { openClient } from "./client.ts";
 
@@ -34,6 +35,13 @@ test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
     expect(await client.close()).toBe(0);
   },
 );
+
+test("the names that the help of `reprise mcp` has are those of the tools", () => {
+  expect(Object.values(toolNames).flat().toSorted()).toEqual(names.toSorted());
+  expect(machine().run("mcp", "--help").stdout.replace(/\s+/g, " ")).toContain(
+    toolNames.sessions.join(", "),
+  );
+});
 
 test("a client of protocol 2026-07-28 is served without a handshake", async () => {
   const client = await openClient(machine(), { modern: true });

@@ -7,7 +7,7 @@ import { sizeText } from "../render/size.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { homeOf } from "../sessions/native.ts";
-import { namedCheckpoint } from "./wanted.ts";
+import { namedCheckpoint, wantedFolder } from "./wanted.ts";
 
 /** Deletes checkpoints, and the content that no other needs. */
 export async function deleteCheckpoints(
@@ -25,7 +25,7 @@ export async function deleteCheckpoints(
     found.push((await namedCheckpoint(name, invocation, context)).checkpoint);
   const wanted = [...new Map(found.map((one) => [one.number, one])).values()];
   const numbers = wanted.map(({ number }) => number);
-  const text = `Would delete ${count(wanted.length, "checkpoint")}; this cannot be undone:\n${checkpointLines(wanted, context)}`;
+  const text = `Would delete ${count(wanted.length, "checkpoint")}; this cannot be undone:\n${checkpointLines(wanted, { ...context, here: wantedFolder(invocation, context) })}`;
   await confirmPlan({ text, json: { numbers } }, invocation, context);
   const home = homeOf(context);
   forgetCheckpoints(home, numbers, "deleted");

@@ -15,7 +15,7 @@ import { homeOf } from "../sessions/native.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
-import { namedCheckpoint, placedIn, wantedCheckpoints } from "./wanted.ts";
+import { namedCheckpoint, placedIn, wantedCheckpoints, wantedFolder } from "./wanted.ts";
 
 /** Lists the checkpoints of this project, the newest last. */
 export async function listCheckpoints(
@@ -39,7 +39,8 @@ export async function listCheckpoints(
   }
   const more = wanted.length - shown.length;
   const rest = more > 0 ? [`${count(more, "older one")}; see them with --limit.\n`] : [];
-  await printPaged([...rest, checkpointLines(shown, context)], context);
+  const here = wantedFolder(invocation, context);
+  await printPaged([...rest, checkpointLines(shown, { ...context, here })], context);
 }
 
 /** Shows one checkpoint: where it belongs, what changed since the one before, and what it does not have. */
@@ -118,9 +119,10 @@ export async function findCheckpoints(
     context.out.note("Give fewer words, or --all for every project.");
     return;
   }
+  const here = wantedFolder(invocation, context);
   const lines = found.map(({ checkpoint, prompt }) => {
     const said = prompt === undefined ? "" : `    ${safeLine(truncated(prompt, 90))}\n`;
-    return checkpointLines([checkpoint], context) + said;
+    return checkpointLines([checkpoint], { ...context, here }) + said;
   });
   await printPaged(lines, context);
 }

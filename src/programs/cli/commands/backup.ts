@@ -63,7 +63,8 @@ in it either. The copies are exact: secrets are not masked, and only you can rea
     ].filter(Boolean);
     if (more.length > 0) await out.write(`With them: ${more.join(", ")}.\n`);
     await tellLeft(made.left, context);
-    out.note("It is exact: secrets are not masked. Only you can read the folder.");
+    out.note("Checkpoints, logins and settings of agents are not in it.");
+    out.note("The copies are exact: secrets are not masked. Only you can read the folder.");
     out.note("On the new machine: `reprise restore <folder>`.");
   },
 };

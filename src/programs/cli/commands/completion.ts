@@ -7,6 +7,8 @@ import type { Command } from "../run/command.ts";
 export const completion: Command = {
   name: "completion",
   summary: "print a script that completes commands, flags, agents and sessions",
+  details: `Either the shell reads the script whenever it starts, with eval, or you write it to a file once: that starts
+faster, and the file stays the same when Reprise is updated, because the script asks Reprise what there is to complete.`,
   withoutAgents: true,
   args: [{ name: "[shell]", says: `${shells.join(", ")} (default: yours, as $SHELL names it)` }],
   flags: [],
@@ -16,8 +18,16 @@ export const completion: Command = {
       says: 'put eval "$(reprise completion bash)" into ~/.bashrc; for zsh the same into ~/.zshrc',
     },
     {
-      line: "reprise completion fish",
-      says: "write it to ~/.config/fish/completions/reprise.fish",
+      line: "reprise completion bash > ~/.reprise.bash",
+      says: "a file; put `. ~/.reprise.bash` into ~/.bashrc",
+    },
+    {
+      line: "reprise completion zsh > ~/.reprise.zsh",
+      says: "a file; put `. ~/.reprise.zsh` into ~/.zshrc, after compinit",
+    },
+    {
+      line: "reprise completion fish > ~/.config/fish/completions/reprise.fish",
+      says: "a file that fish reads by itself",
     },
   ],
   json: "{ shell: string, script: string }",

@@ -1,7 +1,11 @@
 import { settingsFile } from "../../../agents/user-agents.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { parseSpan } from "../../../base/parse-time.ts";
 import { userHome } from "../../../store/home.ts";
+import { planPrune } from "../../../store/prune.ts";
+import type { Retention } from "../../../store/retention.ts";
+import { retentionIn } from "../config/retention.ts";
 import {
   changedSettings,
   flatSettings,
@@ -11,10 +15,14 @@ import {
   settingRows,
   writeSettings,
 } from "../config/settings.ts";
+import { count } from "../render/count.ts";
 import { homely } from "../render/path-text.ts";
-import { parseSize } from "../render/size.ts";
+import { parseSize, sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
+import { homeOf } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
+
+const dayMs = 24 * 3600_000;
 
 /** `reprise config`: the settings of the user, and where they lie. */
 export const config: Command = {
@@ -68,15 +76,32 @@ folder; else ~/.reprise. Settings: ${settingRows.map(({ key, says }) => `${key}:
     context.out.note(
       next === undefined ? `${key} is not set any more.` : `${key} is ${shown(next)} now.`,
     );
-    if (verb === "set" && key.startsWith("retention.")) context.out.note(retentionNote(changed));
+    if (key.startsWith("retention.")) context.out.note(retentionNote(key, changed, context));
   },
 };
 
 /** What the rules of retention do as they are set now. */
-function retentionNote(settings: JsonObject): string {
-  return settingIn(settings, "retention.auto") === true
-    ? "Old sessions of Reprise's own store are deleted by these rules, once a day. `reprise prune` shows which."
-    : "Nothing is deleted by itself until `reprise config set retention.auto yes`. `reprise prune` shows what would be.";
+function retentionNote(key: string, settings: JsonObject, context: CommandContext): string {
+  const policy = retentionIn(settings);
+  const isOn = settingIn(settings, "retention.auto") === true;
+  if (!isOn && (key === "retention.auto" || policy === undefined))
+    return "Nothing is deleted by itself any more.";
+  if (policy === undefined)
+    return "No rule is set: nothing is deleted. Set one with `reprise config set retention.ttlDays 90`.";
+  if (!isOn)
+    return "Nothing is deleted by itself until `reprise config set retention.auto yes`. `reprise prune` shows what would be.";
+  const matching = planPrune(homeOf(context), policy, context.nowMs).length;
+  return `Sessions of Reprise's own store that ${rulesText(policy)} are deleted once a day: now ${count(matching, "session")}. \`reprise prune\` shows which.`;
+}
+
+/** Which sessions a policy deletes, as the rest of a sentence. */
+function rulesText({ ttlDays, maxSessions, maxBytes }: Retention): string {
+  const rules = [
+    ...(ttlDays === undefined ? [] : [`were not used for ${count(ttlDays, "day")}`]),
+    ...(maxSessions === undefined ? [] : [`are not among the newest ${maxSessions}`]),
+    ...(maxBytes === undefined ? [] : [`are beyond the newest ${sizeText(maxBytes)}`]),
+  ];
+  return rules.join(" or ");
 }
 
 function read(
@@ -91,12 +116,26 @@ function read(
     case "a whole number":
       if (/^\d{1,9}$/.test(text)) return Number(text);
       break;
+    case "days": {
+      const days = wholeDays(text);
+      if (days !== undefined) return days;
+      throw new RepriseError("usage", `${key} takes days, not ${JSON.stringify(text)}.`, {
+        hint: "Write 90, 90d, 3 months or 1 year.",
+      });
+    }
     case "a size":
       return parseSize(text);
     default:
       return text;
   }
   throw new RepriseError("usage", `${key} takes ${takes}, not ${JSON.stringify(text)}.`);
+}
+
+/** A number of days, or an age of whole days as `--since` takes it. */
+function wholeDays(text: string): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const days = (parseSpan(text) ?? Number.NaN) / dayMs;
+  return Number.isInteger(days) ? days : undefined;
 }
 
 async function list(context: CommandContext): Promise<void> {

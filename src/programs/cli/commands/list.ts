@@ -80,7 +80,11 @@ export const list: Command = {
       choices: ["newest", "oldest", "largest"],
     },
     { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
-    { flags: "--long", says: "on a terminal, add size and state", kind: "switch" },
+    {
+      flags: "--long",
+      says: "add size and state, which are always there when not on a terminal",
+      kind: "switch",
+    },
     { flags: "--turns", says: "add the number of prompts; reads the sessions", kind: "switch" },
     {
       flags: "--lines",

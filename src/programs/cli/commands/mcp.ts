@@ -1,13 +1,14 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { HookScope } from "../../../agents/hooks-contract.ts";
-import { mcpNames as names } from "../../../agents/registry.ts";
+import { loadAgent, mcpNames as names } from "../../../agents/registry.ts";
 import type { Environment } from "../../../base/env.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { folderExists } from "../../../base/folders.ts";
 import { planMcpInstall, planMcpUninstall } from "../../../bridge/install/mcp/install.ts";
 import { type McpClient, mcpClients } from "../../../bridge/install/mcp/server.ts";
 import { installedServer } from "../../../bridge/install/mcp/status.ts";
+import { toolNames } from "../../mcp/tool-names.ts";
 import { mcpReport } from "../render/mcp-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
@@ -20,10 +21,13 @@ import { isTerminal } from "../terminal/output.ts";
 export const mcp: Command = {
   name: "mcp",
   summary: "serve sessions and memories to agents over MCP",
-  details: `Without an action it runs the server, which speaks MCP on standard input and output and ends when the client does.
-\`install\` adds it to an agent's own settings: comments, order and other servers stay, a backup is kept, and \`uninstall\` or
-\`reprise undo\` restores the file. Without --write, memories that agents store wait in the inbox, and nothing else can be
-changed. See docs/mcp.md for the tools.`,
+  details: `With the server an agent can search and read your sessions (${toolNames.sessions.join(", ")}), recall and remember
+(${toolNames.memories.join(", ")}) and use checkpoints (${toolNames.checkpoints.join(", ")}). \`install\` adds the server to an
+agent's own settings: comments, order and other servers stay, a backup is kept, and \`uninstall\` or \`reprise undo\` restores
+the file. By default agents change nothing by themselves: what they remember waits in the inbox, a list that you approve or
+reject with \`reprise memory inbox\`. With --write it is kept at once, and agents may forget their memories and take checkpoints.
+On a terminal \`install\` asks which of the two you want; --inbox is the default without the question. Without an action the
+server runs: it speaks MCP on standard input and output and ends when the agent does. See docs/mcp.md.`,
   args: [
     { name: "[action]", says: "one of the actions above (default: run the server)" },
     { name: "[agents...]", says: `${names.join(", ")} or all (default: those you have)` },
@@ -36,10 +40,15 @@ changed. See docs/mcp.md for the tools.`,
   flags: [
     {
       flags: "--write",
-      says: "let agents store and forget memories and take checkpoints",
+      says: "keep what agents remember at once; let them forget and take checkpoints",
       kind: "switch",
     },
-    { flags: "--inbox", says: "memories wait in the inbox", kind: "switch", of: ["install"] },
+    {
+      flags: "--inbox",
+      says: "do not ask: what agents remember waits for your approval (the default)",
+      kind: "switch",
+      of: ["install"],
+    },
     { flags: "--project", says: "use this project's settings, not the user's", kind: "switch" },
     {
       flags: "--folder <folder>",
@@ -52,7 +61,7 @@ changed. See docs/mcp.md for the tools.`,
     { line: "reprise mcp install claude-code", says: "show what would change" },
     { line: "reprise mcp install all --yes", says: "for every agent" },
     { line: "reprise mcp status", says: "where the server is installed" },
-    { line: "reprise mcp", says: "what agents start" },
+    { line: "reprise mcp", says: "runs the server; agents start it by themselves" },
   ],
   json: `install, uninstall: { changes: { agent: string, file: string, new: boolean, removed: boolean, text?: string }[],
   remarks: string[], done: boolean, entries?: number[] }
@@ -161,12 +170,22 @@ async function install(
   const options = { scope: scopeOf(invocation), env: context.env, program, write };
   const plans = chosen.map((client) => planMcpInstall(client, options));
   const changes = plans.flatMap((plan) => plan.changes);
-  const remarks = plans.flatMap((plan) => plan.remarks);
+  const titles = await Promise.all(
+    // One of them has no sessions, and so no title.
+    chosen.map(async ({ agent }) => (await loadAgent(agent))?.title ?? agent),
+  );
+  const remarks = [...plans.flatMap((plan) => plan.remarks), abilities(titles, write)];
   await carryOut(
     { changes, remarks, nothing: "The server is installed already." },
     invocation,
     context,
   );
+}
+
+/** What agents can do once the server is there. */
+function abilities(titles: readonly string[], write: boolean): string {
+  const kept = write ? "" : " What agents remember waits in `reprise memory inbox`.";
+  return `${titles.join(", ")} can now search and read your sessions, recall and remember.${kept}`;
 }
 
 async function uninstall(

@@ -28,11 +28,11 @@ export const rename: Command = {
     if (!isNative(found)) {
       const entry = markSession(homeOf(context), found.head, { title });
       if (context.json) return context.out.writeJson({ ref, title, entry });
-      return context.out.note(safeLine(`${ref} is now called ${JSON.stringify(title)} here.`));
+      return context.out.note(safeLine(`${ref} is now called “${title}” in Reprise.`));
     }
     const session = openNative(found, context);
     await session.setTitle(title).finally(() => session.close());
     if (context.json) return context.out.writeJson({ ref, title });
-    context.out.note(safeLine(`${ref} is now called ${JSON.stringify(title)}.`));
+    context.out.note(safeLine(`${ref} is now called “${title}”.`));
   },
 };

@@ -24,7 +24,7 @@ export const restore: Command = {
   details: `Sessions go to the places where their agents look for them, with their times. Nothing that is here is overwritten: a
 session that is here with other content stays as it is, and so do titles, tags and newer memories. Every copy is compared with
 the checksum of the backup. \`reprise undo\` removes the restored sessions, titles and tags, but not the memories. If a project
-lies elsewhere now, continue its sessions with \`reprise resume <ref> --map <old>=<new>\`. To go back to a checkpoint of a
+is in another folder now, continue its sessions with \`reprise resume <ref> --map <old>=<new>\`. To go back to a checkpoint of a
 project, use \`reprise rewind\`.`,
   args: [{ name: "<folder>", says: "a folder that `reprise backup` made" }],
   flags: [yesFlag],
@@ -79,7 +79,7 @@ async function tellDone(
   out.note(
     "See them with `reprise list`; `reprise undo` removes them again, but not the memories.",
   );
-  out.note("A project lies elsewhere now? `reprise resume <ref> --map <old>=<new>`.");
+  out.note("If a project is in another folder now: `reprise resume <ref> --map <old>=<new>`.");
 }
 
 /** The sessions of every agent in one form, those of Reprise's own store as well; subagents are counted with their parents. */

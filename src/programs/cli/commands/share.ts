@@ -16,7 +16,8 @@ import { viewFlags, viewFrom } from "./show.ts";
 export const share: Command = {
   name: "share",
   summary: "write one file to share, with secrets masked",
-  details: `Nothing is uploaded: look at the file, then send it yourself.`,
+  details: `Nothing is uploaded: look at the file, then send it yourself. Without -o it goes into the current folder, named after the
+session's title and id; the answer is its path.`,
   args: [{ name: "<ref...>", says: "the session" }],
   flags: [
     {
@@ -25,7 +26,11 @@ export const share: Command = {
       kind: "text",
       choices: ["html", "md"],
     },
-    { flags: "-o, --output <file>", says: "the file's name", kind: "text" },
+    {
+      flags: "-o, --output <file>",
+      says: "the file's name (default: made from the title)",
+      kind: "text",
+    },
     ...viewFlags,
     { flags: "--yes", says: "overwrite the file if it exists", kind: "switch" },
     unsealFlag,

@@ -115,11 +115,14 @@ function programWords({ env }: CommandContext): string {
 }
 
 const words: Readonly<Record<SlashStep["does"], string>> = {
-  add: "add",
-  renew: "renew",
+  add: "make",
+  renew: "change",
   kept: "is there",
   foreign: "stays, another hand wrote it",
 };
+
+/** The same once it is done. */
+const doneWords: typeof words = { ...words, add: "Made", renew: "Changed" };
 
 async function install(
   chosen: readonly SlashAgent[],
@@ -135,23 +138,25 @@ async function install(
     agent,
     files: steps.map(({ page, does }) => ({ path: page.path, does })),
   }));
-  const lines = plans.flatMap(({ steps }) =>
-    steps.map(
-      ({ page, does }) => `${words[does].padEnd(8)} ${safeLine(homely(page.path, context.env))}\n`,
-    ),
-  );
+  const linesIn = (said: typeof words): string =>
+    plans
+      .flatMap(({ steps }) => steps)
+      .map(({ page, does }) => {
+        return `${said[does].padEnd(8)} ${safeLine(homely(page.path, context.env))}\n`;
+      })
+      .join("");
   const todo = plans.some(({ steps }) =>
     steps.some(({ does }) => does === "add" || does === "renew"),
   );
   if (todo)
-    await confirmPlan({ text: lines.join(""), json: { agents: told } }, invocation, context);
+    await confirmPlan({ text: linesIn(words), json: { agents: told } }, invocation, context);
   const entries: number[] = [];
   for (const { agent, steps } of plans) {
     const entry = await addPages(home, agent.agent, steps);
     if (entry !== undefined) entries.push(entry);
   }
   if (context.json) return context.out.writeJson({ agents: told, done: true, entries });
-  await context.out.write(lines.join(""));
+  await context.out.write(linesIn(doneWords));
   for (const { agent } of plans) {
     context.out.note(
       `In ${agent.agent}: ${slashCommands.map(({ name }) => agent.slash.typed(name)).join(" ")}`,
@@ -176,22 +181,21 @@ async function uninstall(
       ...changed.map((path) => ({ path, does: "changed" })),
     ],
   }));
-  const lines = told.flatMap(({ files }) =>
-    files.map(({ path, does }) =>
-      does === "remove"
-        ? `remove   ${safeLine(homely(path, context.env))}\n`
-        : `stays, it was changed  ${safeLine(homely(path, context.env))}\n`,
-    ),
-  );
+  const linesIn = (removes: string): string =>
+    told
+      .flatMap(({ files }) => files)
+      .map(({ path, does }) => {
+        const said = does === "remove" ? removes.padEnd(8) : "stays, it was changed ";
+        return `${said} ${safeLine(homely(path, context.env))}\n`;
+      })
+      .join("");
   const isNothing = plans.every(({ untouched }) => untouched.length === 0);
   if (!isNothing)
-    await confirmPlan({ text: lines.join(""), json: { agents: told } }, invocation, context);
+    await confirmPlan({ text: linesIn("remove"), json: { agents: told } }, invocation, context);
   for (const { agent, untouched } of plans)
     if (untouched.length > 0) removePages(home, agent, untouched);
   if (context.json) return context.out.writeJson({ agents: told, done: true });
-  await context.out.write(
-    lines.length === 0 ? "No command of Reprise is installed.\n" : lines.join(""),
-  );
+  await context.out.write(linesIn("Removed") || "No command of Reprise is installed.\n");
 }
 
 async function status(

@@ -75,7 +75,12 @@ never pruned.`,
     }
     if (context.json) {
       await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
-    } else await context.out.write(answer(ref, facts, isAsked));
+      return;
+    }
+    await context.out.write(answer(ref, facts, isAsked));
+    const [first] = added;
+    if (first !== undefined)
+      context.out.note(`List them with \`reprise list --tag ${safeLine(first)}\`.`);
   },
 };
 

@@ -12,7 +12,7 @@ import { limits } from "../../../base/limits.ts";
 /** A setting: what it is called, what it takes, and what it does. */
 export interface SettingRow {
   readonly key: string;
-  readonly takes: "yes or no" | "a whole number" | "a size" | "a text";
+  readonly takes: "yes or no" | "a whole number" | "days" | "a size" | "a text";
   readonly says: string;
 }
 
@@ -21,15 +21,23 @@ export const settingRows: readonly SettingRow[] = [
   {
     key: "retention.auto",
     takes: "yes or no",
-    says: "delete old sessions of the store automatically, at most once a day; `reprise undo` brings them back",
+    says: "delete by the other rules of retention, at most once a day, only sessions of Reprise's own store; `reprise undo` brings them back. While it is off, nothing is deleted by itself",
   },
   {
     key: "retention.ttlDays",
-    takes: "a whole number",
-    says: "delete sessions not used for this many days",
+    takes: "days",
+    says: "with retention.auto, delete sessions of Reprise's own store not used for this many days: 90, 90d, 3 months",
   },
-  { key: "retention.maxSessions", takes: "a whole number", says: "keep this many of the newest" },
-  { key: "retention.maxBytes", takes: "a size", says: "keep the newest up to this size" },
+  {
+    key: "retention.maxSessions",
+    takes: "a whole number",
+    says: "with retention.auto, keep this many of the newest of Reprise's own store",
+  },
+  {
+    key: "retention.maxBytes",
+    takes: "a size",
+    says: "with retention.auto, keep the newest of Reprise's own store up to this size",
+  },
   {
     key: "memory.maxEntries",
     takes: "a whole number",

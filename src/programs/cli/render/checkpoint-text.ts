@@ -1,10 +1,12 @@
 import { shortIds } from "../../../agents/reference.ts";
+import { isWithin } from "../../../base/within.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { isIncomplete } from "../../../snapshot/snapshot.ts";
-import type { Colours } from "../terminal/colours.ts";
+import type { CommandContext } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded } from "../terminal/width.ts";
 import { count } from "./count.ts";
+import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
 import { dayTime, relativeTime } from "./time.ts";
 
@@ -28,10 +30,15 @@ export function takenText(checkpoint: Checkpoint): string {
   return `Checkpoint ${number}${named}: ${factsOf(checkpoint).join(", ")}${of}.\n${left}`;
 }
 
-/** Checkpoints as lines, the newest last. */
+/** Checkpoints as lines, the newest last; the folder is named of those that are not of the project one is in. */
 export function checkpointLines(
   checkpoints: readonly Checkpoint[],
-  { nowMs, colours }: { readonly nowMs: number; readonly colours: Colours },
+  {
+    nowMs,
+    colours,
+    env,
+    here,
+  }: Pick<CommandContext, "nowMs" | "colours" | "env"> & { readonly here?: string },
 ): string {
   const ids = shortIds(checkpoints.flatMap(({ session }) => session ?? []));
   const width = Math.max(...checkpoints.map(({ number }) => String(number).length));
@@ -46,6 +53,9 @@ export function checkpointLines(
         padded(safeLine(name), 20),
         padded(safeLine(of), 24),
         colours.dim(factsOf(one).join(", ")),
+        ...(here === undefined || isWithin(here, one.folder)
+          ? []
+          : [safeLine(homely(one.folder, env))]),
       ];
       return `${columns.join("  ")}\n`;
     })

@@ -2,6 +2,7 @@ import type { InstalledServer } from "../../../bridge/install/mcp/status.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { homely } from "./path-text.ts";
+import { scopeText } from "./scope-text.ts";
 
 /** Where the MCP server is installed, for people. */
 export function mcpReport(
@@ -11,7 +12,9 @@ export function mcpReport(
   return agents
     .map(({ agent, installed }) => {
       const lines = installed.flatMap(({ scope, file, write, dead, remark }) => [
-        `  ${scope}  ${safeLine(homely(file, env))}  ${remark === undefined ? (write ? "agents may write" : "what agents remember waits in the inbox") : ""}`.trimEnd(),
+        remark === undefined
+          ? `  installed ${scopeText(scope)} in ${safeLine(homely(file, env))}; ${write ? "agents may write" : "memories of agents wait in the inbox"}`
+          : `  ${scopeText(scope)} in ${safeLine(homely(file, env))}:`,
         ...dead.map((path) =>
           colours.red(`    not there any more: ${safeLine(homely(path, env))}; install again`),
         ),

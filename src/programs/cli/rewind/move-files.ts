@@ -49,7 +49,7 @@ export async function moveFiles(
         left: [...plan.left, ...aim.left],
       };
       const text = [
-        `Files ${checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
+        `Files ${checkpoint === undefined ? aim.name : `as they were at ${aim.name}`}.`,
         planText({ ...plan, left: files.left }, { outside, target: checkpoint }),
         ...conflictText(aim.conflicts),
         ...(conversation === undefined ? [] : [conversation.text]),
@@ -104,16 +104,17 @@ function movedOf(done: {
     steps: stepsJson(plan, outside),
     left,
   };
-  const count = restored.done === 1 ? "1 path is" : `${restored.done} paths are`;
+  const [paths, were] =
+    restored.done === 1 ? ["1 path is", "it was"] : [`${restored.done} paths are`, "they were"];
   const lines = [
     restored.done === 0
       ? `Nothing in ${plan.folder} had to change.`
-      : `${count} ${aim.checkpoint === undefined ? aim.name : `as at ${aim.name}`}.`,
-    ...(aim.checkpoint === undefined ? [] : outsideText(plan, outside)),
+      : `${paths} ${aim.checkpoint === undefined ? aim.name : `as ${were} at ${aim.name}`}.`,
+    ...(aim.checkpoint === undefined ? [] : outsideText(plan, { outside, safety })),
     ...leftText(left),
     ...conflictText(aim.conflicts),
     ...(moved === undefined ? [] : [moved.says]),
-    ...(entry === undefined ? [] : ["`reprise undo --yes` returns."]),
+    ...(entry === undefined ? [] : ["`reprise undo --yes` takes this back."]),
   ];
   return { json: { ...moved?.json, files }, says: lines.join("\n") };
 }

@@ -44,8 +44,8 @@ export function checkpointText(
   { number, label, at }: Checkpoint,
   { nowMs }: Pick<CommandContext, "nowMs">,
 ): string {
-  const name = label === undefined ? `checkpoint ${number}` : `checkpoint ${number} (${label})`;
-  return `${name}, taken ${relativeTime(Date.parse(at), nowMs)}`;
+  const name = label === undefined ? `checkpoint ${number}` : `checkpoint ${number} “${label}”`;
+  return `${name} (${relativeTime(Date.parse(at), nowMs)})`;
 }
 
 /** A plan for people: what will be created, changed, deleted, what others changed since, what is left. */
@@ -78,17 +78,21 @@ export function planText(
   ].join("\n");
 }
 
-/** What was done to paths that somebody had changed outside of any session. */
+/** What was done to paths that somebody had changed outside of any session, and where their content is now. */
 export function outsideText(
   { steps }: RestorePlan,
-  outside: ReadonlySet<string>,
+  {
+    outside,
+    safety,
+  }: { readonly outside: ReadonlySet<string>; readonly safety: Checkpoint | undefined },
 ): readonly string[] {
   const named = steps.filter(({ path }) => outside.has(path));
   if (named.length === 0) return unjudgedText({ steps });
   const shown = named.filter((step, at) => at < listed || isOverwritten(step, outside));
   const more = named.length - shown.length;
+  const kept = safety === undefined ? "" : `; checkpoint ${safety.number} has what was there`;
   return [
-    `Changed outside of any session before (${named.length}); what was there is in the safety checkpoint:`,
+    `${count(named.length, "path", "paths")} had been changed outside of any session${kept}:`,
     ...shown.map((step) => `  ${actionOf(step)}  ${pathText(step)}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
     ...unjudgedText({ steps }),

@@ -39,12 +39,16 @@ export async function carryOut(
   const home = homeOf(context);
   const entries = applyChanges(home, changes);
   if (context.json) return context.out.writeJson({ ...told, done: true, entries });
-  for (const { file, after } of changes)
-    await context.out.write(
-      `${after === undefined ? "Removed" : "Changed"} ${safeLine(homely(file, context.env))}\n`,
-    );
+  for (const change of changes) await context.out.write(`${doneText(change, context)}\n`);
   for (const remark of remarks) context.out.note(remark);
   context.out.note("Agents that are running notice it when they are started again.");
+}
+
+/** What was done to a file. One of the user's goes only when nothing else was in it, and that is said. */
+function doneText({ file, before, after }: SettingsChange, context: CommandContext): string {
+  const name = safeLine(homely(file, context.env));
+  if (after !== undefined) return `${before === undefined ? "Made" : "Changed"} ${name}`;
+  return isOurs(file, context) ? `Removed ${name}` : `Removed ${name}: nothing else was in it.`;
 }
 
 /** Which files change, then how; of a file of Reprise's own, which nobody edits, `--json` has the text. */

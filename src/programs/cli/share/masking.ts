@@ -88,7 +88,7 @@ export function maskedSentence(found: readonly Found[]): string {
   const secrets = found.filter(({ rule }) => rule !== homeRule);
   // Not how often: much of what was masked is folded or left out of the page.
   const hidden = found.some(({ rule }) => rule === homeRule)
-    ? " The home folder is written ~."
+    ? " Your home folder is shown as ~."
     : "";
   const total = secrets.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)

@@ -9,7 +9,7 @@ import { type McpCall, tool } from "../tool.ts";
 /** `handoff`: a session in a page, to continue its work. */
 export const handoff = tool({
   name: "handoff",
-  title: "Hand-over of a session",
+  title: "Handoff of a session",
   description:
     "Summarises a session in one page, without a model: goal, state, decisions, files touched, open ends, the last exchange. Use it to continue work that another session began.",
   input: z.object({
@@ -33,7 +33,7 @@ export async function handoverReply(
   const { text } = await sessionHandover(session, { budgetTokens: Math.floor(tokens * 0.8) - 100 });
   const from = referenceTo(session);
   return {
-    head: [`Hand-over of ${label(from)}, taken from its record; check it against the files.`],
+    head: [`Handoff of ${label(from)}, taken from its record; check it against the files.`],
     items: [{ pieces: [{ text, from, as: "hand-over" }] }],
   };
 }
