@@ -64,7 +64,7 @@ export function planText(
   return [
     steps.length === 0
       ? `Nothing in ${safeLine(folder)} has to change.`
-      : `In ${safeLine(folder)}:`,
+      : `Would change in ${safeLine(folder)}:`,
     ...lines,
     ...(steps.length > shown.length ? [`  … and ${steps.length - shown.length} more`] : []),
     ...(named > 0
