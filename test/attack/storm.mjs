@@ -67,6 +67,8 @@ async function stormOneStore({ seed, faults, processes, plain, deadlineMs }, tot
       { length: processes },
       (_, index) => new Slot(place, { index, seed, totals }),
     );
+    // On a slow machine everything would be killed before it has written anything.
+    await Promise.race(slots.map((slot) => slot.begun));
     const random = seeded(seed);
     for (let fault = 0; fault < faults && Date.now() < deadlineMs; fault += 1) {
       await pause(5 + random.below(30));
@@ -101,6 +103,11 @@ async function hit(random, { slots, disk, totals }) {
 /** A place for one process after another. */
 class Slot {
   acks = new Map();
+  #begin;
+  /** Over with the first event that is acknowledged, or with its process. */
+  begun = new Promise((over) => {
+    this.#begin = over;
+  });
   #process;
   #stopped;
   #starts = 0;
@@ -157,14 +164,17 @@ class Slot {
       descriptors,
       lines: (line) => this.#heard(line),
     });
+    void this.#process.ended.then(this.#begin);
   }
 
   #heard(line) {
     const [word, ...rest] = line.split(" ");
     const { refused, problems } = this.#how.totals;
     this.#isReady = true;
-    if (word === "ack") this.acks.set(rest[1], rest[0]);
-    else if (word === "refused") refused[rest[0]] = (refused[rest[0]] ?? 0) + 1;
+    if (word === "ack") {
+      this.acks.set(rest[1], rest[0]);
+      this.#begin();
+    } else if (word === "refused") refused[rest[0]] = (refused[rest[0]] ?? 0) + 1;
     else problems.push(line);
   }
 }

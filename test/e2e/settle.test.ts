@@ -59,7 +59,7 @@ test("what a killed command published is taken back by the next one that changes
   expect(pathsIn(".codex")).toEqual([]);
   expect(pathsIn(".reprise/running")).toEqual([]);
   // And nobody is told twice.
-  expect(here.run("tag", ref, "y").stderr).toBe("");
+  expect(here.run("tag", ref, "y").stderr).not.toContain("killed");
 });
 
 test("nobody settles who only looks: lists, plans and dry runs", () => {

@@ -93,7 +93,7 @@ test("every command has help with an example and the shape of its JSON", async (
 
 /** The words of a line as a shell would split them; what comes or goes elsewhere is not ours. */
 function wordsOf(line: string): readonly string[] {
-  const ours = line.split(/ [|<] /).find((part) => part.startsWith("reprise")) ?? "";
+  const ours = line.split(/ [|<>] /).find((part) => part.startsWith("reprise")) ?? "";
   return [...ours.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? "",
   );
