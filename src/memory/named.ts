@@ -33,7 +33,10 @@ export function entryNamed(
   const shown = entriesShownAs(reference, find);
   if (shown.length === 1) return shown[0]!;
   if (shown.length > 1) throw ambiguous(reference, shown);
-  throw unknownMemory(reference);
+  throw unknownMemory(
+    reference,
+    find({ text: reference, ...everyMemory, limit: limits.candidates }),
+  );
 }
 
 /** The entries that a list shows with this text, or with one that begins with it: what is shown can be typed. */
@@ -65,7 +68,18 @@ function oneLine(text: string): string {
 }
 
 /** The error for a key or id that no entry has, as far as the caller may see. */
-export function unknownMemory(reference: string): RepriseError {
+export function unknownMemory(
+  reference: string,
+  /** Those that have its words. */
+  having: readonly MemoryEntry[] = [],
+): RepriseError {
+  const [one] = having;
+  if (one !== undefined) {
+    const name = one.metadata["keyOf"] === "value" ? oneLine(textOf(one.value)) : one.key;
+    return new RepriseError("not_found", `No memory begins with ${JSON.stringify(reference)}.`, {
+      hint: `Did you mean ${JSON.stringify(name)}? Nothing was changed.`,
+    });
+  }
   return new RepriseError("not_found", `There is no memory ${JSON.stringify(reference)}.`, {
     hint: "`reprise memory list` shows what is there, with --all of every project; nothing was changed.",
   });

@@ -40,7 +40,7 @@ test("memories of a project are proposed, decided, listed and added from any fol
   expect(answers).toContain("Apples are red.");
 });
 
-test("what is remembered says for which project, and recall says that other projects were not asked", () => {
+test("what is remembered says for which project, and recall says that other projects were not searched", () => {
   const made = machine();
   const { run } = made;
   const cwd = projectWith(made, "orchard", ["Hello."]);
@@ -51,12 +51,14 @@ test("what is remembered says for which project, and recall says that other proj
   const here = run("recall", "which colour are apples");
   expect(here.stdout).not.toContain("red");
   expect(here.stderr).toContain(
-    "Other projects have 1 memory, which was not asked; --all asks all.",
+    "Other projects have 1 memory, which was not searched; --all searches them too.",
   );
   const everywhere = run("recall", "--all", "which colour are apples");
   expect(everywhere.stdout).toContain("Apples are red.");
   expect(everywhere.stderr).not.toContain("Other projects");
-  const forgotten = made.runWith({ cwd }, "memory", "forget", "Apples are red.", "--yes");
+  const meant = made.runWith({ cwd }, "memory", "forget", "red");
+  expect(meant.stderr).toContain('Did you mean "Apples are red."? Nothing was changed.');
+  const forgotten = made.runWith({ cwd }, "memory", "forget", "Apples are", "--yes");
   expect(forgotten.stdout).toContain("Forgotten:\nlong-term: Apples are red.\n");
 });
 

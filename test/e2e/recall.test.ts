@@ -55,7 +55,7 @@ test("a person is shown a few answers and how to see more; a script gets what fi
     run("memory", "store", `rota of ${day}`, `Somebody of the team is on call on ${day}.`);
   const shown = run("recall", "who", "is", "on", "the", "rota").stdout;
   expect(shown.match(/^memory /gm)).toHaveLength(6);
-  expect(shown).toContain("2 more answers; --limit 8 shows them.");
+  expect(shown).toContain("2 more answers; --limit 8 shows all.");
   expect(run("recall", "--limit", "8", "rota").stdout.match(/^memory /gm)).toHaveLength(8);
   const { answers } = json("recall", "rota") as { answers: readonly object[] };
   expect(answers).toHaveLength(8);

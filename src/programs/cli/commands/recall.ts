@@ -108,7 +108,7 @@ async function noteOthers(invocation: Invocation, context: CommandContext): Prom
   const others = await memoriesElsewhere(invocation, context);
   if (others === 0) return;
   const which = others === 1 ? "1 memory, which was" : `${others} memories, which were`;
-  context.out.note(`Other projects have ${which} not asked; --all asks all.`);
+  context.out.note(`Other projects have ${which} not searched; --all searches them too.`);
 }
 
 /** Where the memories are that answer; undefined if `--project` means sessions of several projects, or of none. */

@@ -34,7 +34,9 @@ Files = { folder: string, steps: { path: string, action: "create" | "change" | "
       const { entry, intention } = next;
       const deed = { entry: entry.id, data: entry.data, intention };
       const { plan } = previewRedo(home, deed, context.env);
-      return confirmFiles({ redoes: describeEntry(entry) }, plan, { invocation, context });
+      const redoes = describeEntry(entry);
+      const title = `Would redo: ${redoes.says}.`;
+      return confirmFiles({ redoes }, plan, { title, invocation, context });
     }
     const { entry, did } = await redoEntry(home, context.env);
     if (context.json) return context.out.writeJson({ redone: describeEntry(entry), did });

@@ -68,7 +68,7 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
       `Remembered for ${where}: ${valueText(entry.value)}\n${replaced.join("")}`,
     );
     context.out.note(
-      "Ask for it with `reprise recall <question>`; `reprise memory forget <its words>` forgets it.",
+      "Ask for it with `reprise recall <question>`; `reprise memory forget <its first words>` forgets it.",
     );
   },
 };

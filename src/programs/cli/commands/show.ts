@@ -119,7 +119,7 @@ function insteadText(ref: string, prompts: readonly ListedPrompt[]): string | un
   const later = prompts.filter(({ before }) => before !== undefined);
   const last = later.at(-1);
   if (last === undefined) return undefined;
-  const others = later.length === 1 ? "" : " It goes with the number of any other, too.";
+  const others = later.length === 1 ? "" : " The number of any other prompt works, too.";
   return `To ask something else instead of the last one: \`reprise fork ${ref}@${last.event} --before\`.${others}`;
 }
 

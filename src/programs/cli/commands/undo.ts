@@ -44,7 +44,9 @@ Entry = { id: number, at: string, kind: string, says: string }`,
     const next = undoableEntries(home).find(({ id }) => wanted === undefined || id === wanted);
     if (next?.kind === restoreKind && !flags.isSet("yes")) {
       const { plan } = previewUndo(home, next.data, context.env);
-      return confirmFiles({ undoes: describeEntry(next) }, plan, { invocation, context });
+      const undoes = describeEntry(next);
+      const title = `Would undo: ${undoes.says}.`;
+      return confirmFiles({ undoes }, plan, { title, invocation, context });
     }
     const { entry, did } = await undoEntry(home, wanted, context.env);
     if (context.json) return context.out.writeJson({ undone: describeEntry(entry), did });

@@ -17,12 +17,11 @@ export function recalledText(
   return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
 }
 
-/** How many answers are not shown, and how some of them are: no screen is long enough for all. */
+/** How many answers are not shown, and how they are. */
 function leftOutText(shown: number, leftOut: number, isLimited: boolean): string {
   if (leftOut === 0) return "";
-  const more = Math.min(leftOut, 2 * shown);
   const how = isLimited
-    ? `--limit ${shown + more} shows ${more === leftOut ? "them" : `${more} of them`}`
+    ? `--limit ${shown + leftOut} shows all`
     : "--tokens with a higher number shows more";
   return `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how}.\n`;
 }

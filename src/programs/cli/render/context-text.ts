@@ -9,7 +9,7 @@ export function contextText(
   const paint =
     bracket === "FRESH" ? colours.green : bracket === "CRITICAL" ? colours.red : colours.yellow;
   const guessed = context.from === "estimate" ? " (estimated)" : "";
-  return `${paint(bracket)} ${Math.round(leftPercent)} % left, ${tokens(context.tokens)} of ${tokens(context.windowTokens)} tokens${guessed}`;
+  return `${paint(bracket)} ${Math.round(leftPercent)} % left, ${tokens(context.tokens)} of ${tokens(context.windowTokens)} tokens used${guessed}`;
 }
 
 function tokens(count: number): string {

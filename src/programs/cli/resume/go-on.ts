@@ -117,7 +117,7 @@ function notInstalled(
 ): string {
   const others = installedNames(session, context);
   const missing = `${session.agent.title} is not installed on this machine.`;
-  if (others.length === 0) return `${missing} No other agent was found either.`;
+  if (others.length === 0) return `${missing} Install it, then type the command above.`;
   return `${missing} Installed are: ${others.join(", ")}; continue in one of them with \`reprise resume ${referenceTo(source)} --in ${others[0]}\`.`;
 }
 
