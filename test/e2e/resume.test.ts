@@ -174,7 +174,7 @@ describe("in another agent", () => {
     expect(stderr).toContain(`Installed are: codex, pi`);
     expect(stderr).toContain(`reprise resume claude-code:${id} --in codex`);
     expect(resumed(here, "7c0f").installed).toBe(false);
-    expect(equippedWithNothing().run("resume", "7c0f").stderr).toContain("No other agent");
+    expect(equippedWithNothing().run("resume", "7c0f").stderr).toContain("Install it, then type");
   });
 });
 
