@@ -77,10 +77,10 @@ test("a search of one session takes its id, the beginning of it, or its agent wi
   expect(here.run("search", "limiter", "-session:5a3e").stdout).not.toContain(first);
 });
 
-test("what only looks like a filter is searched as words, and a note says so", () => {
+test("a misspelt filter is searched as a word, and a note names the one that was meant", () => {
   const here = searchable();
   expect(here.run("search", "sesion:5a3e", "limiter").stderr).toContain(
-    "There is no filter sesion:, so it was searched as words. Filters: agent: session:",
+    "sesion: was searched as a word. Did you mean session:?",
   );
   for (const words of [
     "https://example.org/limiter",
@@ -88,7 +88,7 @@ test("what only looks like a filter is searched as words, and a note says so", (
     "std::limiter",
     "role:user limiter",
   ])
-    expect(here.run("search", ...words.split(" ")).stderr).not.toContain("There is no filter");
+    expect(here.run("search", ...words.split(" ")).stderr).not.toContain("was searched as a word");
 });
 
 test("a search for a text says in how many sessions and places it is", () => {

@@ -36,9 +36,7 @@ faster, and the file stays the same when Reprise is updated, because the script 
     const shell = shells.find((name) => name === wanted);
     if (shell === undefined) {
       const what =
-        wanted === ""
-          ? "No shell was named."
-          : `There is no completion for ${JSON.stringify(wanted)}.`;
+        wanted === "" ? "No shell was named." : `${JSON.stringify(wanted)} has no completion.`;
       throw new RepriseError("usage", what, {
         hint: `Type \`reprise completion <shell>\` with one of: ${shells.join(", ")}.`,
       });

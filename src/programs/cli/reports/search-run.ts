@@ -1,5 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import { nearName } from "../../../base/near-name.ts";
 import type { Finder, Wanted } from "../../../catalog/query/finder.ts";
 import { checkAgents, openFinder, type SearchOptions } from "../../../catalog/query/library.ts";
 import {
@@ -15,7 +16,6 @@ import type { CommandContext, Invocation } from "../run/command.ts";
 import { limitFrom } from "../run/limit.ts";
 import { foundNothing } from "../run/nothing-found.ts";
 import { type IndexProgress, indexProgress } from "../terminal/index-progress.ts";
-import { safeLine } from "../terminal/terminal-text.ts";
 
 /** What of a command's context a search needs; the agents themselves are loaded only to read. */
 export type SearchContext = Omit<CommandContext, "agents" | "folder" | "sample" | "bare">;
@@ -51,11 +51,8 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
     const phrase = phraseMeant(invocation, request);
     if (!context.json && phrase !== undefined)
       context.out.note(`For exactly this phrase: reprise search '"${phrase}"'`);
-    const other = unknownFilter(invocation, request);
-    if (!context.json && other !== undefined)
-      context.out.note(
-        `There is no filter ${other}, so it was searched as words. Filters: ${filterKeys.map((key) => `${key}:`).join(" ")}`,
-      );
+    const misspelt = misspeltFilter(invocation, request);
+    if (!context.json && misspelt !== undefined) context.out.note(misspelt);
     if (found.totalSessions === 0) foundNothing();
   } finally {
     finder.close();
@@ -69,17 +66,16 @@ function phraseMeant({ args }: Invocation, { mode }: SearchRequest): string | un
   return /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+){1,3}$/u.test(only) ? only : undefined;
 }
 
-/** What looks like a filter and is none, such as `session-id:3f9a`; addresses and names of modules are not meant so. */
-function unknownFilter({ args }: Invocation, { mode }: SearchRequest): string | undefined {
+/** Says which filter was probably meant by words such as `sesion:3f9a`, which were searched as they are. */
+function misspeltFilter({ args }: Invocation, { mode }: SearchRequest): string | undefined {
   if (mode !== "words") return undefined;
-  const keys = args
-    .join(" ")
-    .split(/\s+/)
-    .flatMap((word) => /^-?([a-z-]{2,}):[^/:"]/.exec(word)?.[1] ?? []);
-  const other = keys.find(
-    (key) => !(filterKeys as readonly string[]).includes(key) && key !== "node",
-  );
-  return other === undefined ? undefined : safeLine(`${other}:`);
+  for (const word of args.join(" ").split(/\s+/)) {
+    const key = /^-?([a-z]{2,}):[^/:"]/.exec(word)?.[1];
+    const isOther = key !== undefined && !(filterKeys as readonly string[]).includes(key);
+    const near = isOther ? nearName(key, filterKeys) : undefined;
+    if (near !== undefined) return `${key}: was searched as a word. Did you mean ${near}:?`;
+  }
+  return undefined;
 }
 
 /** Where the index takes longer than people wait for an answer, they see what was found so far, and how long it takes. */

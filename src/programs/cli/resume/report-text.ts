@@ -3,7 +3,7 @@ import type { ConvertedSize } from "../../../convert/size.ts";
 import type { Loss } from "../../../model/loss.ts";
 import { count } from "../render/count.ts";
 
-/** How a report is told. */
+/** How a report is written. */
 export interface Telling {
   /** Nothing was written: it says what would be. */
   readonly isPlan?: boolean;
