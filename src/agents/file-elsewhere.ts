@@ -26,5 +26,17 @@ export function sessionsInFile(path: string, search: Search): readonly FoundSess
   const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
   // Our first line names itself; other agents' readers are lenient with lines of others.
   const own = understood.filter(({ agent }) => agent.name === ownAgent);
-  return own.length > 0 ? own : understood;
+  return own.length > 0 ? own : knownBest(understood);
+}
+
+/** Of agents that all read a file, its own finds the most in it. */
+function knownBest(found: readonly FoundSession[]): readonly FoundSession[] {
+  const most = Math.max(...found.map(factsIn));
+  return found.filter((session) => factsIn(session) === most);
+}
+
+/** How many of the facts that every agent writes down were found. */
+function factsIn({ head }: FoundSession): number {
+  const { title, createdAt, cwd, model, version } = head;
+  return [title, createdAt, cwd, model, version].filter((fact) => fact !== undefined).length;
 }

@@ -57,9 +57,9 @@ export function noSession(message: string, search: Search, hint?: string): Repri
   });
 }
 
-/** The reference that names a session whatever else is there: `agent:` and its id. */
-export function referenceTo(session: FoundSession): string {
-  return `${session.agent.name}:${session.head.session}`;
+/** The reference that names a session whatever else is there: `agent:` and its id, or its path if no store holds it. */
+export function referenceTo({ agent, head, isElsewhere }: FoundSession): string {
+  return `${agent.name}:${isElsewhere === true ? head.path : head.session}`;
 }
 
 /** The beginning of an id that people read: of a time-ordered one the whole time, so that it differs. */
@@ -176,7 +176,7 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   const real = realpathSync(path);
   const known = located.filter(({ ref }) => realOf(ref.path) === real);
   if (known.length > 0) return withHeads(known, search);
-  return sessionsInFile(path, search);
+  return sessionsInFile(path, search).map((session) => ({ ...session, isElsewhere: true }));
 }
 
 function realOf(path: string): string | undefined {

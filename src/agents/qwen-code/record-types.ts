@@ -42,9 +42,14 @@ export function isQuiet(subtype: string): boolean {
   return quietSubtypes.has(subtype);
 }
 
-/** Whether an object found inside a damaged line is a record of its own and not a part of one. */
+/**
+ * Whether an object found inside a damaged line is a record of its own and not a part of one. What is said lies in `parts`;
+ * in a `content` it is a record of Claude Code, which has all else in common.
+ */
 export function acceptsRecord(candidate: JsonObject): boolean {
+  const { message } = candidate;
   return (
+    !(isObject(message) && message["content"] !== undefined) &&
     types.has(asString(candidate["type"]) ?? "") &&
     asString(candidate["uuid"]) !== undefined &&
     asString(candidate["sessionId"]) !== undefined
