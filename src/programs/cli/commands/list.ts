@@ -75,7 +75,7 @@ export const list: Command = {
     },
     {
       flags: "--sort <order>",
-      says: "newest (default), oldest or largest first; projects follow their first session",
+      says: "newest (default), oldest or largest first; the last two in one list, not by project",
       kind: "text",
       choices: ["newest", "oldest", "largest"],
     },
@@ -111,7 +111,8 @@ export const list: Command = {
     const work = turns || lines ? await workOf(sessions, context) : new Map<SessionHead, never>();
     if (context.json) return printJson(sessions, { total, work, turns, lines }, context);
     const long = invocation.flags.isSet("long");
-    const shown = { ...context, total, ids, long, work, turns, lines };
+    const isFlat = (invocation.flags.text("sort") ?? "newest") !== "newest";
+    const shown = { ...context, total, ids, long: long || isFlat, isFlat, work, turns, lines };
     await printPaged([listText(sessions, shown)], context);
     if (context.sample && !given.sample) {
       context.out.note(

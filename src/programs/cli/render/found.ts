@@ -184,8 +184,10 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   }
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
-  if (streamed > 0)
-    parts.push(`${counted(streamed, "session was", "sessions were")} searched by reading.`);
+  if (streamed > 0 && found.freshness.sessions > streamed)
+    parts.push(
+      `${counted(streamed, "session was searched in its file", "sessions were searched in their files")}, the others in the index.`,
+    );
   if (sealed > 0)
     parts.push(`${counted(sealed, "sealed session was", "sealed sessions were")} not looked into.`);
   if (first !== undefined && out.isTerminal) {

@@ -28,6 +28,8 @@ export interface ListOptions {
   /** Also how often a person asked, and the lines that were added and removed. */
   readonly turns?: boolean;
   readonly lines?: boolean;
+  /** In the order given, each with its project; by project if absent. */
+  readonly isFlat?: boolean;
   /** What was done in each, as far as it is known. */
   readonly work?: ReadonlyMap<SessionHead, WorkDone>;
 }
@@ -36,14 +38,21 @@ export interface ListOptions {
 export function listText(sessions: readonly FoundSession[], options: ListOptions): string {
   if (options.total === 0) return "No sessions.\n";
   const layout = layoutOf(sessions, options);
-  const groups = groupByProject(sessions.map(({ head }) => head));
-  const blocks = groups.map((group) => {
-    const rows = underParents(group.heads).map((head) => row(head, layout, options));
-    return `${groupLine(group, options)}\n${rows.join("\n")}\n`;
-  });
+  const heads = sessions.map(({ head }) => head);
+  const rowsOf = (some: readonly SessionHead[]): string =>
+    some.map((head) => `${row(head, layout, options)}\n`).join("");
+  const blocks =
+    options.isFlat === true
+      ? [rowsOf(heads)]
+      : groupByProject(heads).map(
+          (group) => `${groupLine(group, options)}\n${rowsOf(underParents(group.heads))}`,
+        );
   const rest = options.total - sessions.length;
   if (rest > 0) {
-    blocks.push(options.colours.dim(`${rest} more; see them with --all or --limit.\n`));
+    const all = `${sessions.length} of ${count(options.total, "session")}`;
+    blocks.push(options.colours.dim(`${all}. The rest: --all, --limit\n`));
+  } else if (sessions.length > 1) {
+    blocks.push(options.colours.dim(`${count(sessions.length, "session")}.\n`));
   }
   return blocks.join("\n");
 }
@@ -58,19 +67,23 @@ function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
     .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
 }
 
-type Column = "agent" | "age" | "size" | "state" | "turns" | "lines";
+type Column = "agent" | "age" | "size" | "state" | "turns" | "lines" | "project";
 
 interface Layout {
   readonly ids: ReadonlyMap<string, string>;
   readonly idWidth: number;
   readonly titleWidth: number;
   readonly columns: ReadonlyMap<Column, number>;
+  /** The projects' names, if the list is not by project. */
+  readonly projects: ReadonlyMap<SessionHead, string>;
 }
 
 /** A title of fewer columns says little: columns that nobody asked for make room for it, and others for a few letters. */
 const minTitleWidth = 24;
 const leastTitleWidth = 8;
 const pipedTitleWidth = 72;
+
+const projectColumns = 24;
 
 /** A longer id takes room of its own title, not of all. */
 const idColumns = 13;
@@ -92,17 +105,24 @@ function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layo
     const texts = sessions.map(({ head }) => workText(options.work?.get(head), column));
     if (options[column]) columns.set(column, Math.max(...texts.map(textWidth)));
   }
-  if (!out.isTerminal) return { ids: short, idWidth, titleWidth: pipedTitleWidth, columns };
+  const projects =
+    options.isFlat === true ? projectNames(sessions) : new Map<SessionHead, string>();
+  if (options.isFlat === true) {
+    const widths = [...projects.values()].map(textWidth);
+    columns.set("project", Math.min(projectColumns, Math.max(...widths)));
+  }
+  if (!out.isTerminal)
+    return { ids: short, idWidth, titleWidth: pipedTitleWidth, columns, projects };
   if (!long) for (const column of ["size", "state"] as const) columns.delete(column);
   const room = (): number =>
     [...columns.values()].reduce((rest, width) => rest - width - 2, out.columns - idWidth - 5);
-  for (const column of ["size", "state", "age", "agent"] as const) {
+  for (const column of ["project", "size", "state", "age", "agent"] as const) {
     if (room() < minTitleWidth) columns.delete(column);
   }
   for (const column of ["lines", "turns"] as const) {
     if (room() < leastTitleWidth) columns.delete(column);
   }
-  return { ids: short, idWidth, titleWidth: Math.max(leastTitleWidth, room()), columns };
+  return { ids: short, idWidth, titleWidth: Math.max(leastTitleWidth, room()), columns, projects };
 }
 
 /** What was done, such as `12 turns` or `+120 -34`. */
@@ -110,6 +130,14 @@ function workText(work: WorkDone | undefined, column: "turns" | "lines"): string
   if (work === undefined) return "";
   if (column === "turns") return count(work.turns, "turn");
   return work.lines === undefined ? "" : `+${work.lines.added} -${work.lines.removed}`;
+}
+
+/** What the project of each session is called. */
+function projectNames(sessions: readonly FoundSession[]): ReadonlyMap<SessionHead, string> {
+  const groups = groupByProject(sessions.map(({ head }) => head));
+  return new Map(
+    groups.flatMap(({ name, heads }) => heads.map((head) => [head, safeLine(name)] as const)),
+  );
 }
 
 function idText(head: SessionHead, short: ReadonlyMap<string, string>): string {
@@ -140,7 +168,9 @@ function row(head: SessionHead, layout: Layout, options: ListOptions): string {
     layout.titleWidth - Math.max(0, textWidth(id) - layout.idWidth),
   );
   const copy = head.copyOf === undefined ? "" : `(copy of ${shortReference(head.copyOf)}) `;
-  const title = truncated(safeLine(`${marks}${copy}${titleOf(head)}${tags}`), room);
+  const said = safeLine(`${marks}${copy}${titleOf(head)}`);
+  const tagged = truncated(safeLine(tags), Math.floor(room / 2));
+  const title = `${truncated(said, room - textWidth(tagged))}${tagged}`;
   const cells = [...layout.columns].map(([column, width]) => cell(column, width));
   return [`  ${colours.cyan(padded(id, layout.idWidth))}`, ...cells, title].join("  ");
 
@@ -154,6 +184,8 @@ function row(head: SessionHead, layout: Layout, options: ListOptions): string {
         return colours.dim((head.sizeBytes === 0 ? "" : sizeText(head.sizeBytes)).padStart(width));
       case "state":
         return stateText(head, { width, colours });
+      case "project":
+        return padded(truncated(layout.projects.get(head) ?? "", width), width);
       case "turns":
       case "lines":
         return colours.dim(workText(options.work?.get(head), column).padStart(width));

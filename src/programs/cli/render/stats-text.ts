@@ -1,5 +1,5 @@
 import type { Grouping } from "../../../catalog/usage/grouping.ts";
-import type { UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
+import type { ModelUsage, UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
@@ -125,11 +125,17 @@ export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Dollars; `+` where a model without a price is part of it, `-` where nothing has one. */
+/** Dollars; `+` where some of it has no price or was not recorded, `-` where nothing has a cost that is known. */
 export function costText(group: Pick<UsageGroup, "costUsd" | "models">): string {
-  const unpriced = group.models.filter((one) => one.costUsd === undefined && one.tokens.total > 0);
-  if (unpriced.length > 0 && unpriced.length === group.models.length) return "-";
-  return `$${group.costUsd.toFixed(2)}${unpriced.length > 0 ? "+" : ""}`;
+  const used = group.models.filter(({ tokens }) => tokens.total > 0);
+  if (used.every(({ costUsd }) => costUsd === undefined) && group.costUsd === 0) return "-";
+  const isMore = used.some((one) => one.costUsd === undefined || isWithoutPrompts(one));
+  return `$${group.costUsd.toFixed(2)}${isMore ? "+" : ""}`;
+}
+
+/** Whether only answers were recorded: a model cannot answer what it did not read. */
+function isWithoutPrompts({ tokens }: ModelUsage): boolean {
+  return tokens.output > 0 && tokens.input + tokens.cacheRead + tokens.cacheWrite === 0;
 }
 
 /** What is not in a report, in sentences. */
@@ -152,6 +158,12 @@ export function noteSentences(report: UsageReport): readonly string[] {
     ...some(notes.sealed, "sealed session was not counted.", "sealed sessions were not counted."),
     ...some(notes.unreadable, "file could not be read.", "files could not be read."),
   ];
+  const counted = [report.totals, ...report.groups].flatMap(({ models }) => models);
+  const answersOnly = new Set(counted.filter(isWithoutPrompts).map(({ model }) => model));
+  if (answersOnly.size > 0) {
+    const names = [...answersOnly].slice(0, 8).map(safeLine).join(", ");
+    sentences.push(`Of ${names} only answers were recorded, no prompts: the cost was higher (+).`);
+  }
   if (notes.unpriced.length > 0) {
     const names = notes.unpriced.slice(0, 8).map(safeLine).join(", ");
     const more = notes.unpriced.length > 8 ? `, ${notes.unpriced.length - 8} more` : "";

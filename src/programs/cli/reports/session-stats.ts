@@ -80,9 +80,10 @@ function sessionText(head: SessionHead, text: SessionText): string {
   for (const { name, tokens } of shares.shares) {
     lines.push(shareLine(name, tokens, { most, all: shares.estimatedTokens, context }));
   }
-  if (shares.recordedTokens !== undefined) {
+  const { recordedTokens = 0 } = shares;
+  if (recordedTokens > shares.estimatedTokens) {
     const rest = "what is not in the session's text (instructions, tool definitions) is the rest.";
-    const text = `  The last message states ${countText(shares.recordedTokens)}: ${rest}`;
+    const text = `  The last message states ${countText(recordedTokens)}: ${rest}`;
     say({ text, paint: colours.dim });
   }
   if (shares.tools.length > 0) {

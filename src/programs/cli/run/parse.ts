@@ -14,7 +14,7 @@ import {
   type Invocation,
 } from "./command.ts";
 import { flagValues } from "./flag-values.ts";
-import { longName, optionMeant } from "./unknown-option.ts";
+import { longName, optionMeant, wordsMeant } from "./unknown-option.ts";
 
 /** The user asked for help instead; `text` is it. */
 export interface HelpAsked {
@@ -33,7 +33,9 @@ export function parseInvocation(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help: helpFor(command, argv) };
-    throw new RepriseError("usage", sentence(error.message), { hint: hintFor(command, error) });
+    throw new RepriseError("usage", sentence(error.message), {
+      hint: hintFor(command, error, parser.args),
+    });
   }
   const given: Readonly<Record<string, unknown>> = parser.opts();
   const values = new Map<string, unknown>();
@@ -45,8 +47,14 @@ export function parseInvocation(
 }
 
 /** What helps with a line that could not be read. */
-function hintFor(command: Command, { code, message }: CommanderError): string {
+function hintFor(
+  command: Command,
+  { code, message }: CommanderError,
+  words: readonly string[],
+): string {
   const help = `See \`reprise ${command.name} --help\`.`;
+  if (code === "commander.excessArguments")
+    return `${wordsMeant(command, words.map(unshielded))} ${help}`.trimStart();
   const typed = /'(-[^']*)'/.exec(unshielded(message))?.[1];
   if (code !== "commander.unknownOption" || typed === undefined) return help;
   return `${optionMeant(command, typed)} ${help}`.trimStart();

@@ -40,6 +40,18 @@ export function optionMeant(command: Pick<Command, "name" | "flags">, typed: str
   return begun.length === 0 || begun.length > most ? "" : `Did you mean ${begun.join(" or ")}?`;
 }
 
+/** A sentence about what words were probably meant for that a command does not take; empty if nothing comes to mind. */
+export function wordsMeant(
+  { name, args, flags }: Pick<Command, "name" | "args" | "flags">,
+  words: readonly string[],
+): string {
+  const takesProject = flags.some((flag) => longName(flag) === "--project");
+  if (args.length > 0 || words.length === 0 || !takesProject) return "";
+  const text = words.every((word) => /^[\w./~-]+$/.test(word)) ? words.join(" ") : "words";
+  const quoted = words.length === 1 ? text : `"${text}"`;
+  return `For a project: \`reprise ${name} --project ${quoted}\`. For words in sessions: \`reprise search ${text}\`.`;
+}
+
 /** The name of a flag as it is typed in full. */
 export function longName(flag: FlagSpec): string {
   return new Option(flag.flags).long ?? flag.flags;
