@@ -50,7 +50,7 @@ export function listText(sessions: readonly FoundSession[], options: ListOptions
   const rest = options.total - sessions.length;
   if (rest > 0) {
     const all = `${sessions.length} of ${count(options.total, "session")}`;
-    blocks.push(options.colours.dim(`${all}. The rest: --all, --limit\n`));
+    blocks.push(options.colours.dim(`${all}. The rest: --all\n`));
   } else if (sessions.length > 1) {
     blocks.push(options.colours.dim(`${count(sessions.length, "session")}.\n`));
   }

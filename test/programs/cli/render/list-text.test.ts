@@ -88,7 +88,7 @@ test("turns and lines are shown if asked for, and a narrow terminal keeps the ti
 });
 
 test("what is left out is counted, and nothing is told as such", () => {
-  expect(shown(undefined)).toContain("4 of 9 sessions. The rest: --all, --limit");
+  expect(shown(undefined)).toContain("4 of 9 sessions. The rest: --all");
   const options = { env: search.env, colours: colours(false), nowMs, total: 0 };
   expect(listText([], { ...options, out: { isTerminal: false, columns: 80 } })).toBe(
     "No sessions.\n",
