@@ -37,6 +37,11 @@ export function resolveReference(text: string, search: Search): NamedSession {
   throw noSession(`No session matches ${JSON.stringify(text)}.`, search, fileHint(text));
 }
 
+/** Every session that a reference without an event means, in the order of the list. */
+export function sessionsMeant(text: string, search: Search): readonly FoundSession[] {
+  return [...sessionsFor(text, search)].sort((a, b) => updatedMs(b) - updatedMs(a));
+}
+
 /** What helps someone who named a file of a project instead of a session. */
 function fileHint(text: string): string | undefined {
   return /^\S+\.[A-Za-z]\w{0,5}$/.test(text)

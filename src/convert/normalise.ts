@@ -72,7 +72,8 @@ interface Step {
 }
 
 /** Why a call keeps the name and the arguments that its own agent gave it. */
-const keptWords = "kept in its agent's words: the target's cannot say exactly the same";
+const keptWords =
+  "kept as its own agent wrote it: the target has nothing that says exactly the same";
 
 /** Why a copy begins with a summary. */
 const compactedTurns =

@@ -138,7 +138,7 @@ test("^T tags and takes tags away, ^P pins and unpins", async () => {
   const screen = home(80);
   await screen.shows("3/3");
   screen.type("\u001b[B\u0014");
-  await screen.shows("tag:");
+  await screen.shows("tags:");
   screen.type("fast\r");
   await screen.shows("#fast");
   expect(chosen(screen)).toContain("Speed up the lexer #fast");
@@ -168,6 +168,62 @@ test("Tab shows one agent or project only, @ this project only", async () => {
   await screen.until(() => / 3\/3$/.test(screen.lines()[0]!));
 });
 
+test("filters on sessions choose among all of them, and two filters of the menu hold together", async () => {
+  for (let number = 0; number < 120; number += 1)
+    putClaudeSession(
+      here,
+      { id: `5a3e1c0f-7b64-4d0e-9c55-2${String(number).padStart(11, "0")}`, ageMinutes: 100 },
+      [{ user: `Task ${number}`, says: "Done." }],
+    );
+  const screen = home(80);
+  await screen.shows("123/123");
+  screen.type("agent:claude since:1d");
+  await screen.shows("❯ agent:claude since:1d▏");
+  await screen.until(() => / 123\/123$/.test(screen.lines()[0]!));
+  screen.type("\u0015project:web");
+  await screen.until(() => / 1\/123$/.test(screen.lines()[0]!));
+  screen.type("\u0015\tclaude\r");
+  await screen.shows("in claude-code");
+  screen.type("\tweb\r");
+  await screen.shows("1/123 in claude-code in web");
+  screen.type("\tweb\r");
+  await screen.shows("123/123 in claude-code");
+});
+
+test("what is found by its content is pinned and unpinned like any other", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("zebra");
+  await screen.shows("1/3");
+  screen.type("\u0010");
+  await screen.until(() => chosen(screen).includes("* Mend the parser"));
+  screen.type("\u0010");
+  await screen.shows("Unpinned");
+  expect(chosen(screen)).not.toContain("*");
+});
+
+test("Esc clears what is typed before it leaves, ^C leaves at once", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("lexer");
+  await screen.shows("1/3");
+  await screen.shows("Esc clear");
+  screen.type("\u001b");
+  await screen.shows("3/3");
+  screen.type("lexer\u0003");
+  expect(await screen.end()).toBe(0);
+});
+
+test("a message is seen whole, and an agent that is not installed leaves the screen as it is", async () => {
+  const screen = home(40);
+  await screen.shows("3/3");
+  screen.type("\u000f");
+  await screen.shows("not installed");
+  screen.type("opencode\r");
+  await screen.until(() => /is not installed[^]*--in\s+opencode/.test(screen.text()));
+  expect(screen.isAlternate()).toBe(true);
+});
+
 test("Enter shows the session in the pager, and the screen comes back", async () => {
   // The screen may be given back and taken again in one go: the pager leaves a mark.
   const mark = join(here.home, "paged");
@@ -183,13 +239,15 @@ test("Enter shows the session in the pager, and the screen comes back", async ()
   await screen.until(() => existsSync(mark) && screen.isAlternate());
   await screen.shows("❯ lexer▏");
   screen.type("\u001b");
+  await screen.shows("❯ ▏");
+  screen.type("\u001b");
   expect(await screen.end()).toBe(0);
 });
 
 test("an ambiguous reference opens the screen with what it may mean, and the command runs with the choice", async () => {
   const screen = home(80, ["show", "the", "e"]);
   await screen.shows("3/3");
-  await screen.shows("Enter show");
+  await screen.shows("matches 3 sessions: choose one");
   screen.type("\u001b[B\r");
   expect(await screen.end()).toBe(0);
   await screen.isGivenBack();

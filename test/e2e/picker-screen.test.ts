@@ -31,7 +31,7 @@ test.each([{ args: [] }, { args: ["search"] }])(
     open.type(`${"検索".repeat(20)}終`);
     await open.shows("終▏");
     expect(open.lines()[0]).toMatch(/^❯ .*検索終▏/);
-    expect(open.lines().at(-1)).toContain("Esc leave");
+    expect(open.lines().at(-1)).toContain("Esc clear");
   },
 );
 

@@ -67,7 +67,7 @@ test("the screen follows the size of the terminal", async () => {
   await screen.shows("Esc leave");
   screen.type("x");
   await screen.shows("❯ x▏");
-  screen.type("\u001b");
+  screen.type("\u0003");
   expect(await screen.end()).toBe(0);
 });
 

@@ -23,13 +23,15 @@ test("search without words is the home screen: it finds what was said, shows whe
   await open.shows("pi --session");
 });
 
-test("a query that is not finished says what is missing, and Esc leaves", async () => {
+test("a query that is not finished says what is missing, and Esc clears it, then leaves", async () => {
   const open = openTerminal(["--sample", "search"], { columns: 80, rows: 16, machine: here });
   await open.shows("4/4");
   open.type('"rate');
   await open.shows("The query cannot be read");
   open.type(' limit"');
   await open.shows("1/4");
+  open.type("\u001b");
+  await open.shows("4/4");
   open.type("\u001b");
   expect(await open.end()).toBe(0);
   await open.isGivenBack();
@@ -57,8 +59,8 @@ test("while the index is built, what was read is found and a bar tells the rate 
   expect(building()).toMatch(/^Indexing █*░+ \d+ % of \d+ MB, [\d.]+ [kM]B\/s, \d+ s left$/);
   // The end of it: every session is found, and the keys are told again.
   await open.until(() => found() === sessions);
-  await open.shows("Esc leave");
-  open.type("\u001b");
+  await open.shows("Esc clear");
+  open.type("\u0003");
   expect(await open.end()).toBe(0);
   await open.isGivenBack();
 });

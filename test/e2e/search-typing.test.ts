@@ -33,6 +33,6 @@ test("pasted lines are text, and no Enter", async () => {
   screen.type("il\r\n\u001b[20");
   screen.type("1~s");
   await screen.shows("❯ docker build fail s▏");
-  screen.type("\u001b");
+  screen.type("\u0003");
   expect(await screen.end()).toBe(0);
 });

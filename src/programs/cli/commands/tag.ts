@@ -93,8 +93,9 @@ interface Facts {
 /** The tags alone for who asks for them; after a change, what the session has now. */
 function answer(ref: string, { tags, pinned }: Required<Facts>, isAsked: boolean): string {
   if (isAsked) return tags.map((name) => `${safeLine(name)}\n`).join("");
-  const names = tags.length === 0 ? "no tags" : safeLine(tags.join(", "));
-  return `Tagged ${safeLine(ref)}: ${names}${pinned ? "; pinned" : ""}\n`;
+  const names = tags.length === 0 ? "no tags" : `the tags ${safeLine(tags.join(", "))}`;
+  const has = tags.length === 1 ? `the tag ${safeLine(tags[0]!)}` : names;
+  return `${safeLine(ref)} has ${has}${pinned ? " and is pinned" : ""}.\n`;
 }
 
 function checkedTag(name: string): string {

@@ -4,6 +4,7 @@ import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { continueSession } from "../commands/continue.ts";
 import { showSession } from "../commands/show.ts";
 import { goOn } from "../resume/go-on.ts";
+import { isInstalled } from "../resume/launch.ts";
 import type { Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { hasPager } from "../terminal/pager.ts";
@@ -14,7 +15,7 @@ import type { Item } from "./item.ts";
 import type { Action } from "./key-table.ts";
 import { type Menu, shownChoices } from "./menu.ts";
 import { agentMenu, agreeMenu, exportMenu, filterMenu, forkMenu, looking } from "./menus.ts";
-import { type Chosen, filtered, type HomeState, type Purpose } from "./state.ts";
+import { type Chosen, type HomeState, type Purpose, toggled } from "./state.ts";
 import { runQuietly, runTyped } from "./typed-command.ts";
 
 /** What the keys of the home screen do, each by the command that does it; `invocation` has how sessions are shown. */
@@ -22,8 +23,9 @@ export function homeActions(invocation: Invocation): HomeActions {
   return {
     act: ({ action, item }, home) => {
       if (action === "filter")
-        return opened(home, filterMenu(home.state.items), { purpose: action });
-      return item === undefined ? stayed(home.state) : act(action, item, home, invocation);
+        return opened(home, filterMenu(home.state.items, home.state.filter), { purpose: action });
+      if (item === undefined) return said(home, "Nothing matches. Esc clears what is typed.");
+      return act(action, item, home, invocation);
     },
     chosen: (chosen, home) => carryOut(chosen, home),
   };
@@ -74,7 +76,7 @@ async function act(
     case "tag":
       return stayed({
         ...home.state,
-        front: { kind: "line", title: "tag:", line: lineOf(""), item },
+        front: { kind: "line", title: "tags:", line: lineOf(""), item },
       });
     case "pin": {
       const isPinned = item.session.head.pinned === true;
@@ -114,15 +116,17 @@ function resumed({ session }: Item, { context }: Home, invocation: Invocation): 
 
 async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<After> {
   const { state, context } = home;
-  if (purpose === "filter") {
-    const [kind = "", ...rest] = value.split(":");
-    return stayed(filtered(state, value === "" ? {} : { [kind]: rest.join(":") }));
-  }
+  if (purpose === "filter") return stayed(toggled(state, value));
   if (item === undefined) return stayed(state);
   const ref = referenceTo(item.session);
   switch (purpose) {
     case "resumeIn": {
       const target = context.agents.find(({ name }) => name === value);
+      if (target !== undefined && !isInstalled(target, context.env))
+        return said(
+          home,
+          `${target.title} is not installed on this machine; nothing was written. To write a copy for it all the same: reprise resume ${ref} --in ${value}`,
+        );
       // What there is to agree to was said in the menu.
       const agreed = target?.warning === undefined ? [] : ["--yes"];
       const run = async (): Promise<boolean> => {
@@ -153,7 +157,10 @@ async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<A
       );
       const { failed, text } = await quietly(["tag", ref, ...flags], home);
       if (failed) return said(home, text);
-      return stayed({ ...home.renewed(item), message: `Tags: ${text.replace(/\s+/g, " ")}` });
+      const renewed = home.renewed(item);
+      const { tags = [] } = renewed.items.find(({ key }) => key === item.key)?.session.head ?? {};
+      const message = tags.length === 0 ? "No tags are left" : `Tags: ${tags.join(", ")}`;
+      return stayed({ ...renewed, message });
     }
     case "agree": {
       if (value !== "yes") return stayed(state);

@@ -1,6 +1,6 @@
-import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
+import { referenceTo, sessionsMeant } from "../../../agents/reference.ts";
 import type { RepriseError } from "../../../base/errors.ts";
-import { asArray, asString, isObject } from "../../../base/json.ts";
+import { asString } from "../../../base/json.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { homeActions } from "./actions.ts";
 import { Home, type HomeActions } from "./home.ts";
@@ -18,10 +18,9 @@ export async function chooseMeant(
     readonly context: CommandContext;
   },
 ): Promise<Invocation | undefined> {
-  const sessions = asArray(details["candidates"]).flatMap((candidate): readonly NamedSession[] => {
-    const ref = isObject(candidate) ? asString(candidate["ref"]) : undefined;
-    return ref === undefined ? [] : [resolveReference(ref, context)];
-  });
+  const reference = asString(details["reference"]);
+  if (reference === undefined) return undefined;
+  const sessions = sessionsMeant(reference, context);
   let ref: string | undefined;
   const usual = homeActions(invocation);
   const actions: HomeActions = {
@@ -32,10 +31,10 @@ export async function chooseMeant(
       return { kind: "away", run: async () => false };
     },
   };
-  const options = { verb: command.name, filter: {} };
+  const message = `${JSON.stringify(reference)} matches ${sessions.length} sessions: choose one, or type to narrow them.`;
+  const options = { verb: command.name, filter: {}, message };
   await new Home(sessions, { context, options, actions }).run();
-  const reference = asString(details["reference"]);
-  if (ref === undefined || reference === undefined) return undefined;
+  if (ref === undefined) return undefined;
   return { ...invocation, args: replaced(invocation.args, reference, ref) };
 }
 

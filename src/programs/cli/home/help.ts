@@ -1,6 +1,6 @@
 import type { Colours } from "../terminal/colours.ts";
 import { keyPage, keysLine as lineOfKeys } from "../terminal/picker/key-lines.ts";
-import { keyRows } from "./key-table.ts";
+import { type KeyRow, keyRows } from "./key-table.ts";
 
 /** The line of keys below the screen: as many as there is room for, the most needed first. */
 export function keysLine({
@@ -13,11 +13,14 @@ export function keysLine({
   /** Something is typed: the keys that would be typed too are left out. */
   readonly isTyped: boolean;
 }): string {
-  const shown = keyRows.map((row) => (row.action === "show" ? { ...row, says: verb } : row));
-  return lineOfKeys(
-    shown.filter(({ isText = false }) => !isTyped || !isText),
-    columns,
-  );
+  const shown = keyRows.flatMap((row): readonly KeyRow[] => {
+    if (row.action === "show") return [{ ...row, says: verb }];
+    // Enter does it already.
+    if (row.action === "resume" && verb === "resume") return [];
+    if (row.key === "Esc" && isTyped) return [{ ...row, says: "clear" }];
+    return isTyped && row.isText === true ? [] : [row];
+  });
+  return lineOfKeys(shown, columns);
 }
 
 /** The page of keys; on a small screen a word for each, so that all are seen. */
@@ -27,7 +30,7 @@ export function helpLines(place: {
   readonly colours: Colours;
 }): readonly string[] {
   const about =
-    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, since:7d.';
+    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, since:7d. Marks: * pinned, ~ interrupted, ! damaged.';
   const page = keyPage(keyRows, { ...place, about });
   if (page.length <= place.rows) return page;
   const brief = keyRows.map((row) => ({ ...row, explains: row.says }));

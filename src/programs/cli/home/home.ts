@@ -35,6 +35,8 @@ export interface HomeOptions {
   /** What Enter does, in a word. */
   readonly verb: string;
   readonly query?: string;
+  /** What is said until a key is pressed. */
+  readonly message?: string;
   /** Which sessions it was asked for, so that it can look again. */
   readonly filter: SessionFilter;
 }
@@ -90,7 +92,8 @@ export class Home {
     this.options = given.options;
     this.#actions = given.actions;
     this.#sessions = sessions;
-    this.state = homeState(itemsOf(sessions), given.options.query ?? "");
+    const { query = "", message = "" } = given.options;
+    this.state = { ...homeState(itemsOf(sessions), query), message };
     this.reader = startReader(given.context, {
       building: (building) => this.#built(building),
       firstPrompts: (prompts) => this.#learn(prompts),
@@ -243,6 +246,7 @@ export class Home {
     const { here, ...rest } = state.filter;
     if (here !== undefined) return filtered(state, rest);
     const sessions = sessionsOfFolder(this.#sessions, this.context.env.cwd);
+    if (sessions.length === 0) return { ...state, message: "No session is of this folder." };
     return filtered(state, { ...rest, here: new Set(sessions.map(({ ref }) => placeKey(ref))) });
   }
 
@@ -316,9 +320,15 @@ export class Home {
       agent === undefined ? [] : [{ key: "agent", value: agent, not: false } as const];
     let next: HomeState;
     try {
-      const { hits, remark } = await this.reader.ask({ kind: "search", text, filters });
+      const { chosenByFilters } = await import("./chosen-by-filters.ts");
+      const chosen = await chosenByFilters(text, this.state.items, this.context);
+      const { hits, remark } =
+        chosen === undefined
+          ? await this.reader.ask({ kind: "search", text, filters })
+          : { hits: [], remark: "" };
       if (this.state.query.trim() !== text) return;
-      next = { ...withContent(this.state, this.#matchesOf(hits)), remark };
+      const found = chosen?.map((item) => ({ item })) ?? this.#matchesOf(hits);
+      next = { ...withContent(this.state, found), remark };
     } catch (error) {
       if (this.state.query.trim() !== text) return;
       // A query that is being typed may be unfinished; what letters find stands beside it.

@@ -97,7 +97,12 @@ export const keyRows: readonly KeyRow[] = [
     rank: 12,
   },
   { key: "?", says: "keys", explains: "this page; while nothing is typed", isText: true, rank: 3 },
-  { key: "Esc", says: "leave", explains: "leave, or go back", rank: 2 },
+  {
+    key: "Esc",
+    says: "leave",
+    explains: "go back, clear what is typed, or leave; ^C leaves",
+    rank: 2,
+  },
 ];
 
 /** What a key with Ctrl does. */

@@ -3,7 +3,7 @@ import type { Key } from "../terminal/picker/keys.ts";
 import { firstShown } from "../terminal/picker/layout.ts";
 import { lineOf, typedOn } from "../terminal/picker/typed-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
-import { truncated, wrapped } from "../terminal/width.ts";
+import { lastColumns, textWidth, truncated, wrapped } from "../terminal/width.ts";
 
 /** One line to choose. */
 export interface Choice {
@@ -19,6 +19,8 @@ export interface Menu {
   readonly choices: readonly Choice[];
   readonly query: string;
   readonly at: number;
+  /** From which line on is shown what follows from the chosen one, if it is longer than its place. */
+  readonly from: number;
 }
 
 /** What a key in a menu led to. */
@@ -29,7 +31,7 @@ export type MenuStep =
 
 /** A menu before anything was typed. */
 export function menuOf(title: string, choices: readonly Choice[], at = 0): Menu {
-  return { title, choices, query: "", at };
+  return { title, choices, query: "", at, from: 0 };
 }
 
 /** The choices that have what was typed. */
@@ -38,13 +40,27 @@ export function shownChoices({ choices, query }: Menu): readonly Choice[] {
   return choices.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
 }
 
+/** How far a page goes among choices, and in what the chosen one says, which may be as narrow as this. */
+const pageChoices = 8;
+const turnedLines = 4;
+const leastColumns = 20;
+
 /** What one key does in a menu. */
 export function pressInMenu(menu: Menu, key: Key): MenuStep {
   const shown = shownChoices(menu);
   const moved = (to: number): MenuStep => {
-    return { kind: "stay", menu: { ...menu, at: Math.max(0, Math.min(shown.length - 1, to)) } };
+    const at = Math.max(0, Math.min(shown.length - 1, to));
+    return { kind: "stay", menu: { ...menu, at, from: at === menu.at ? menu.from : 0 } };
   };
-  const typed = (query: string): MenuStep => ({ kind: "stay", menu: { ...menu, query, at: 0 } });
+  const typed = (query: string): MenuStep => ({
+    kind: "stay",
+    menu: { ...menu, query, at: 0, from: 0 },
+  });
+  const turned = (lines: number): MenuStep => {
+    const most = wrapped(shown[menu.at]?.says ?? "", leastColumns).length;
+    const from = Math.max(0, Math.min(most, menu.from + lines));
+    return { kind: "stay", menu: { ...menu, from } };
+  };
   switch (key.name) {
     case "enter": {
       const choice = shown[menu.at];
@@ -59,12 +75,18 @@ export function pressInMenu(menu: Menu, key: Key): MenuStep {
     case "down":
     case "tab":
       return moved(menu.at + 1);
-    case "pageUp":
     case "home":
       return moved(0);
-    case "pageDown":
     case "end":
       return moved(shown.length - 1);
+    case "pageUp":
+      return shown[menu.at]?.says === undefined
+        ? moved(menu.at - pageChoices)
+        : turned(-turnedLines);
+    case "pageDown":
+      return shown[menu.at]?.says === undefined
+        ? moved(menu.at + pageChoices)
+        : turned(turnedLines);
     default: {
       const line = typedOn(lineOf(menu.query), key, 100);
       return line === undefined || line.text === menu.query
@@ -72,6 +94,18 @@ export function pressInMenu(menu: Menu, key: Key): MenuStep {
         : typed(line.text);
     }
   }
+}
+
+/** The part of a text that fits, and a line that says how to see more of it. */
+function partOf(
+  lines: readonly string[],
+  { from, rows }: { readonly from: number; readonly rows: number },
+): readonly string[] {
+  if (lines.length <= rows || rows < 2) return lines.slice(0, Math.max(0, rows));
+  const first = Math.min(from, lines.length - rows + 1);
+  const rest = lines.length - first - rows + 1;
+  const more = rest > 0 ? `… PgDn: ${rest} more` : "PgUp: back";
+  return [...lines.slice(first, first + rows - 1), more];
 }
 
 /** A menu as so many lines. */
@@ -82,11 +116,15 @@ export function menuLines(
   const { columns, rows, colours } = place;
   const shown = shownChoices(menu);
   const chosen = shown[menu.at];
-  const typed = menu.query === "" ? "" : `  ❯ ${safeLine(menu.query)}▏`;
-  const title = colours.bold(truncated(`${menu.title}${typed}`, columns));
-  const says = chosen?.says === undefined ? [] : wrapped(chosen.says, columns);
-  const room = Math.max(1, rows - 1 - Math.min(says.length, Math.floor(rows / 2)));
-  const count = Math.min(shown.length, room);
+  const typed = menu.query === "" ? "" : ` ❯ ${safeLine(menu.query)}▏`;
+  // A long title leaves room for what is typed.
+  const shownTyped = lastColumns(typed, Math.floor(columns / 2));
+  const room = columns - textWidth(shownTyped);
+  const title = colours.bold(`${truncated(safeLine(menu.title), room)}${shownTyped}`);
+  const all = chosen?.says === undefined ? [] : wrapped(chosen.says, columns);
+  const half = Math.max(1, Math.floor((rows - 1) / 2));
+  const count = Math.min(shown.length, Math.max(half, rows - 1 - all.length));
+  const says = partOf(all, { from: menu.from, rows: rows - 1 - Math.max(1, count) });
   const first = firstShown(menu.at, shown.length, count);
   const list = shown.slice(first, first + count).map(({ label }, index) => {
     const line = truncated(`${first + index === menu.at ? "›" : " "} ${safeLine(label)}`, columns);

@@ -3,21 +3,23 @@ import type { Environment } from "../../../base/env.ts";
 import { isInstalled } from "../resume/launch.ts";
 import type { Item } from "./item.ts";
 import { type Choice, type Menu, menuOf } from "./menu.ts";
+import { type Filter, filterKinds } from "./state.ts";
 
-/** Which agents and projects there are, with how many sessions each has. */
-export function filterMenu(items: readonly Item[]): Menu {
-  const agents = countsOf(items.map(({ session }) => session.agent.name));
-  const projects = countsOf(items.map(({ project }) => project).filter((name) => name !== ""));
+/** Which agents, projects and tags there are, with how many sessions each has; what is chosen again is shown no longer alone. */
+export function filterMenu(items: readonly Item[], filter: Filter): Menu {
+  const names = {
+    agent: items.map(({ session }) => session.agent.name),
+    project: items.map(({ project }) => project).filter((name) => name !== ""),
+    tag: items.flatMap(({ session }) => session.head.tags ?? []),
+  };
   return menuOf("Show only", [
     { value: "", label: `all sessions (${items.length})` },
-    ...agents.map(([name, count]) => ({
-      value: `agent:${name}`,
-      label: `agent ${name} (${count})`,
-    })),
-    ...projects.map(([name, count]) => ({
-      value: `project:${name}`,
-      label: `project ${name} (${count})`,
-    })),
+    ...filterKinds.flatMap((kind) =>
+      countsOf(names[kind]).map(([name, count]) => ({
+        value: `${kind}:${name}`,
+        label: `${kind} ${name} (${count})${filter[kind] === name ? ", chosen" : ""}`,
+      })),
+    ),
   ]);
 }
 
@@ -55,7 +57,7 @@ export const looking = "Looking at what would be lost…";
 export function exportMenu(item: Item): Menu {
   return menuOf(`Export “${item.title}” as`, [
     { value: "md", label: "Markdown, to read; secrets are masked" },
-    { value: "html", label: "one page for a browser; secrets are masked" },
+    { value: "html", label: "HTML, one page for a browser; secrets are masked" },
     { value: "json", label: "JSON, exact" },
     { value: "jsonl", label: "JSON lines, exact" },
   ]);

@@ -2,6 +2,7 @@ import type { SessionHead } from "../../../model/head.ts";
 import { shortAge } from "../render/time.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { highlighted } from "../terminal/picker/highlight.ts";
+import { messageLines } from "../terminal/picker/key-lines.ts";
 import {
   aloneRows,
   firstShown,
@@ -31,14 +32,18 @@ export interface ScreenOptions {
   readonly preview: readonly string[];
 }
 
+/** In fewer rows a menu and what it says would be cut off: it has the screen alone. */
+const menuRows = 12;
+
 /** The home screen as lines: query, list, preview or what is in front of it, keys. Never more lines than rows. */
 export function homeLines(state: HomeState, options: ScreenOptions): readonly string[] {
   const { colours, columns, rows } = options;
   const layout = layoutOf(options);
   const top = queryLine(state.query, countsOf(state), options);
-  const bottom = bottomLine(state, options);
+  const bottom =
+    state.message === "" ? [bottomLine(state, options)] : messageLines(state.message, options);
   const { front } = state;
-  if (front.kind === "help" || (front.kind === "menu" && layout.previewRows < 5)) {
+  if (front.kind === "help" || (front.kind === "menu" && layout.previewRows < menuRows)) {
     const whole = { columns, rows: aloneRows(rows), colours };
     const panel = front.kind === "menu" ? menuLines(front.menu, whole) : helpLines(whole);
     return panelAlone({ top, panel, bottom }, options);
@@ -54,6 +59,7 @@ function countsOf(state: HomeState): string {
   const only = [
     filter.agent,
     filter.project,
+    filter.tag === undefined ? undefined : `#${filter.tag}`,
     filter.here === undefined ? undefined : "this project",
   ];
   const words = only.filter((word) => word !== undefined).map((word) => ` in ${word}`);
@@ -66,7 +72,6 @@ function bottomLine(state: HomeState, { colours, columns, verb }: ScreenOptions)
     const room = columns - textWidth(title) - 1;
     return colours.bold(truncated(`${title} ${shownLine(line, room)}`, columns));
   }
-  if (state.message !== "") return colours.yellow(truncated(safeLine(state.message), columns));
   if (state.building !== "") return colours.dim(truncated(state.building, columns));
   if (state.front.kind === "menu")
     return colours.dim(truncated("Enter choose   type to narrow   Esc back", columns));
@@ -138,7 +143,8 @@ function rowLine(
   const lead = `${isChosen ? "›" : " "} ${age}${agent}${project} ${markOf(head)} `;
   const room = Math.max(1, columns - textWidth(lead));
   const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
-  const title = padded(truncated(`${item.title}${tags}`, room), room);
+  const tagged = truncated(safeLine(tags), Math.floor(room / 2));
+  const title = padded(`${truncated(item.title, room - textWidth(tagged))}${tagged}`, room);
   if (isChosen) return colours.inverse(truncated(`${lead}${title}`, columns));
   const shown = truncated(lead, columns);
   return textWidth(shown) < textWidth(lead)

@@ -10,9 +10,13 @@ import { type Menu, pressInMenu } from "./menu.ts";
 export interface Filter {
   readonly agent?: string;
   readonly project?: string;
+  readonly tag?: string;
   /** The keys of the sessions of this project. */
   readonly here?: ReadonlySet<string>;
 }
+
+/** What a menu offers to look at alone. */
+export const filterKinds = ["agent", "project", "tag"] as const;
 
 /** A session whose content has what was typed, and where. */
 export interface ContentMatch {
@@ -112,6 +116,16 @@ export function filtered(state: HomeState, filter: Filter): HomeState {
   return { ...matched({ ...state, filter, content: [] }), at: 0 };
 }
 
+/** The same with one agent, project or tag alone, or no longer so if it was; empty for all sessions. */
+export function toggled(state: HomeState, choice: string): HomeState {
+  const colon = choice.indexOf(":");
+  const kind = filterKinds.find((name) => name === choice.slice(0, colon));
+  if (kind === undefined) return filtered(state, {});
+  const value = choice.slice(colon + 1);
+  const { [kind]: before, ...rest } = state.filter;
+  return filtered(state, before === value ? rest : { ...rest, [kind]: value });
+}
+
 /** The same with what the content answers; what was chosen stays chosen, unless nothing was. */
 export function withContent(state: HomeState, content: readonly ContentMatch[]): HomeState {
   return kept(matched({ ...state, content }), state.at === 0 ? undefined : chosenItem(state));
@@ -132,7 +146,11 @@ function matchesOf({ items, filter, query, content }: HomeState): readonly Item[
   const shown = items.filter((item) => passes(item, filter));
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return shown;
-  const byContent = content.map(({ item }) => item).filter((item) => passes(item, filter));
+  // As they are now: one may have been tagged since.
+  const now = new Map(items.map((item) => [item.key, item]));
+  const byContent = content
+    .map(({ item }) => now.get(item.key) ?? item)
+    .filter((item) => passes(item, filter));
   if (isSearchQuery(query)) return byContent;
   const fitting = bestFirst(shown, words);
   if (byContent.length === 0) return fitting;
@@ -155,9 +173,10 @@ function bestFirst(items: readonly Item[], words: readonly string[]): readonly I
 
 function passes(
   { session, project, key }: Item,
-  { agent, project: wanted, here }: Filter,
+  { agent, project: wanted, tag, here }: Filter,
 ): boolean {
   return (
+    (tag === undefined || session.head.tags?.includes(tag) === true) &&
     (agent === undefined || session.agent.name === agent) &&
     (wanted === undefined || project === wanted) &&
     (here === undefined || here.has(key))
@@ -166,6 +185,7 @@ function passes(
 
 /** What one key does; `pageRows` is how far a page moves. */
 export function press(before: HomeState, key: Key, pageRows: number): Step {
+  if (key.name === "escape" && key.leaves) return { kind: "left" };
   const state = { ...before, message: "" };
   switch (state.front.kind) {
     case "help":
@@ -220,7 +240,7 @@ function pressList(state: HomeState, key: Key, pageRows: number): Step {
       return action === undefined ? stay(state) : act(action);
     }
     case "escape":
-      return { kind: "left" };
+      return state.query === "" ? { kind: "left" } : stay(searched(state, ""));
     case "up":
       return stay(moved(state, state.at - 1));
     case "down":

@@ -141,7 +141,7 @@ test("a filter leaves only its sessions, and Tab asks for one", () => {
   expect(press(start, { name: "tab" }, 9)).toMatchObject({ kind: "act", action: "filter" });
   expect(named(filtered(start, { project: "web" }))).toEqual(["b2"]);
   expect(filtered(start, { agent: "pi" }).matches).toEqual([]);
-  expect(filterMenu(items).choices.map(({ value }) => value)).toContain("project:api");
+  expect(filterMenu(items, {}).choices.map(({ value }) => value)).toContain("project:api");
 });
 
 test("a menu narrows by letters, Enter chooses, Esc goes back, and nothing is chosen at first but no", () => {
@@ -153,7 +153,8 @@ test("a menu narrows by letters, Enter chooses, Esc goes back, and nothing is ch
   expect(press(open, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "" } });
   const yes = typed(open, "yes");
   expect(press(yes, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "yes" } });
-  expect(typed(open, "\u0003").front.kind).toBe("list");
+  expect(press(open, { name: "escape" }, 9)).toMatchObject({ state: { front: { kind: "list" } } });
+  expect(press(open, { name: "escape", leaves: true }, 9).kind).toBe("left");
 });
 
 test("the choice stays inside the list", () => {
@@ -163,8 +164,23 @@ test("the choice stays inside the list", () => {
   expect(typed(start, "\u001b[F\u001b[B").at).toBe(items.length - 1);
 });
 
-test("escape leaves", () => {
+test("escape leaves, after what is typed is cleared", () => {
   expect(press(homeState(items), { name: "escape" }, 9).kind).toBe("left");
+  const cleared = press(typed(homeState(items), "rate"), { name: "escape" }, 9);
+  expect(cleared).toMatchObject({ kind: "stay", state: { query: "" } });
+});
+
+test("a plan that is longer than its place is turned by pages to its end", () => {
+  const options = { columns: 40, rows: 14, colours: colours(false), nowMs: 0, verb: "show" };
+  const plan = Array.from({ length: 90 }, (_, at) => `step ${at};`).join(" ");
+  const menu = agreeMenu("Delete this?", plan);
+  let state: HomeState = { ...homeState(items), front: { kind: "menu", menu, purpose: "agree" } };
+  const seen = (): string => homeLines(state, { ...options, preview: [] }).join("\n");
+  expect(seen()).toMatch(/step 0;[^]*PgDn: \d+ more/);
+  expect(seen()).not.toContain("step 89;");
+  for (let page = 0; page < 9; page += 1) state = typed(state, "\u001b[6~");
+  expect(seen()).toContain("step 89;");
+  expect(seen()).toContain("PgUp: back");
 });
 
 test("the line of keys offers the page of keys only while ? opens it", () => {

@@ -4,7 +4,7 @@ import { textOf } from "../../../../memory/value.ts";
 import { shortAge } from "../../render/time.ts";
 import type { Colours } from "../../terminal/colours.ts";
 import { highlighted } from "../../terminal/picker/highlight.ts";
-import { keyPage, keysLine } from "../../terminal/picker/key-lines.ts";
+import { keyPage, keysLine, messageLines } from "../../terminal/picker/key-lines.ts";
 import {
   aloneRows,
   firstShown,
@@ -43,7 +43,7 @@ export function inboxLines(state: InboxState, options: InboxScreen): readonly st
   const { columns, rows, colours, preview } = options;
   const { front } = state;
   const top = topLine(state, options);
-  const bottom = bottomLine(state, options);
+  const bottom = bottomLines(state, options);
   if (front.kind === "help") {
     const about =
       "Agents are given only what you approve, store or explicitly ask to be remembered.";
@@ -66,9 +66,12 @@ function topLine(state: InboxState, { columns, colours }: InboxScreen): string {
   return colours.bold(truncated(entries.length === 0 ? "The inbox is empty" : waiting, columns));
 }
 
-function bottomLine(state: InboxState, { columns, colours }: InboxScreen): string {
-  const { front, message } = state;
-  if (message !== "") return colours.yellow(truncated(safeLine(message), columns));
+function bottomLines(state: InboxState, options: InboxScreen): readonly string[] {
+  const { message } = state;
+  return message === "" ? [bottomLine(state, options)] : messageLines(message, options);
+}
+
+function bottomLine({ front }: InboxState, { columns, colours }: InboxScreen): string {
   if (front.kind === "edit") {
     const title = columns < 40 ? "" : "edit: ";
     return truncated(`${title}${shownLine(front.line, columns - textWidth(title))}`, columns);

@@ -1,4 +1,5 @@
 import type { Colours } from "../colours.ts";
+import { safeLine } from "../terminal-text.ts";
 import { padded, textWidth, truncated, wrapped } from "../width.ts";
 
 /** A key as a screen explains it. */
@@ -21,6 +22,20 @@ export function keysLine(rows: readonly ShownKey[], columns: number): string {
     kept = kept.filter(({ rank }) => rank !== last);
   }
   return truncated(line(), columns);
+}
+
+/** A message has at most so many lines. */
+const messageRows = 6;
+
+/** What became of an action, as lines below a screen. */
+export function messageLines(
+  message: string,
+  { columns, colours }: { readonly columns: number; readonly colours: Colours },
+): readonly string[] {
+  const lines = wrapped(safeLine(message), columns);
+  const shown = lines.slice(0, messageRows);
+  if (lines.length > messageRows) shown[messageRows - 1] += "…";
+  return shown.map((line) => colours.yellow(truncated(line, columns)));
 }
 
 /** The page of keys, and below it what else there is to know. */

@@ -2,7 +2,9 @@
 export type Key =
   | { readonly name: "control"; readonly letter: string }
   | { readonly name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "home" | "end" }
-  | { readonly name: "enter" | "escape" | "backspace" | "delete" | "clear" | "eraseWord" | "tab" }
+  | { readonly name: "enter" | "backspace" | "delete" | "clear" | "eraseWord" | "tab" }
+  /** `leaves`: it was ^C or ^D, which leave a screen, not only what is in front of it. */
+  | { readonly name: "escape"; readonly leaves?: true }
   /** What was pasted is text alone: a screen whose letters are keys passes it over. */
   | { readonly name: "text"; readonly text: string; readonly pasted?: true };
 
@@ -30,8 +32,6 @@ const controls: Readonly<Record<string, Key["name"]>> = {
   "\t": "tab",
   "\r": "enter",
   "\n": "enter",
-  "\u0003": "escape",
-  "\u0004": "escape",
   "\u007f": "backspace",
   "\b": "backspace",
   "\u0015": "clear",
@@ -89,6 +89,11 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
     if (text !== undefined) {
       keys.push({ name: "text", text });
       at += text.length;
+      continue;
+    }
+    if (rest[0] === "\u0003" || rest[0] === "\u0004") {
+      keys.push({ name: "escape", leaves: true });
+      at += 1;
       continue;
     }
     const name = controls[rest[0]!];

@@ -47,7 +47,8 @@ export interface Places {
   /** As many lines as the list has rows, each of its whole width on a wide screen. */
   readonly list: readonly string[];
   readonly panel: readonly string[];
-  readonly bottom: string;
+  /** Mostly one line; a message may take more, which go from the panel. */
+  readonly bottom: readonly string[];
 }
 
 /** A screen of a list and a panel as lines, never more than it has rows. */
@@ -59,10 +60,20 @@ export function listAndPanel(
   const layout = layoutOf(size);
   const rule = colours.dim("─".repeat(columns));
   const beside = filled(panel, layout.previewRows);
-  if (!layout.isWide) return [top, ...list, rule, ...beside, rule, bottom].slice(0, rows);
+  if (!layout.isWide) return above([top, ...list, rule, ...beside], { rule, bottom, rows });
   const bar = colours.dim(" │ ");
   const lines = list.map((line, at) => `${line}${bar}${beside[at] ?? ""}`);
-  return [top, ...lines, rule, bottom].slice(0, rows);
+  return above([top, ...lines], { rule, bottom, rows });
+}
+
+/** Lines, and at the bottom of the screen a rule and what stands below it, unless they would leave nothing to choose from. */
+function above(
+  lines: readonly string[],
+  place: { readonly rule: string; readonly bottom: readonly string[]; readonly rows: number },
+): readonly string[] {
+  const { rule, bottom, rows } = place;
+  const room = rows - bottom.length - 1;
+  return room < 2 ? lines.slice(0, rows) : [...lines.slice(0, room), rule, ...bottom];
 }
 
 /** A screen of one panel alone as lines. */
@@ -71,7 +82,7 @@ export function panelAlone(
   { columns, rows, colours }: ScreenSize & { readonly colours: Colours },
 ): readonly string[] {
   const rule = colours.dim("─".repeat(columns));
-  return [top, ...filled(panel, aloneRows(rows)), rule, bottom].slice(0, rows);
+  return above([top, ...filled(panel, aloneRows(rows))], { rule, bottom, rows });
 }
 
 /** How many rows a panel has that is alone on a screen. */
