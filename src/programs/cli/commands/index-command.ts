@@ -11,7 +11,7 @@ export const indexCommand: Command = {
   name: "index",
   summary: "bring the search index up to date, or report its state",
   details: `Every search updates the index for a moment; this command takes the time it needs. The index can be deleted at any
-time and is built again. The text of sealed sessions is left out unless --sealed is given once; --rebuild leaves it out
+time and is built again, like all that lies beside it in the folder \`derived\`. The text of sealed sessions is left out unless --sealed is given once; --rebuild leaves it out
 again.`,
   args: [],
   flags: [

@@ -85,7 +85,7 @@ export const keyRows: readonly KeyRow[] = [
   {
     key: "Tab",
     says: "filter",
-    explains: "only one agent or project",
+    explains: "only one agent, project or tag",
     action: "filter",
     rank: 6.5,
   },
