@@ -65,6 +65,16 @@ test("what was said is found as one pauses, and the preview is at the place", as
   expect(chosen(screen)).toContain("Speed up the lexer");
 });
 
+test("several words find what has all of them, and only if nothing has, what has some", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  // The parser's session has both, the lexer's "Ok." and the page's "Blue." have neither.
+  screen.type("token drops");
+  await screen.until(() => / 1\/3$/.test(screen.lines()[0]!));
+  screen.type("\u0015token blue");
+  await screen.shows("2 with some of the words");
+});
+
 test("while the index is built the screen is not drawn for each session", async () => {
   const sessions = 1200;
   for (let number = 0; number < sessions; number += 1) {

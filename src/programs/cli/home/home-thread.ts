@@ -7,6 +7,7 @@ import { everyAgent } from "../../../agents/user-agents.ts";
 import { uptimeMs } from "../../../base/clock.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Finder } from "../../../catalog/query/finder.ts";
+import type { Found } from "../../../catalog/query/found.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
 import { planConversion } from "../../../convert/convert.ts";
 import { conversionRequest } from "../../../convert/request.ts";
@@ -14,6 +15,7 @@ import { reportText } from "../resume/report-text.ts";
 import { type IndexDone, progressText } from "../terminal/index-progress.ts";
 import { readFirstPrompts } from "./first-prompts.ts";
 import { previewLines, promptsIn } from "./preview.ts";
+import { isSearchQuery } from "./state.ts";
 import type {
   Answers,
   Closing,
@@ -120,9 +122,13 @@ async function contentOf(
   { finding, env, agents }: Answering,
 ): Promise<Answers["search"]> {
   const finder = await finding;
-  const request = { text: typedSoFar(text), mode: "words", filters } as const;
   const wanted = { sessions: limits.contentSessions, events: 1, soFar: finder.pending > 0 };
-  const found = await finder.search(request, wanted);
+  const searched = (query: string): Promise<Found> =>
+    finder.search({ text: query, mode: "words", filters }, wanted);
+  const exact = allOf(text);
+  const withAll = exact === undefined ? undefined : await searched(exact);
+  const isAll = withAll !== undefined && withAll.totalSessions > 0;
+  const found = isAll ? withAll : await searched(typedSoFar(text));
   const headOf = headReader({ env, agents });
   const hits = found.sessions.flatMap(({ ref, gone, events }) => {
     const agent = agents.find(({ name }) => name === ref.agent);
@@ -131,7 +137,18 @@ async function contentOf(
     return head === undefined ? [] : [{ ref, head, ...(event !== undefined && { event }) }];
   });
   const [near] = found.instead;
-  return { hits, remark: near === undefined ? "" : `for ${near.used}` };
+  if (near !== undefined) return { hits, remark: `for ${near.used}` };
+  const hasSome = !isAll && hits.length > 0 && /\S\s+\S/.test(text) && !isSearchQuery(text);
+  return { hits, remark: hasSome ? `${hits.length} with some of the words` : "" };
+}
+
+/** The query for what has all that was typed in one place; undefined if it is in the language of searches. */
+function allOf(text: string): string | undefined {
+  if (isSearchQuery(text) || text.includes('"')) return undefined;
+  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  if (words.length === 0) return undefined;
+  const quoted = words.map((word) => `"${word}"`).join(" ");
+  return /[\p{L}\p{N}]$/u.test(text) ? `${quoted}*` : quoted;
 }
 
 /** The last word may still be growing. */
