@@ -4,8 +4,12 @@ import { isBelow } from "../../../store/bring-back.ts";
 import { userHome } from "../../../store/home.ts";
 import { sourcesOf } from "../../../store/sources.ts";
 
-/** Whether a session is only in a source the user added: its agent does not look there, and cannot continue it in place. */
-export function isInSource({ agent, ref }: FoundSession, env: Environment): boolean {
+/**
+ * Whether a session is only in a source the user added, or in a file outside of every store: its agent does not look there,
+ * and cannot continue it in place.
+ */
+export function isInSource({ agent, ref, isElsewhere }: FoundSession, env: Environment): boolean {
+  if (isElsewhere === true) return true;
   const isAdded = sourcesOf(userHome(env)).some(
     ({ path }) => ref.path === path || isBelow(path, ref.path),
   );
