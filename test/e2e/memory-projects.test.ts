@@ -62,6 +62,21 @@ test("what is remembered says for which project, and recall says that other proj
   expect(forgotten.stdout).toContain("Forgotten:\nlong-term: Apples are red.\n");
 });
 
+test("a project keeps its name where memories are stored, also after all of them were forgotten", () => {
+  const made = machine();
+  const cwd = projectWith(made, "orchard", ["Hello."]);
+  const inside = (...args: readonly string[]) => made.runWith({ cwd }, ...args);
+  inside("remember", "Apples are red.");
+  inside("remember", "Pears are green.");
+  expect(inside("memory", "forget", "Apples are", "--yes").status).toBe(0);
+  const more = inside("remember", "Plums are blue.");
+  expect(more.stdout).toBe("Remembered for orchard: Plums are blue.\n");
+  expect(inside("memory", "reset", "--yes").status).toBe(0);
+  const again = inside("remember", "Cherries are red.");
+  expect(again.stdout).toBe("Remembered for orchard: Cherries are red.\n");
+  expect(made.run("memory", "list", "--all").stdout).toContain("[orchard]");
+});
+
 test("a proposal reads the newest sessions, says how many there are, and how to read all", () => {
   const made = machine();
   const { run } = made;
