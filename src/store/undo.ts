@@ -97,12 +97,13 @@ export async function undo(
 ): Promise<{ readonly entry: JournalEntry; readonly did: string }> {
   const entries = undoableEntries(home);
   const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
-  if (entry === undefined) {
-    throw new RepriseError(
-      "nothing_to_undo",
-      id === undefined ? "There is nothing to undo." : `Entry ${id} cannot be undone.`,
-    );
+  if (entry === undefined && id === undefined) {
+    throw new RepriseError("nothing_to_undo", "There is nothing to undo.", {
+      hint: "Changes of sessions, files and agents' settings can be undone; a forgotten memory stays forgotten.",
+    });
   }
+  if (entry === undefined)
+    throw new RepriseError("nothing_to_undo", `Entry ${id} cannot be undone.`);
   const intention = intend(home, "undo", { entry: entry.id });
   failpoint("undo.intended");
   let undone: Undone;

@@ -77,6 +77,20 @@ test("a project keeps its name where memories are stored, also after all of them
   expect(made.run("memory", "list", "--all").stdout).toContain("[orchard]");
 });
 
+test("after a memory was forgotten, undo says that it stays so, and a restore that there is no backup", () => {
+  const { run } = machine();
+  run("remember", "Apples are red.");
+  run("memory", "forget", "Apples", "--yes");
+  const undone = run("undo");
+  expect(undone.status).toBe(1);
+  expect(undone.stderr).toContain("There is nothing to undo.");
+  expect(undone.stderr).toContain("a forgotten memory stays forgotten");
+  const restored = run("memory", "restore", "@last", "--forgotten");
+  expect(restored.status).toBe(3);
+  expect(restored.stderr).toContain("There is no backup yet.");
+  expect(restored.stderr).toContain("`reprise memory backup` makes one");
+});
+
 test("a proposal reads the newest sessions, says how many there are, and how to read all", () => {
   const made = machine();
   const { run } = made;
