@@ -53,11 +53,20 @@ export function isUndoable(kind: string): boolean {
   return undos.has(kind);
 }
 
-/** The entries that can be undone, newest first; what was done in one go is one entry. */
+/** The entries that can be undone, newest first; what was done in one go is one entry, with its other `parts`. */
 export function undoableEntries(home: Home): readonly JournalEntry[] {
   const open = openEntries(home);
-  const whole = new Set(open.map(({ data }) => data["intention"]));
-  return open.filter(({ data }) => data["of"] === undefined || !whole.has(data["of"]));
+  const parts = new Map<unknown, JsonObject[]>();
+  for (const { data } of open)
+    if (data["intention"] !== undefined) parts.set(data["intention"], []);
+  const isPart = ({ data }: JournalEntry): boolean => parts.has(data["of"]);
+  for (const { data } of open.filter(isPart).reverse()) parts.get(data["of"])!.push(data);
+  return open
+    .filter((entry) => !isPart(entry))
+    .map((entry) => ({
+      ...entry,
+      data: { ...entry.data, parts: parts.get(entry.data["intention"]) ?? [] },
+    }));
 }
 
 /** What was done as a part of an intention and is not undone, such as moving the conversation with the files. */
