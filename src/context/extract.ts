@@ -4,6 +4,7 @@ import { withoutInjected } from "../model/injected.ts";
 import { isPrompt } from "../model/prompt.ts";
 import { oneLine } from "../model/text.ts";
 import { textOf } from "./given.ts";
+import { leftOpen } from "./left-open.ts";
 import { parentOf } from "./path.ts";
 import { isDecision, sentencesOf } from "./sentences.ts";
 import { type PathState, stateOf } from "./state.ts";
@@ -70,6 +71,8 @@ export function extract(path: readonly SessionEvent[]): Extract {
   const carriedGoal = earlierSummary === undefined ? undefined : goalIn(earlierSummary);
   const goal = carriedGoal ?? prompts[0];
   const laterPrompts = carriedGoal === undefined ? prompts.slice(1) : prompts;
+  const waiting = answered ? undefined : prompts.at(-1);
+  const unfinished = openEndsOf(path, { calls, results, waiting });
   return {
     state: stateOf(path),
     ...(path[0] === undefined ? {} : { startedAt: path[0].at, endedAt: path.at(-1)!.at }),
@@ -82,7 +85,7 @@ export function extract(path: readonly SessionEvent[]): Extract {
     decisions: [...decisions],
     files,
     commands: commandsOf(calls, results),
-    openEnds: openEndsOf(path, { calls, results, waiting: answered ? undefined : prompts.at(-1) }),
+    openEnds: unfinished.length > 0 ? unfinished : leftOpen(lastAnswer ?? ""),
     ...(lastAnswer === undefined ? {} : { lastAnswer }),
   };
 }

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from "./entry.ts";
+import type { MemoryEntry, MemoryType } from "./entry.ts";
 import type { NamespaceLog } from "./namespace-log.ts";
 import { decodeValue, jsonOf } from "./value.ts";
 
@@ -8,6 +8,8 @@ export interface AuditLine {
   readonly by: string;
   readonly action: "store" | "update" | "forget";
   readonly ids: readonly string[];
+  /** Of what was forgotten: the type of each. */
+  readonly types?: readonly MemoryType[];
   /** The key; absent once the entry was forgotten, and of what is private to somebody else. */
   readonly key?: string;
   readonly version?: number;
@@ -30,8 +32,10 @@ export function auditOf(
   const lines: AuditLine[] = [];
   for (const { at, fact } of log.facts()) {
     if (fact.kind === "touch") continue;
-    if (fact.kind === "forget") lines.push({ at, by: fact.by, action: "forget", ids: fact.ids });
-    else {
+    if (fact.kind === "forget") {
+      const { by, ids, types } = fact;
+      lines.push({ at, by, action: "forget", ids, ...(types !== undefined && { types }) });
+    } else {
       const { id, key, version } = fact.entry;
       const action = version === 1 ? "store" : "update";
       const named = isOpenTo(reader, fact.entry) ? { key } : {};

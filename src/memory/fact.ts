@@ -3,6 +3,7 @@ import {
   accessLevels,
   type Evidence,
   type MemoryEntry,
+  type MemoryType,
   memoryTypes,
   provenances,
   statuses,
@@ -25,6 +26,8 @@ export type MemoryFact =
       readonly ids: readonly string[];
       /** Hashes of what they said, so that it is not proposed again. */
       readonly prints?: readonly string[];
+      /** The type of each, in the order of the ids. */
+      readonly types?: readonly MemoryType[];
     }
   /** Entries were looked at. */
   | {
@@ -58,9 +61,10 @@ export function factOfEvent(name: string, data: unknown): MemoryFact | undefined
   const kind = name === names.forget ? "forget" : name === names.touch ? "touch" : undefined;
   if (kind === undefined) return undefined;
   const ids = texts(data["ids"]);
-  return kind === "touch"
-    ? { kind, op, by, ids }
-    : { kind, op, by, ids, prints: texts(data["prints"]) };
+  if (kind === "touch") return { kind, op, by, ids };
+  const types = texts(data["types"]).flatMap((type) => asOneOf(type, memoryTypes) ?? []);
+  const prints = texts(data["prints"]);
+  return { kind, op, by, ids, prints, ...(types.length === ids.length && { types }) };
 }
 
 /** The entry that an object holds; undefined unless its shape is right. */

@@ -49,6 +49,7 @@ export function forgetIn(
         by: owner,
         ids: [...ids],
         prints: some.map(entryPrint),
+        types: some.map(({ type }) => type),
       },
     } as const;
     logOf(namespace).rewrite(

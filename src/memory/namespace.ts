@@ -44,27 +44,33 @@ export function projectNamespace(cwd: string, folder: string): Namespace {
 export function namespacesIn(folder: string): readonly Namespace[] {
   return namesIn(folder).flatMap((entry) => {
     if (!entry.endsWith(end)) return [];
-    const path = join(folder, entry);
-    try {
-      const fd = openForReading(path);
-      try {
-        const { title, session, project } = readHeader(fd, path).start;
-        if (!title || session !== basename(entry, end)) return [];
-        return [{ name: title, file: session, ...(project !== undefined && { project }) }];
-      } finally {
-        closeSync(fd);
-      }
-    } catch {
-      return [];
-    }
+    return namespaceIn(join(folder, entry)) ?? [];
   });
+}
+
+/** The namespace that the first line of a log names; undefined if it names none. */
+function namespaceIn(path: string): Namespace | undefined {
+  try {
+    const fd = openForReading(path);
+    try {
+      const { title, session, project } = readHeader(fd, path).start;
+      if (!title || session !== basename(path, end)) return undefined;
+      return { name: title, file: session, ...(project !== undefined && { project }) };
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 /** The namespace of a name: the user's, a project's by the name that entries show, or one that a caller chose. */
 export function namedNamespace(name: string, folder: string): Namespace {
   if (name === userNamespace.name) return userNamespace;
   const ofProject = { name, file: `${projectPrefix}${name}` };
-  if (/^[a-z0-9-]+$/.test(name) && exists(namespaceFile(folder, ofProject))) return ofProject;
+  // With its project: a log that is written anew keeps saying whose it is.
+  if (/^[a-z0-9-]+$/.test(name) && exists(namespaceFile(folder, ofProject)))
+    return namespaceIn(namespaceFile(folder, ofProject)) ?? ofProject;
   if (name.length === 0 || name.length > limits.memoryKeyChars) {
     throw new RepriseError("bad_input", "A namespace needs a name of 1 to 512 characters.");
   }

@@ -1,5 +1,6 @@
 import { asArray, isObject, type JsonObject } from "../base/json.ts";
 import type { JournalEntry } from "../log/read-journal.ts";
+import { ownAgent } from "./own-agent.ts";
 
 /** Something that can be taken back, as people read it. */
 export interface UndoableEntry {
@@ -47,7 +48,7 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "source":
       return `${data["change"] === "added" ? "adding" : "removal"} of the source ${String(data["path"])}`;
     case "settings":
-      return `change of ${String(data["file"])}`;
+      return settingsChange([data, ...asArray(data["parts"]).filter(isObject)]);
     case "slash-commands":
       return `commands inside ${String(agent)}`;
     case "convert":
@@ -55,6 +56,24 @@ function sentenceOf(kind: string, data: JsonObject): string {
     default:
       return kind;
   }
+}
+
+/** What became of which settings; of all parts that were done in one go, without what is in the home alone. */
+function settingsChange(parts: readonly JsonObject[]): string {
+  const others = parts.filter(({ agent }) => agent !== ownAgent);
+  const told = others.length === 0 ? parts : others;
+  const files = [...new Set(told.map(({ file }) => String(file)))];
+  const place = files.length === 1 ? files[0]! : `${files.length} files`;
+  const { about = "hooks", change } = told[0]!;
+  const isRemoval = change === "removed";
+  if (change === undefined) return `change of ${place}`;
+  if (about === "memories")
+    return isRemoval
+      ? `removal of published memories from ${place}`
+      : `publishing of memories into ${place}`;
+  const agents = [...new Set(others.map(({ agent }) => String(agent)))].join(", ");
+  const what = `${about === "mcp" ? "the MCP server" : "hooks"}${agents === "" ? "" : ` for ${agents}`}`;
+  return isRemoval ? `removal of ${what} from ${place}` : `installation of ${what} in ${place}`;
 }
 
 function markedFields(change: unknown): string {

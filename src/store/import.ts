@@ -7,10 +7,11 @@ import { disk, exists } from "../base/disk.ts";
 import { errnoOf, isRepriseError, RepriseError } from "../base/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { checkSessionId } from "../base/ids.ts";
-import { asString } from "../base/json.ts";
+import { asString, isObject } from "../base/json.ts";
 import { temporaryName } from "../base/temporary-name.ts";
 import type { Draft } from "../log/draft.ts";
 import { record } from "../log/journal.ts";
+import { journalEntries } from "../log/read-journal.ts";
 import type { Secret } from "../log/seal.ts";
 import type { EventBody, EventId, SessionStart } from "../model/event.ts";
 import { renumbered } from "../model/renumber.ts";
@@ -43,11 +44,18 @@ export interface Imported {
 
 const batchEvents = 256;
 
+/** Where a session comes from: with the path of its file where no store holds it, which alone tells it from others. */
+export interface ImportOrigin {
+  readonly agent: string;
+  readonly session: string;
+  readonly path?: string;
+}
+
 /** What an import is made of. */
 export interface ImportSource {
   readonly events: AsyncIterable<IncomingEvent>;
   readonly createdAt?: string | undefined;
-  readonly from?: { readonly agent: string; readonly session: string };
+  readonly from?: ImportOrigin;
   /** Seals the session. */
   readonly secret?: Secret | undefined;
 }
@@ -93,6 +101,19 @@ export async function importSession(
 
 /** The kind of the journal's entries about imports. */
 const kind = "import";
+
+/** The session that was brought in last from a place and is still there; undefined if there is none. */
+export function importedBefore(
+  home: Home,
+  { agent, session, path }: ImportOrigin,
+): string | undefined {
+  const before = [...journalEntries(home.journal, [kind])].findLast(({ data }) => {
+    const { from } = data;
+    if (!isObject(from) || from["agent"] !== agent || from["session"] !== session) return false;
+    return from["path"] === path && exists(asString(data["file"]) ?? "");
+  });
+  return asString(before?.data["session"]);
+}
 
 /**
  * Writes a native session of events from elsewhere beside its place. Times stay where they are times; numbers stay where

@@ -53,11 +53,20 @@ export function isUndoable(kind: string): boolean {
   return undos.has(kind);
 }
 
-/** The entries that can be undone, newest first; what was done in one go is one entry. */
+/** The entries that can be undone, newest first; what was done in one go is one entry, with its other `parts`. */
 export function undoableEntries(home: Home): readonly JournalEntry[] {
   const open = openEntries(home);
-  const whole = new Set(open.map(({ data }) => data["intention"]));
-  return open.filter(({ data }) => data["of"] === undefined || !whole.has(data["of"]));
+  const parts = new Map<unknown, JsonObject[]>();
+  for (const { data } of open)
+    if (data["intention"] !== undefined) parts.set(data["intention"], []);
+  const isPart = ({ data }: JournalEntry): boolean => parts.has(data["of"]);
+  for (const { data } of open.filter(isPart).reverse()) parts.get(data["of"])!.push(data);
+  return open
+    .filter((entry) => !isPart(entry))
+    .map((entry) => ({
+      ...entry,
+      data: { ...entry.data, parts: parts.get(entry.data["intention"]) ?? [] },
+    }));
 }
 
 /** What was done as a part of an intention and is not undone, such as moving the conversation with the files. */
@@ -97,12 +106,13 @@ export async function undo(
 ): Promise<{ readonly entry: JournalEntry; readonly did: string }> {
   const entries = undoableEntries(home);
   const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
-  if (entry === undefined) {
-    throw new RepriseError(
-      "nothing_to_undo",
-      id === undefined ? "There is nothing to undo." : `Entry ${id} cannot be undone.`,
-    );
+  if (entry === undefined && id === undefined) {
+    throw new RepriseError("nothing_to_undo", "There is nothing to undo.", {
+      hint: "Changes of sessions, files and agents' settings can be undone; a forgotten memory stays forgotten.",
+    });
   }
+  if (entry === undefined)
+    throw new RepriseError("nothing_to_undo", `Entry ${id} cannot be undone.`);
   const intention = intend(home, "undo", { entry: entry.id });
   failpoint("undo.intended");
   let undone: Undone;

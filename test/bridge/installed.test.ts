@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { applyChange, registerSettings } from "../../src/bridge/install/installed.ts";
 import { record } from "../../src/log/journal.ts";
+import { describeEntry } from "../../src/store/describe-entry.ts";
 import { folderHome } from "../../src/store/home.ts";
 import { undo, undoableEntries } from "../../src/store/undo.ts";
 import { folder } from "./folder.ts";
@@ -44,6 +45,9 @@ test("an entry about a change that never came to be is undone by finding the fil
     folders: [],
     afterSha256: "0".repeat(64),
   });
+  const [entry] = undoableEntries(home);
+  // An entry of an older version does not say what it was about.
+  expect(describeEntry(entry!).says).toBe(`change of ${file}`);
   expect((await undo(home)).did).toContain("as it was");
   expect(undoableEntries(home)).toHaveLength(0);
   record(home.journal, "settings", {

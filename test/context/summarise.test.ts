@@ -145,6 +145,85 @@ test("of many commands the last are told, and of a failure what the command said
   expect(text).not.toContain("Chunk ID");
 });
 
+test("what an agent is about to do, a request, how far it is and half a line are no decisions", () => {
+  const none = [
+    "I’ll keep waiting rather than stopping the build.",
+    "The cache is cold, so I’m reading the table instead of the index.",
+    "No news yet, the tests must be slow.",
+    "The build is still running, as always.",
+    "can we always open the page in full width",
+    "Could you never do that again",
+    "please show the date rather than the age",
+    "is it normal to keep a copy instead of a link",
+    "Yes, that is agreed.",
+    "We have found the root cause.",
+    "The page must have:",
+    "// must be sorted by name, always",
+    "An always-visible banner was added.",
+  ];
+  const some = [
+    "We agreed to keep the old names.",
+    "Please always run the linter first.",
+    "The root cause was a missing index.",
+    "The parser now keeps the line instead of dropping it.",
+    "When a name is taken, the writer must ask, which I’ll test.",
+  ];
+  const text = summarise(chain(user("Go on"), assistant([...none, ...some].join("\n\n"))));
+  const decisions = /## Decisions\n\n([^#]*)\n\n##/.exec(text)?.[1];
+  expect(decisions).toBe(some.map((sentence) => `- ${sentence}`).join("\n"));
+});
+
+test("where no task is left, what the last answer leaves open in its own words is an open end", () => {
+  const openEnds = (answer: string): string | undefined =>
+    /## Open ends\n\n([^#]*)\n\n##/.exec(
+      handover(chain(user("Build it"), assistant("Shall I begin?"), assistant(answer))),
+    )?.[1];
+  expect(
+    openEnds(`Built.
+
+## Next steps
+
+1. Add a **test** for the limit
+   of one line
+2. Write the page
+
+## Verified
+
+- All is well
+
+**Not done:** the migration
+
+- [x] Follow-up: nothing
+
+Remaining work is the release. The remaining files are as they were.
+
+\`\`\`
+# Next steps
+- in code
+\`\`\`
+
+It works. Should I publish it?`),
+  ).toBe(
+    [
+      "- Add a test for the limit",
+      "- Write the page",
+      "- the migration",
+      "- Remaining work is the release.",
+      "- Should I publish it?",
+    ].join("\n"),
+  );
+  const many = Array.from({ length: 9 }, (_, n) => `- [${n % 2 ? "x" : " "}] part ${n}`);
+  expect(openEnds(`What’s left:\n\n${many.join("\n")}`)).toBe(
+    [0, 2, 4, 6, 8].map((n) => `- part ${n}`).join("\n"),
+  );
+  expect(openEnds("Done. Remaining: none.")).toBeUndefined();
+  expect(openEnds("### Follow-ups\n\nNone.\n\nAll tests pass.")).toBeUndefined();
+  expect(openEnds("**Remaining:** No tests for the page yet.")).toBe(
+    "- No tests for the page yet.",
+  );
+  expect(openEnds("Is it fast? It is.")).toBeUndefined();
+});
+
 test("long sessions keep the newest within the budget and count what is given up", () => {
   const many = Array.from({ length: 2000 }, (_, n) => [
     user(`request ${n}: ${"why ".repeat(20)}`),

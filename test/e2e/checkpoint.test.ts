@@ -33,12 +33,16 @@ describe("reprise checkpoint", () => {
     expect(here.run("diff", "at first").stdout).toContain("+changed");
   });
 
-  test("says the way back, which works as it stands; a list elsewhere names the folder", () => {
+  test("says how to see what changed since and the way back, which work as they stand; a list elsewhere names the folder", () => {
     const here = machine();
     file(here, "a.txt");
     const { stderr } = here.run("checkpoint");
-    const [, words = ""] = /^`reprise (rewind .+)` goes back to it\.$/m.exec(stderr) ?? [];
+    const [, look = "", words = ""] =
+      /^`reprise (diff \d+)` shows what changed since; `reprise (rewind .+)` goes back to it\.$/m.exec(
+        stderr,
+      ) ?? [];
     file(here, "a.txt", "changed\n");
+    expect(here.run(...look.split(" ")).stdout).toContain("+changed");
     const back = here.run(...words.split(" "));
     expect(back.status).toBe(0);
     expect(back.stderr).toMatch(/^1 path is as it was at checkpoint \d+ \(just now\)\.$/m);
@@ -49,6 +53,15 @@ describe("reprise checkpoint", () => {
     expect(here.run("checkpoint", "list").stdout).not.toContain(here.cwd);
     const above = here.runWith({ cwd: join(here.cwd, "..") }, "checkpoint", "list");
     expect(above.stdout).toMatch(/1 file, 6 B {2}~?\/.+\n/);
+  });
+
+  test("a word that is no action but a command leads to that command with the other words", () => {
+    const here = machine();
+    const compared = here.run("checkpoint", "diff", "2");
+    expect(compared.status).toBe(2);
+    expect(compared.stderr).toContain("Did you mean `reprise diff 2`? Use one of: take, list,");
+    expect(here.run("memory", "recall", "the port").stderr).toContain("`reprise recall the port`");
+    expect(here.run("checkpoint", "before").stderr).toContain("A label is given with -m.");
   });
 
   test("is bound to the newest session of the project, with its messages and tokens", () => {

@@ -107,6 +107,27 @@ test("one undo takes back all that one install did", () => {
   expect(agents.flatMap(({ installed: left }) => left)).toEqual([]);
 });
 
+test("the list of what can be undone says what was installed or removed, for which agents and where", () => {
+  const says = () => (here.json("undo", "--list")["entries"] as { says: string }[])[0]?.says;
+  write(claude(), "{}\n");
+  here.run("hooks", "install", "claude-code", "--yes");
+  expect(says()).toBe(`installation of hooks for claude-code in ${claude()}`);
+  here.run("hooks", "uninstall", "claude-code", "--yes");
+  expect(says()).toBe(`removal of hooks for claude-code from ${claude()}`);
+  here.run("hooks", "install", "claude-code", "gemini-cli", "--yes");
+  expect(says()).toBe("installation of hooks for claude-code, gemini-cli in 2 files");
+  here.run("mcp", "install", "claude-code", "--yes");
+  const servers = join(here.home, ".claude.json");
+  expect(says()).toBe(`installation of the MCP server for claude-code in ${servers}`);
+  here.run("mcp", "uninstall", "claude-code", "--yes");
+  expect(says()).toBe(`removal of the MCP server for claude-code from ${servers}`);
+  here.run("remember", "The port is 8080.");
+  here.run("memory", "publish", "--to", "claude-code", "--yes");
+  expect(says()).toMatch(/^publishing of memories into .*CLAUDE\.md$/);
+  here.run("memory", "publish", "--to", "claude-code", "--remove", "--yes");
+  expect(says()).toMatch(/^removal of published memories from .*CLAUDE\.md$/);
+});
+
 test("a link is followed, and the file's mode stays", () => {
   const real = join(here.home, "dotfiles", "settings.json");
   write(real, "{}");

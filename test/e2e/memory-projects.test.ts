@@ -62,6 +62,35 @@ test("what is remembered says for which project, and recall says that other proj
   expect(forgotten.stdout).toContain("Forgotten:\nlong-term: Apples are red.\n");
 });
 
+test("a project keeps its name where memories are stored, also after all of them were forgotten", () => {
+  const made = machine();
+  const cwd = projectWith(made, "orchard", ["Hello."]);
+  const inside = (...args: readonly string[]) => made.runWith({ cwd }, ...args);
+  inside("remember", "Apples are red.");
+  inside("remember", "Pears are green.");
+  expect(inside("memory", "forget", "Apples are", "--yes").status).toBe(0);
+  const more = inside("remember", "Plums are blue.");
+  expect(more.stdout).toBe("Remembered for orchard: Plums are blue.\n");
+  expect(inside("memory", "reset", "--yes").status).toBe(0);
+  const again = inside("remember", "Cherries are red.");
+  expect(again.stdout).toBe("Remembered for orchard: Cherries are red.\n");
+  expect(made.run("memory", "list", "--all").stdout).toContain("[orchard]");
+});
+
+test("after a memory was forgotten, undo says that it stays so, and a restore that there is no backup", () => {
+  const { run } = machine();
+  run("remember", "Apples are red.");
+  run("memory", "forget", "Apples", "--yes");
+  const undone = run("undo");
+  expect(undone.status).toBe(1);
+  expect(undone.stderr).toContain("There is nothing to undo.");
+  expect(undone.stderr).toContain("a forgotten memory stays forgotten");
+  const restored = run("memory", "restore", "@last", "--forgotten");
+  expect(restored.status).toBe(3);
+  expect(restored.stderr).toContain("There is no backup yet.");
+  expect(restored.stderr).toContain("`reprise memory backup` makes one");
+});
+
 test("a proposal reads the newest sessions, says how many there are, and how to read all", () => {
   const made = machine();
   const { run } = made;

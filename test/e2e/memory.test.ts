@@ -37,6 +37,7 @@ test("a memory is stored, found, updated, exported, forgotten and imported from 
   expect(plan).toMatchObject({ status: 0 });
   expect(plan.stdout).toContain("cannot be undone");
   expect(run("forget", "test command", "--yes").stdout).toContain("Forgotten:\n");
+  expect(run("audit").stdout).toMatch(/ {2}user {2}forget {2}long-term \S+: forgotten for good\n/);
   expect(run("list").stdout).toBe("No memories found.\n");
   expect(run("import", "all.yaml").stdout).toContain("reprise memory inbox");
   expect(run("list").stdout).toBe("No memories found.\n");

@@ -204,7 +204,7 @@ test("a session of ours is known wherever its file lies", () => {
   say(session, "one", "two");
   const elsewhere = join(here.cwd, `${session}.jsonl`);
   copyFileSync(file, elsewhere);
-  expect(here.run("verify", elsewhere).stdout).toContain(`reprise:${session}  3 events`);
+  expect(here.run("verify", elsewhere).stdout).toContain(`reprise:${elsewhere}  3 events`);
 });
 
 type Exported = { readonly session: object; readonly events: readonly object[] };
@@ -240,11 +240,34 @@ test("another agent's session is imported with its conversation", () => {
   expect(shown).toContain("✗ Bash failed");
 });
 
+test("a transcript is imported from wherever it lies, and a second import names the first", () => {
+  const id = "5e550000-0000-4000-8000-0000000000ab";
+  putClaudeSession(here, { id }, [{ user: "Hello", says: "Hi." }]);
+  const [{ path }] = here.json("list", "--all")["sessions"] as [{ path: string }];
+  const copy = join(here.cwd, "copy.jsonl");
+  copyFileSync(path, copy);
+  const first = here.run("import", copy);
+  expect(first.stderr).toMatch(/^Imported \d events\.\n$/);
+  expect(texts(first.stdout.trim())).toEqual(["Hello", "Hi."]);
+  // Another file of the name, and the session in its store, are others.
+  mkdirSync(join(here.cwd, "other"));
+  copyFileSync(path, join(here.cwd, "other", "copy.jsonl"));
+  for (const source of [join("other", "copy.jsonl"), `claude-code:${id}`])
+    expect(here.run("import", source).stderr).not.toContain("before");
+  const again = here.run("import", copy);
+  expect(again.stderr).toContain(`This session was imported before as ${first.stdout.trim()}.\n`);
+  expect(here.run("undo").status).toBe(0);
+  expect(here.run("delete", first.stdout.trim(), "--yes").status).toBe(0);
+  expect(here.run("import", copy).stderr).not.toContain("before");
+});
+
 test("what is not an exported session is not imported", () => {
   const file = join(here.cwd, "bad.json");
   const head = '{"format":1,"session":{"agent":"x","session":"y"}}\n';
   for (const [text, message] of [
-    ["not json at all", /not JSON|not an exported/],
+    ["not json at all", /neither an exported session nor a transcript that an agent wrote/],
+    ['{"a":1}', /neither an exported session nor a transcript that an agent wrote/],
+    ['{"a":1}\n{"b":2}\n', /`reprise export --format json` or jsonl wrote, an agent's transcript/],
     ['{"format":99,"session":{}}\n', /format is 99/],
     [`${head}{"number":"1"}\n`, /no body/],
     [`${head}{"number":"1","bo`, /damaged/],

@@ -77,7 +77,8 @@ describe("memories", () => {
     expect((await memory.query({ statuses: "all" })).entries.map(({ key }) => key)).toEqual([
       "other",
     ]);
-    expect((await memory.audit())[0]).toMatchObject({ action: "forget", ids });
+    const types = ["long-term"];
+    expect((await memory.audit())[0]).toMatchObject({ action: "forget", ids, types });
     await memory.query({ text: "stays" });
     expect(bytesBelow(env.home)).not.toContain(canary);
   });

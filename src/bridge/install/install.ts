@@ -29,6 +29,8 @@ export interface SettingsChange {
   readonly folders?: readonly string[];
   /** What it is about, as the journal says it; hooks if absent. */
   readonly about?: SettingsAbout;
+  /** Whether it puts ours there or takes it out, as the journal says it. */
+  readonly change?: "added" | "removed";
   /** The file's mode; its own if absent, or for the user alone to read and write where it is made. */
   readonly mode?: number;
 }
@@ -75,7 +77,16 @@ export function planLauncherRemoval(
   );
   return isCalled
     ? []
-    : [{ agent: ownAgent, file, before, folders: [dirname(file)], mode: launcherMode }];
+    : [
+        {
+          agent: ownAgent,
+          file,
+          before,
+          folders: [dirname(file)],
+          mode: launcherMode,
+          change: "removed",
+        },
+      ];
 }
 
 /** The changes that make an agent call us; none where it does already. Remarks are for the user. */
@@ -145,7 +156,7 @@ export function forgetting(
 ): readonly SettingsChange[] {
   const before = textOf(file);
   if (before === undefined || !how.isOurs(before)) return [];
-  const change = { agent, file, before, about };
+  const change = { agent, file, before, about, change: "removed" } as const;
   const original = originalOf(home, file, { isOurs: how.isOurs, about });
   if (original !== undefined) {
     const { text, folders } = original;
@@ -179,7 +190,7 @@ export function edit(
 ): SettingsChange {
   const before = textOf(file);
   const after = namingFile(file, () => change(before ?? ""));
-  return { agent, file, after, ...(before !== undefined && { before }) };
+  return { agent, file, after, change: "added", ...(before !== undefined && { before }) };
 }
 
 /** What an edit of a text makes; an error of it names the file. */

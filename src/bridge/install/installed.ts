@@ -50,10 +50,10 @@ export function applyChanges(home: Home, changes: readonly SettingsChange[]): re
 /** A change, as a part of what an intention began where there is one. */
 function applied(
   home: Home,
-  change: SettingsChange,
+  made: SettingsChange,
   of: EventId | undefined,
 ): { readonly entry: EventId; readonly intention: EventId } {
-  const { agent, file, before, after, folders, mode, about } = change;
+  const { agent, file, before, after, folders, mode, about, change } = made;
   if (currentText(file) !== before)
     throw new RepriseError("conflict", `${file} was changed in this moment; nothing was done.`);
   if (before === undefined && leadsNowhere(file))
@@ -70,6 +70,7 @@ function applied(
     ...(before === undefined && { folders: missing }),
     ...(mode !== undefined && { mode }),
     ...(about !== undefined && { about }),
+    ...(change !== undefined && { change }),
     afterSha256: after === undefined ? "" : sha256(after),
     ...(of !== undefined && { of }),
   };
@@ -107,13 +108,13 @@ export function changedFiles(home: Home, about?: SettingsAbout): ReadonlyMap<str
 
 /** A change is made in one step: it was done and is written down, or it was not. */
 async function settleChange(home: Home, { id, data }: Intention): Promise<string> {
-  const { agent, backup, folders, mode, about, afterSha256, goes, of } = data;
+  const { agent, backup, folders, mode, about, change, afterSha256, goes, of } = data;
   const file = asString(data["file"]) ?? "";
   const text = currentText(file);
   if ((text === undefined ? "" : sha256(text)) === afterSha256) {
     if (text === undefined) removeEmpty(below(asTexts(goes), file));
-    const done = { agent, file, backup, folders, mode, about, afterSha256, of, intention: id };
-    record(home.journal, kind, done);
+    const rest = { about, change, afterSha256, of, intention: id };
+    record(home.journal, kind, { agent, file, backup, folders, mode, ...rest });
     return `Changing ${file} was killed when it was done; \`reprise undo\` takes it back.`;
   }
   removeEmpty(below(asTexts(folders), file));

@@ -23,10 +23,17 @@ test("the prompts of a session are listed with their numbers, and where to ask s
   const shown = (await run("show", sessionId, "--prompts")).text;
   expect(shown).toMatch(/^@1 .* Paint it\n@4 .* Now blue\n/);
   expect(shown).toContain(
-    `To ask something else instead of the last one: \`reprise fork ${ref}@4 --before\`.`,
+    `To ask something else instead of the last one: \`reprise resume ${ref}@4 --before\`.`,
   );
   expect(shown).not.toContain("red");
-  expect((await run("fork", `${ref}@4`, "--before")).error).toBeUndefined();
+  const { command, converted } = JSON.parse(
+    (await run("resume", `${ref}@4`, "--before", "--json")).text,
+  );
+  expect(converted).toMatchObject({ messages: 2 });
+  expect(command.argv[0]).toBe("claude");
+  // Ours is forked without a copy.
+  const own = (await run("import", ref)).text.trim();
+  expect((await run("show", own, "--prompts")).text).toContain(`\`reprise fork ${own}@`);
 });
 
 test("--before ends before the prompt named; without it a copy is said to end with it, unanswered", async () => {

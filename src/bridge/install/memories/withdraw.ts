@@ -33,7 +33,7 @@ export async function planWithdrawal(
     const block = blockIn(before) ?? "";
     const left = withoutLines(block, lines);
     if (left === block) return [];
-    const change = { agent, file, about: "memories" } as const;
+    const change = { agent, file, about: "memories", change: "removed" } as const;
     if (left !== "") return [{ ...change, before, after: withBlock(before, left) }];
     const without = (text: string): string | undefined => {
       const rest = withoutBlock(text);

@@ -49,7 +49,10 @@ export async function takeCheckpoint(
   if (tidyIsDue(homeOf(context))) tidyCheckpoints(homeOf(context), { waitMs: 0 });
   if (context.json) return context.out.writeJson(checkpointJson(checkpoint));
   await context.out.write(takenText(checkpoint));
-  context.out.note(`\`reprise rewind ${checkpoint.number} --files --yes\` goes back to it.`);
+  const { number } = checkpoint;
+  context.out.note(
+    `\`reprise diff ${number}\` shows what changed since; \`reprise rewind ${number} --files --yes\` goes back to it.`,
+  );
 }
 
 /** The session that was named or is at work here; a folder may have none. */

@@ -4,7 +4,7 @@ import { findCheckpoints, listCheckpoints, showCheckpoint } from "../checkpoint/
 import { checkpointStatus, statusShape } from "../checkpoint/status.ts";
 import { takeCheckpoint } from "../checkpoint/take.ts";
 import { checkpointShape } from "../render/checkpoint-json.ts";
-import { type Action, actionNamed } from "../run/actions.ts";
+import { type Action, actionNamed, commandHint } from "../run/actions.ts";
 import type { Command } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 
@@ -113,6 +113,7 @@ type ${checkpointShape}`,
   run: async (invocation, context) => actionOf(invocation.args).run(invocation, context),
 };
 
-function actionOf([word = "take"]: readonly string[]): Action {
-  return actionNamed(actions, word, { hint: "A label is given with -m." });
+function actionOf(words: readonly string[]): Action {
+  const hint = commandHint(words) ?? "A label is given with -m.";
+  return actionNamed(actions, words.length === 0 ? ["take"] : words, { hint });
 }

@@ -17,7 +17,7 @@ import { progress, withProgress } from "../terminal/progress.ts";
 export const importCommand: Command = {
   name: "import",
   summary: "import an exported session, or another agent's, into Reprise's own store",
-  details: `The source is a file that \`reprise export --format json\` or jsonl wrote, or a reference to a session. It is only
+  details: `The source is a file that \`reprise export --format json\` or jsonl wrote, a transcript of an agent, or a reference to a session. It is only
 read. Of another agent's session the current branch is taken. \`reprise undo\` removes the import. An export of ChatGPT,
 Claude.ai or Gemini (Takeout), as a zip, file or folder, imports all its conversations at once: they form a group of their
 own, are listed with \`--all\` or \`--project\`, are searched, and one undo removes all of them.`,
@@ -28,7 +28,7 @@ own, are listed with \`--all\` or \`--project\`, are searched, and one undo remo
     { line: "reprise import claude-code:3f9a", says: "another agent's session" },
     { line: "reprise import chatgpt-export.zip", says: "every conversation of a web export" },
   ],
-  json: `{ ref: string, session: string, file: string, events: number, left: number, entry: number }
+  json: `{ ref: string, session: string, file: string, events: number, left: number, entry: number, before?: string }
 or, of a web export, { refs: string[], from: string, events: number, entry: number }`,
   changes: () => true,
   run: async ({ args }, context) => {
@@ -43,6 +43,8 @@ or, of a web export, { refs: string[], from: string, events: number, entry: numb
     if (context.json) return context.out.writeJson({ ref, ...made });
     await context.out.write(`${ref}\n`);
     context.out.note(`Imported ${count(made.events, "event")}.`);
+    if (made.before !== undefined)
+      context.out.note(`This session was imported before as ${ownAgent}:${made.before}.`);
     if (made.left > 0)
       context.out.note(`Left out ${count(made.left, "event")} on others that are not there.`);
   },
@@ -103,5 +105,6 @@ function foundSource(text: string, context: CommandContext): ImportSource {
   if (found.event !== undefined) {
     throw new RepriseError("usage", "A session is imported whole; leave the event out.");
   }
-  return { head: found.head, events: readSession(found).events };
+  const path = found.isElsewhere === true ? { path: found.head.path } : {};
+  return { head: found.head, events: readSession(found).events, ...path };
 }

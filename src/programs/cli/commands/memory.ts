@@ -275,11 +275,14 @@ forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: st
   withoutAgents: true,
   changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
   run: async (invocation, context) =>
-    actionMeant(invocation.args[0] ?? "list").run(invocation, await inProject(invocation, context)),
+    actionMeant(invocation.args.length === 0 ? ["list"] : invocation.args).run(
+      invocation,
+      await inProject(invocation, context),
+    ),
 };
 
-function actionMeant(word: string): Action {
-  const meant = otherWords.get(word);
-  const hint = `Did you mean \`reprise memory ${meant}\`?`;
-  return actionNamed(memoryActions, word, meant === undefined ? {} : { hint });
+function actionMeant(words: readonly string[]): Action {
+  const meant = otherWords.get(words[0]!);
+  const hint = meant === undefined ? undefined : `Did you mean \`reprise memory ${meant}\`?`;
+  return actionNamed(memoryActions, words, { hint });
 }

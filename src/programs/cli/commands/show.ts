@@ -61,7 +61,7 @@ export const show: Command = {
   examples: [
     { line: "reprise show @last", says: "the newest session of this project" },
     { line: "reprise show rate limit --tools full", says: "by words of its title, tools in full" },
-    { line: "reprise show @last --prompts", says: "what was asked, and where to fork" },
+    { line: "reprise show @last --prompts", says: "what was asked, and how to ask something else" },
     { line: "reprise show codex:01a1e08b@12", says: "event 12 with a few around it" },
   ],
   json: `${exportShape}
@@ -109,18 +109,21 @@ async function showPrompts(
     const line = `@${event.padEnd(width)}  ${dayTime(at).padEnd(16)}  ${text}`;
     return `${truncated(safeLine(line), out.isTerminal ? out.columns : limits.titleChars)}\n`;
   });
-  const closing = insteadText(ref, prompts);
+  const closing = insteadText(session, prompts);
   if (closing !== undefined) lines.push(`\n${colours.dim(safeLine(closing))}\n`);
   await printPaged(lines, context);
 }
 
-/** How to ask something else instead of a prompt; undefined where nothing was said before any. */
-function insteadText(ref: string, prompts: readonly ListedPrompt[]): string | undefined {
+/** How to ask something else instead of a prompt: in one step where the agent can be started; undefined where nothing was said before any. */
+function insteadText(session: NamedSession, prompts: readonly ListedPrompt[]): string | undefined {
   const later = prompts.filter(({ before }) => before !== undefined);
   const last = later.at(-1);
   if (last === undefined) return undefined;
   const others = later.length === 1 ? "" : " The number of any other prompt works, too.";
-  return `To ask something else instead of the last one: \`reprise fork ${ref}@${last.event} --before\`.${others}`;
+  const { resume, writer } = session.agent;
+  const verb = resume !== undefined && writer !== undefined ? "resume" : "fork";
+  const command = `reprise ${verb} ${referenceTo(session)}@${last.event} --before`;
+  return `To ask something else instead of the last one: \`${command}\`.${others}`;
 }
 
 type Events = ReturnType<typeof selectEvents>;

@@ -19,7 +19,8 @@ export const undo: Command = {
   details: `Can be undone: deletions, hooks, commands inside agents, sessions written for other agents, imports, sources, restored
 backups, rewinds, prunes, and titles, tags and pins of other agents' sessions. If files of your project would change, the plan is shown first and --yes
 applies it; the present files are kept in a checkpoint. All else is undone at once, because nothing of yours can be lost: what
-Reprise added is removed only as long as nobody has changed it, such as a fork in which nothing was said since. \`reprise redo\` goes forward again directly after an undo.`,
+Reprise added is removed only as long as nobody has changed it, such as a fork in which nothing was said since. A
+forgotten memory stays forgotten. \`reprise redo\` goes forward again directly after an undo.`,
   args: [{ name: "[entry]", says: "the number of the entry (default: the last one)" }],
   flags: [
     { flags: "--list", says: "list what can be undone, newest first", kind: "switch" },

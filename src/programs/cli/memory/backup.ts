@@ -168,6 +168,10 @@ function backupNamed(name: string, context: CommandContext): string {
         ? file
         : known.find((path) => [name, `${name}.jsonl`].includes(basename(path)));
   if (found !== undefined) return found;
+  if (name === "@last")
+    throw new RepriseError("not_found", "There is no backup yet.", {
+      hint: "`reprise memory backup` makes one, and `reprise memory backups` lists them.",
+    });
   throw new RepriseError("not_found", `There is no backup ${JSON.stringify(name)}.`, {
     hint: "`reprise memory backups` lists those of this home. Nothing was changed.",
   });

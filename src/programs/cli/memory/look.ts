@@ -1,3 +1,4 @@
+import type { AuditLine } from "../../../memory/audit.ts";
 import {
   type Grouping,
   groupings,
@@ -77,11 +78,18 @@ export async function memoryAudit(invocation: Invocation, context: CommandContex
   const limit = invocation.flags.number("limit") ?? 100;
   const lines = await memoryOf(invocation, context).audit(limit);
   if (context.json) return context.out.writeJson({ changes: lines });
-  const text = lines.map(
-    ({ at, by, action, key, ids }) =>
-      `${at}  ${safeLine(by)}  ${action}  ${safeLine(key ?? ids.join(" "))}\n`,
-  );
+  const text = lines.map((line) => {
+    const { at, by, action, key, ids } = line;
+    const what = action === "forget" ? forgottenText(line) : (key ?? ids.join(" "));
+    return `${at}  ${safeLine(by)}  ${action}  ${safeLine(what)}\n`;
+  });
   await context.out.write(text.join(""));
+}
+
+/** What was forgotten: its types and ids are all that is left of it. */
+function forgottenText({ ids, types }: AuditLine): string {
+  const each = ids.map((id, at) => `${types?.[at] ?? ""} ${id}`.trimStart());
+  return `${each.join(", ")}: forgotten for good`;
 }
 
 /** Counts memories, by something they have in common or as a report. */

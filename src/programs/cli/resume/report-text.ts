@@ -61,7 +61,11 @@ function sizeLines(
       `${takes} about ${about(tokens)} tokens: ${turns} of newest turns, and ${about(summaryTokens)} of summary, which the budget does not count.`,
     ];
   }
-  if (!hasBudget || tokens > budgetTokens) return [];
+  if (tokens > budgetTokens) return [];
+  if (!hasBudget)
+    return isPlan
+      ? [`The copy would take about ${about(tokens)} tokens; ${number(budgetTokens)} fit.`]
+      : [];
   const left = isPlan ? "nothing would be left out" : "nothing was left out";
   return [
     `The session fits the budget of ${number(budgetTokens)} tokens (about ${about(tokens)}): ${left} for it.`,

@@ -1,5 +1,7 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { safeLine } from "../terminal/terminal-text.ts";
 import type { ActionSpec, Command, CommandContext, FlagSpec, Invocation } from "./command.ts";
+import { commandNamed } from "./commands.ts";
 
 /** An action, and what it does. */
 export interface Action extends ActionSpec {
@@ -26,6 +28,12 @@ export function withActionName(
   return action === undefined ? args : [action.name, ...args.slice(1)];
 }
 
+/** Where the first of some words is a command by itself: that, with the others. */
+export function commandHint(words: readonly string[]): string | undefined {
+  if (commandNamed(words[0] ?? "") === undefined) return undefined;
+  return `Did you mean \`reprise ${words.map(safeLine).join(" ")}\`?`;
+}
+
 /** The flags that an action takes; without one, all flags of the command. */
 export function flagsOf(
   { flags }: Pick<Command, "flags">,
@@ -35,16 +43,17 @@ export function flagsOf(
   return flags.filter(({ of }) => of === undefined || of.includes(action.name));
 }
 
-/** The action of a table that a word names; any other word is a `usage` error that lists them. */
+/** The action of a table that the first of some words names; any other is a `usage` error that lists them. */
 export function actionNamed(
   actions: readonly Action[],
-  word: string,
-  options: { readonly hint?: string } = {},
+  words: readonly string[],
+  options: { readonly hint?: string | undefined } = {},
 ): Action {
+  const [word = ""] = words;
   const found = actions.find(({ name }) => name === word);
   if (found !== undefined) return found;
   const names = actions.map(({ name }) => name).join(", ");
   throw new RepriseError("usage", `There is no action ${JSON.stringify(word)}.`, {
-    hint: [options.hint, `Use one of: ${names}.`].filter(Boolean).join(" "),
+    hint: [options.hint ?? commandHint(words), `Use one of: ${names}.`].filter(Boolean).join(" "),
   });
 }

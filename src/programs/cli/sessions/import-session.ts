@@ -7,7 +7,11 @@ import { withoutAbsent } from "../../../base/json.ts";
 import { neededSecret } from "../../../log/seal.ts";
 import type { EventBody, SessionStart } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { type IncomingEvent, importSession as importInto } from "../../../store/import.ts";
+import {
+  type IncomingEvent,
+  importedBefore,
+  importSession as importInto,
+} from "../../../store/import.ts";
 import {
   type GroupedSession,
   type ImportedGroup,
@@ -23,6 +27,8 @@ import { homeOf } from "./native.ts";
 export interface ImportSource {
   readonly head: SessionHead;
   readonly events: AsyncIterable<AgentEvent>;
+  /** Its file, where no store holds it. */
+  readonly path?: string;
 }
 
 /** What an import made. */
@@ -33,11 +39,13 @@ export interface Imported {
   /** Events that name others which are not there. */
   readonly left: number;
   readonly entry: number;
+  /** The session that was made of it before, where that is still there. */
+  readonly before?: string;
 }
 
 /** Brings a session into our store with its times; its own id is kept where it is free. */
 export async function importSession(
-  { head, events }: ImportSource,
+  { head, events, path }: ImportSource,
   context: CommandContext,
 ): Promise<Imported> {
   const iterator = events[Symbol.asyncIterator]();
@@ -46,14 +54,17 @@ export async function importSession(
   const recorded = body?.type === "session_start" ? body : undefined;
   const start = startFor(head, recorded, context);
   const counts = { events: 0, left: 0 };
-  const { session, file, entry } = await importInto(homeOf(context), start, {
+  const home = homeOf(context);
+  const from = { agent: head.agent, session: head.session, ...(path !== undefined && { path }) };
+  const before = importedBefore(home, from);
+  const { session, file, entry } = await importInto(home, start, {
     events: incoming(first, iterator, { counts, liveOnly: head.agent !== ownAgent }),
     createdAt: head.createdAt,
     // What comes from a sealed session is sealed.
     ...(head.sealed === true && { secret: neededSecret(context.env.variables) }),
-    from: { agent: head.agent, session: head.session },
+    from,
   });
-  return { session, file, ...counts, entry };
+  return { session, file, ...counts, entry, ...(before !== undefined && { before }) };
 }
 
 /** Brings all conversations of an export into our store, aside from the list; one undo takes them back. */
@@ -156,9 +167,18 @@ function freeId(wanted: string, context: CommandContext): string {
   }
 }
 
-/** Refuses what does not look like an exported session. */
+/** Refuses an exported session that is damaged or of another version. */
 export function notAnExport(why: string): RepriseError {
-  return new RepriseError("bad_input", `This is not an exported session: ${why}.`, {
-    hint: "Import what `reprise export --format json` or jsonl wrote, or name a session.",
+  return refused(`This is not an exported session: ${why}.`);
+}
+
+/** Refuses a file that is of no kind that can be imported. */
+export function notASession(): RepriseError {
+  return refused("This is neither an exported session nor a transcript that an agent wrote.");
+}
+
+function refused(message: string): RepriseError {
+  return new RepriseError("bad_input", message, {
+    hint: "Import what `reprise export --format json` or jsonl wrote, an agent's transcript, an export of ChatGPT, Claude.ai or Gemini, or name a session.",
   });
 }

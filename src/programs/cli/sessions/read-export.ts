@@ -7,7 +7,7 @@ import { recordsForward } from "../../../jsonl/records.ts";
 import type { EventBody } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { exportFormat } from "../render/json.ts";
-import { type ImportSource, notAnExport } from "./import-session.ts";
+import { type ImportSource, notAnExport, notASession } from "./import-session.ts";
 
 /** Reads a file that `export --format json` or jsonl wrote; JSON lines are streamed. */
 export function readExport(path: string): ImportSource {
@@ -18,7 +18,7 @@ export function readExport(path: string): ImportSource {
   }
   if (statSync(path).size > limits.stdinBytes) throw notAnExport("it is too large; use jsonl");
   const whole = parseObject(readRegular(path).toString("utf8"));
-  if (whole === undefined) throw notAnExport("it is not JSON");
+  if (whole === undefined) throw notASession();
   return { head: headOf(whole), events: eventList(asArray(whole["events"])) };
 }
 
@@ -35,9 +35,9 @@ function firstLine(path: string): string | undefined {
 }
 
 function headOf(record: JsonObject): SessionHead {
-  if (record["format"] !== exportFormat) {
-    throw notAnExport(`its format is ${JSON.stringify(record["format"] ?? null)}`);
-  }
+  const { format } = record;
+  if (format === undefined) throw notASession();
+  if (format !== exportFormat) throw notAnExport(`its format is ${JSON.stringify(format)}`);
   const head = record["session"];
   if (
     !isObject(head) ||
