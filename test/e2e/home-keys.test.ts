@@ -230,7 +230,7 @@ test("a message is seen whole, and an agent that is not installed leaves the scr
   screen.type("\u000f");
   await screen.shows("not installed");
   screen.type("opencode\r");
-  await screen.until(() => /is not installed[^]*--in\s+opencode/.test(screen.text()));
+  await screen.until(() => /is not installed[\s\S]*--in\s+opencode/.test(screen.text()));
   expect(screen.isAlternate()).toBe(true);
 });
 

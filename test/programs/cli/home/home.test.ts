@@ -176,7 +176,7 @@ test("a plan that is longer than its place is turned by pages to its end", () =>
   const menu = agreeMenu("Delete this?", plan);
   let state: HomeState = { ...homeState(items), front: { kind: "menu", menu, purpose: "agree" } };
   const seen = (): string => homeLines(state, { ...options, preview: [] }).join("\n");
-  expect(seen()).toMatch(/step 0;[^]*PgDn: \d+ more/);
+  expect(seen()).toMatch(/step 0;[\s\S]*PgDn: \d+ more/);
   expect(seen()).not.toContain("step 89;");
   for (let page = 0; page < 9; page += 1) state = typed(state, "\u001b[6~");
   expect(seen()).toContain("step 89;");
