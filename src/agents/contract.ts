@@ -74,6 +74,8 @@ export interface ReadOptions {
   readonly allBranches?: boolean;
   /** Only the last events, read from the end where the format allows it. */
   readonly last?: number;
+  /** As if the session had ended with the record of this event: what was replayed then. Only where `readsUntil` says so. */
+  readonly until?: string;
 }
 
 /** Some events in native order. Readers yield many small batches, so that memory stays flat. */
@@ -240,6 +242,11 @@ export interface Agent {
    * reader's own begins anew.
    */
   read(ref: SessionRef, options?: ReadOptions): AsyncIterable<ReadBatch>;
+  /**
+   * It reads a session as it was at any of its events (`until`). For formats whose compactions take events out of what is
+   * replayed, and whose events do not name the one they follow.
+   */
+  readonly readsUntil?: true;
   /** Its words for what every agent's tools do. */
   readonly tools?: ToolDialect;
   /** Where its text can be searched byte by byte; absent where only reading says. */

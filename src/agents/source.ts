@@ -1,8 +1,8 @@
 import { RepriseError } from "../base/errors.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventType } from "../model/event.ts";
-import type { Agent, AgentEvent, SessionRef } from "./contract.ts";
-import { isNamed } from "./event-name.ts";
+import type { Agent, AgentEvent, ReadOptions, SessionRef } from "./contract.ts";
+import { compareNumbers, isNamed } from "./event-name.ts";
 import { throwIfUnread } from "./session-file.ts";
 
 /** A session to convert, and the event after which to stop. */
@@ -28,6 +28,7 @@ export async function* sourceBatches(
 ): AsyncGenerator<readonly AgentEvent[]> {
   const { at } = source;
   if (at === undefined) yield* live(source, onDamage);
+  else if (source.agent.readsUntil === true) yield* asOf(source, at, onDamage);
   // Most often the event is on the live path: then reading stops there.
   else if (await isLive(source, at)) yield* liveTo(source, at, onDamage);
   else {
@@ -37,6 +38,32 @@ export async function* sourceBatches(
       yield events.filter(({ number }) => path.has(number));
     }
   }
+}
+
+/** What was replayed when the named event was the last one; a compaction comes with all that it kept. */
+async function* asOf(
+  source: Source,
+  at: string,
+  onDamage: (damage: Damage) => void,
+): AsyncGenerator<readonly AgentEvent[]> {
+  const { number, body } = await eventNamed(source, at);
+  const isLater = (event: AgentEvent): boolean =>
+    body.type !== "compaction" && (compareNumbers(event.number, number) ?? 0) > 0;
+  for await (const events of live(source, onDamage, { until: number })) {
+    yield events.filter((event) => !isLater(event));
+  }
+}
+
+async function eventNamed(source: Source, at: string): Promise<AgentEvent> {
+  for await (const events of batches(source, { allBranches: true })) {
+    const found = events.find((event) => isNamed(event, at));
+    if (found !== undefined) return found;
+  }
+  throw noEvent(source, at);
+}
+
+function noEvent({ agent, ref }: Source, at: string): RepriseError {
+  return new RepriseError("not_found", `There is no event ${at} in ${agent.name}:${ref.session}.`);
 }
 
 async function isLive(source: Source, at: string): Promise<boolean> {
@@ -79,12 +106,7 @@ async function lookFor(source: Source, at: string): Promise<Whereabouts> {
       behind = event.parent === undefined && !isSaid(event) ? lastLive : undefined;
     }
   }
-  if (found === undefined) {
-    throw new RepriseError(
-      "not_found",
-      `There is no event ${at} in ${source.agent.name}:${source.ref.session}.`,
-    );
-  }
+  if (found === undefined) throw noEvent(source, at);
   return { path: pathTo(found, parents), behind };
 }
 
@@ -123,15 +145,16 @@ function isSaid({ body }: AgentEvent): boolean {
 async function* live(
   source: Source,
   onDamage?: (damage: Damage) => void,
+  options: Pick<ReadOptions, "until"> = {},
 ): AsyncGenerator<readonly AgentEvent[]> {
-  for await (const events of batches(source, {}, onDamage)) {
+  for await (const events of batches(source, options, onDamage)) {
     yield events.filter((event) => event.live && event.sidechain === undefined);
   }
 }
 
 async function* batches(
   { agent, ref }: Source,
-  options: { readonly allBranches?: boolean },
+  options: Pick<ReadOptions, "allBranches" | "until">,
   onDamage: (damage: Damage) => void = () => undefined,
 ): AsyncGenerator<readonly AgentEvent[]> {
   let begun = false;

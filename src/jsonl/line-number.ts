@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import { limits } from "../base/limits.ts";
 import { newline } from "./line.ts";
+import { linesForward } from "./read-forward.ts";
 
 /**
  * The number of what begins on a line: the line's own near the start of a file, further on `b` and the
@@ -13,6 +14,18 @@ export function lineNumber(place: { readonly line: number; readonly offset: numb
 /** Whether lines at this offset are numbered by counting. */
 export function isCounted(offset: number): boolean {
   return offset < limits.countedBytes;
+}
+
+/** Where the line ends that a number as of `lineNumber` names, or one of its events; `end` where there is no such line. */
+export function endOfLine(fd: number, number: string, end: number): number {
+  const [, offset, count] = /^(?:b(\d{1,15})|(\d{1,15}))(?![\w])/.exec(number) ?? [];
+  let line = 0;
+  const from = Math.min(end, Number(offset ?? 0));
+  for (const found of linesForward(fd, { from, end })) {
+    line += 1;
+    if (offset !== undefined || line === Number(count)) return found.offset + found.length;
+  }
+  return end;
 }
 
 const buffer = Buffer.allocUnsafeSlow(limits.chunkBytes);

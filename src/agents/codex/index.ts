@@ -28,6 +28,7 @@ export const codex: Agent = {
   head,
   opening,
   headStamp,
+  readsUntil: true,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

@@ -1,6 +1,7 @@
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { toldUnread } from "../session-file.ts";
 import { decodeCursor } from "./read/cursor.ts";
+import { endedAt } from "./read/ended-at.ts";
 import { openLineage } from "./read/lineage.ts";
 import { readLast } from "./read/read-last.ts";
 import { readOn } from "./read/read-on.ts";
@@ -16,13 +17,14 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
 }
 
 async function* batches(ref: SessionRef, options: ReadOptions): AsyncGenerator<ReadBatch> {
-  const { allBranches = false, last, from } = options;
+  const { allBranches = false, last, from, until } = options;
   const cursor = decodeCursor(from);
   if (last === undefined && cursor?.done && cursor.allBranches === allBranches) {
     const complete = yield* readOn(ref, { cursor, text: from! });
     if (complete) return;
   }
-  const lineage = await openLineage(ref, { allBranches });
+  const whole = await openLineage(ref, { allBranches: allBranches || until !== undefined });
+  const lineage = until === undefined ? whole : endedAt(whole, until);
   try {
     if (last !== undefined) yield readLast(lineage, { allBranches, count: last });
     else
@@ -31,6 +33,6 @@ async function* batches(ref: SessionRef, options: ReadOptions): AsyncGenerator<R
         ...(from !== undefined && { resumed: { cursor } }),
       });
   } finally {
-    lineage.close();
+    whole.close();
   }
 }

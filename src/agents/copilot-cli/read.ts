@@ -1,4 +1,5 @@
 import { fstatSync } from "node:fs";
+import { endOfLine } from "../../jsonl/line-number.ts";
 import type { ReadBatch, ReadOptions, SessionRef } from "../contract.ts";
 import { readDocument } from "../document.ts";
 import { pageParts } from "../note-parts.ts";
@@ -17,8 +18,9 @@ export function read(ref: SessionRef, options: ReadOptions = {}): AsyncGenerator
 }
 
 function* batches(fd: number, options: ReadOptions): Generator<ReadBatch> {
-  const { from, last, allBranches } = options;
-  const end = fstatSync(fd).size;
+  const { from, last, allBranches, until } = options;
+  const { size } = fstatSync(fd);
+  const end = until === undefined ? size : endOfLine(fd, until, size);
   if (from !== undefined) yield* readOn(fd, { from, end, allBranches });
   else if (last !== undefined) yield readLast(fd, { last, end, allBranches });
   else {

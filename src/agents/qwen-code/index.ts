@@ -26,6 +26,7 @@ export const qwenCode: Agent = {
   head,
   opening,
   headStamp: () => "",
+  readsUntil: true,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);
