@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import { fileStat } from "../base/folders.ts";
+import type { SessionHead } from "../model/head.ts";
 import { ownAgent } from "../store/own-agent.ts";
 import { type FoundSession, headReader, type Located, type Search } from "./find-sessions.ts";
 
@@ -23,10 +24,15 @@ export function sessionsInFile(path: string, search: Search): readonly FoundSess
       ? named
       : [{ agent, ref: { agent: agent.name, session, path, ...stat } }];
   });
-  const understood = withHeads(elsewhere, search).filter(({ head }) => head.problem === undefined);
+  const understood = withHeads(elsewhere, search).filter(({ head }) => isSession(head));
   // Our first line names itself; other agents' readers are lenient with lines of others.
   const own = understood.filter(({ agent }) => agent.name === ownAgent);
   return own.length > 0 ? own : knownBest(understood);
+}
+
+/** Whether a file says what a session of its agent says at least: when it began, or what it is about. */
+function isSession({ problem, createdAt, title }: SessionHead): boolean {
+  return problem === undefined && (createdAt !== undefined || title !== undefined);
 }
 
 /** Of agents that all read a file, its own finds the most in it. */

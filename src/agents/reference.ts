@@ -44,7 +44,7 @@ export function sessionsMeant(text: string, search: Search): readonly FoundSessi
 
 /** What helps someone who named a file of a project instead of a session. */
 function fileHint(text: string): string | undefined {
-  return /^\S+\.[A-Za-z]\w{0,5}$/.test(text)
+  return /^[\w./-]+\.[A-Za-z]\w{0,5}$/.test(text) && !/\.jsonl?$/.test(text)
     ? `Sessions that touched a file: \`reprise search --file ${text}\`.`
     : undefined;
 }

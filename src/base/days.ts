@@ -7,7 +7,7 @@ export interface Days {
 }
 
 const months =
-  /^(?:(jan)(?:uary)?|(feb)(?:ruary)?|(mar)(?:ch)?|(apr)(?:il)?|(may)|(june?)|(july?)|(aug)(?:ust)?|(sept?)(?:ember)?|(oct)(?:ober)?|(nov)(?:ember)?|(dec)(?:ember)?)(?:\s+(\d{4}))?$/;
+  /^(?:(jan)(?:uary)?|(feb)(?:ruary)?|(mar)(?:ch)?|(apr)(?:il)?|(may)|(june?)|(july?)|(aug)(?:ust)?|(sep)(?:t(?:ember)?)?|(oct)(?:ober)?|(nov)(?:ember)?|(dec)(?:ember)?)(?:\s+(\d{4}))?$/;
 
 /**
  * The days a text means, if it means whole ones: `2026-11-15`, `2026-11`, `november` (the last one that has begun),

@@ -55,7 +55,8 @@ function instantOf(text: string, nowMs: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === "now") return nowMs;
   const span = parseSpan(word);
-  if (span !== undefined) return nowMs - span;
+  // Longer ago than any clock counts is since ever.
+  if (span !== undefined) return Math.max(0, nowMs - span);
   const first = daysNamed(word, localDay(nowMs))?.first ?? word;
   const day = /^(\d{4})-(\d{2})-(\d{2})(t|$)/.exec(first);
   if (day === null) return undefined;

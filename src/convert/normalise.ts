@@ -79,12 +79,8 @@ const keptWords =
 const compactedTurns =
   "the session had compacted what came before; its summary is carried over in its place";
 
-/** Why turns are missing before a compaction that only its own service can read. */
+/** Why turns are missing before a compaction that only its own service can read; its agent may have kept some of them, as Codex keeps prompts. */
 const unreadableSummary =
-  "everything before the compaction is not in the copy; its own agent no longer gives it to its model either, and left no summary that can be read";
-
-/** The same where its agent kept some of them, as Codex keeps prompts. */
-const unreadableInside =
   "of everything before the compaction, the copy has only what its own agent still gives its model; no summary of the rest can be read";
 
 /** What opens a conversation that began with the model. */
@@ -158,8 +154,7 @@ export class Normaliser {
 
   *#summary(text: string): Generator<OutgoingMessage> {
     // Its own agent no longer gives these turns to the model, so they are not conversation that gets lost here.
-    if (text.trim() === "")
-      return this.#drop("compacted turns", this.#begun ? unreadableInside : unreadableSummary);
+    if (text.trim() === "") return this.#drop("compacted turns", unreadableSummary);
     this.#options.losses.add("compacted turns", "summarised", compactedTurns);
     yield* this.#finishStep();
     if (this.#begun) {

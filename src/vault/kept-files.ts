@@ -100,6 +100,7 @@ export function refuseAnother({ path, sizeBytes, sha256 }: KeptFile): void {
   throw new RepriseError(
     "conflict",
     `${path} is there again with other content; nothing was brought back.`,
+    { hint: "Move that file away, then undo again." },
   );
 }
 

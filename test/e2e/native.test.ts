@@ -158,9 +158,11 @@ test("titles, tags and pins are found by references and lists", () => {
   const { session } = begin();
   expect(here.run("rename", session, "Upload", "limits").status).toBe(0);
   expect(here.run("tag", "upload", "release", "keep", "--pin").stdout).toMatch(
-    /^Tagged reprise:\S+: release, keep; pinned\n$/,
+    /^reprise:\S+ has the tags release, keep and is pinned\.\n$/,
   );
-  expect(here.run("tag", "release", "--remove", "keep").stdout).toMatch(/: release; pinned\n$/);
+  expect(here.run("tag", "release", "--remove", "keep").stdout).toMatch(
+    / has the tag release and is pinned\.\n$/,
+  );
   expect(here.run("tag", "release").stdout).toBe("release\n");
   expect(here.json("tag", "release")).toMatchObject({ tags: ["release"], pinned: true });
   expect(here.run("list", "--tag", "release").stdout).toContain("* Upload limits #release");
@@ -314,7 +316,7 @@ test("an undo of a title or a tag says what came back", () => {
     `Undone: title of claude-code:${id}; its title is "First" again.\n`,
   );
   expect(here.run("undo").stderr).toContain("it has its own title again");
-  expect(here.run("tag", id, "release").stdout).toBe(`Tagged claude-code:${id}: release\n`);
+  expect(here.run("tag", id, "release").stdout).toBe(`claude-code:${id} has the tag release.\n`);
   expect(here.run("undo").stderr).toContain("it has no tags again");
 });
 

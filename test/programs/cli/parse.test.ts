@@ -21,6 +21,26 @@ test("values of flags come as what they mean", () => {
   expect(parsed.flags.text("agent")).toBeUndefined();
 });
 
+test("an age longer than any clock counts is since ever", () => {
+  const parsed = parseInvocation(list, ["--since", "999999y"], options);
+  if ("help" in parsed) throw new Error("help was not asked for");
+  expect(parsed.flags.number("since")).toBe(0);
+});
+
+test("a short flag with its number attached is a flag among words with dashes, too", async () => {
+  const search = await commandNamed("search")!.load();
+  const parsed = parseInvocation(search, ["the", "commit", "-n1", "-not"], options);
+  if ("help" in parsed) throw new Error("help was not asked for");
+  expect(parsed.flags.number("limit")).toBe(1);
+  expect(parsed.args).toEqual(["the", "commit", "-not"]);
+});
+
+test("a word that a command does not take leads to where it belongs", () => {
+  expect(() => parseInvocation(list, ["my-app"], options)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("`reprise list --project my-app`") }),
+  );
+});
+
 test.each([
   [list, ["--nonsense"], /unknown option/i],
   [list, ["--limt", "3"], /Did you mean --limit/],

@@ -36,6 +36,25 @@ test("the prompts of a session are listed with their numbers, and where to ask s
   expect((await run("show", own, "--prompts")).text).toContain(`\`reprise fork ${own}@`);
 });
 
+test("what was injected before the first prompt is nothing to continue from", async () => {
+  const home = temporaryFolder();
+  const told = { ...user("u0", null, "<system-reminder>Be kind.</system-reminder>"), isMeta: true };
+  written(lines([told, user("u1", "u0", "Paint it"), assistant("a1", "u1", "Painted.")]), home);
+  const run = commandsIn(home);
+  const { prompts } = JSON.parse((await run("show", sessionId, "--prompts", "--json")).text);
+  expect(prompts).toEqual([expect.not.objectContaining({ before: expect.anything() })]);
+  const { error } = await run("resume", `${sessionId}@2`, "--before", "--dry-run");
+  expect(error).toMatchObject({ code: "usage", message: "Nothing was said before event 2." });
+  // A part of the list knows what was before it.
+  const more = [user("u2", "a1", "Now blue")];
+  written(
+    lines([told, user("u1", "u0", "Paint it"), assistant("a1", "u1", "Painted."), ...more]),
+    home,
+  );
+  const part = await run("show", sessionId, "--prompts", "--last", "1", "--json");
+  expect(JSON.parse(part.text).prompts).toMatchObject([{ event: "4", before: "3" }]);
+});
+
 test("--before ends before the prompt named; without it a copy is said to end with it, unanswered", async () => {
   const home = temporaryFolder();
   const plan = "<command-name>/plan</command-name>\n<command-args>a bridge</command-args>";

@@ -1,4 +1,5 @@
 import type { Lineage, Span } from "./lineage.ts";
+import { isPastEnd } from "./live-path.ts";
 import { numbering } from "./numbering.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 
@@ -23,9 +24,10 @@ export function endedAt(lineage: Lineage, event: string): Lineage {
 function endOf(span: Span, event: string): number | undefined {
   const numbers = numbering(span);
   let line = 0;
-  for (const { offset, length, records } of rolloutLines(span.file, {
-    end: span.file.sizeBytes,
-  })) {
+  for (const found of rolloutLines(span.file, { end: span.file.sizeBytes })) {
+    // What another thread went on to say is not of this session.
+    if (!span.sameThread && isPastEnd(span, found)) return undefined;
+    const { offset, length, records } = found;
     line += 1;
     for (const [index, { ordinal }] of records.entries()) {
       const number = numbers.next(ordinal, { line, offset, index });

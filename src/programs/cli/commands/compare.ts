@@ -125,12 +125,13 @@ async function comparedFrom(
   ];
   const sources: ComparedSource[] = [];
   for (const [at, branch] of branches.entries()) {
-    const all = pathEvents(branch);
-    const events = later === undefined ? all : eventsFrom(all, later.from[at]!);
-    const told = withProgress(events, context, { verb: "Reading", toFile: true });
+    const told = withProgress(pathEvents(branch), context, { verb: "Reading", toFile: true });
+    // A title may be what was said first: all of it is masked.
     const outgoing = masking && (await masking.session({ head: branch.head, events: told }));
     if (outgoing !== undefined) heads[at] = outgoing.head;
-    sources.push({ events: outgoing?.events ?? told, cwd: branch.head.cwd });
+    const all = outgoing?.events ?? told;
+    const events = later === undefined ? all : eventsFrom(all, later.from[at]!);
+    sources.push({ events, cwd: branch.head.cwd });
   }
   const comparison = await compareBranches([sources[0]!, sources[1]!], {
     dialects: dialectsOf(context.agents),

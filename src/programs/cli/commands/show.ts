@@ -9,7 +9,7 @@ import { dayTime } from "../render/time.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
-import { type ListedPrompt, promptsIn } from "../sessions/prompts.ts";
+import { eventsBefore, type ListedPrompt, promptsIn } from "../sessions/prompts.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
 import { type PagingOptions, printPaged } from "../terminal/pager.ts";
@@ -100,7 +100,8 @@ async function showPrompts(
 ): Promise<void> {
   const ref = referenceTo(session);
   const prompts: ListedPrompt[] = [];
-  for await (const prompt of promptsIn(events)) prompts.push(prompt);
+  const befores = await eventsBefore(session);
+  for await (const prompt of promptsIn(events, befores)) prompts.push(prompt);
   if (context.json) return context.out.writeJson({ ref, prompts });
   if (prompts.length === 0) return context.out.write("No prompts.\n");
   const { colours, out } = context;

@@ -1,7 +1,7 @@
 import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { sourceEvents } from "../../../agents/source.ts";
 import { RepriseError } from "../../../base/errors.ts";
-import { isPrompt } from "../../../model/prompt.ts";
+import { isPrompt, isSaid } from "../../../model/prompt.ts";
 import type { FlagSpec, Invocation } from "../run/command.ts";
 
 /** The flag of commands that go on from an event. */
@@ -15,16 +15,18 @@ export const beforeFlag: FlagSpec = {
 interface Ending {
   readonly event: string;
   readonly isPrompt: boolean;
-  /** The event before it; absent for the first one. */
+  /** The event before it; absent where nothing was said before. */
   readonly before?: string;
 }
 
 async function endingOf(session: NamedSession): Promise<Ending | undefined> {
   const { agent, ref, event: at } = session;
   let ending: Ending | undefined;
+  let isBegun = false;
   for await (const { number, body } of sourceEvents({ agent, ref, at })) {
-    const before = ending === undefined ? {} : { before: ending.event };
+    const before = isBegun && ending !== undefined ? { before: ending.event } : {};
     ending = { event: number, isPrompt: isPrompt(body), ...before };
+    isBegun ||= isSaid(body);
   }
   return ending;
 }

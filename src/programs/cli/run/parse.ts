@@ -66,8 +66,9 @@ const shield = "\0";
 /** The words with those that only look like short flags of the command made to look like none. */
 function shieldedWords({ flags }: Command, argv: readonly string[]): string[] {
   const shorts = new Set([...flags, ...commonFlags].map((flag) => new Option(flag.flags).short));
-  const isWord = (word: string): boolean =>
-    /^-[^-]/.test(word) && word !== "-h" && !shorts.has(word);
+  const isShort = (word: string): boolean =>
+    shorts.has(word) || (/^-\w=?\d+$/.test(word) && shorts.has(word.slice(0, 2)));
+  const isWord = (word: string): boolean => /^-[^-]/.test(word) && word !== "-h" && !isShort(word);
   return argv.map((word) => (isWord(word) ? `${shield}${word}` : word));
 }
 
