@@ -39,8 +39,8 @@ export function openTerminal(
     readonly before?: string;
   },
 ): Screen {
-  const { columns, machine, pager = "cat", kind = "xterm-256color", before = ":" } = options;
-  let { rows } = options;
+  const { machine, pager = "cat", kind = "xterm-256color", before = ":" } = options;
+  let { columns, rows } = options;
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
   const shell = ["-c", `${before}; exec "$@"`, "sh", process.execPath, program, ...args];
   const child = startOnTerminal("/bin/sh", shell, {
@@ -73,7 +73,9 @@ export function openTerminal(
   const lines = (): readonly string[] => {
     const { active } = terminal.buffer;
     return Array.from({ length: rows }, (_, row) => {
-      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
+      // What was right of the edge before a resize is still held.
+      const line = active.getLine(active.baseY + row);
+      return line?.translateToString(true, 0, columns).trimEnd() ?? "";
     });
   };
   const until = async (holds: () => boolean): Promise<void> => {
@@ -90,6 +92,7 @@ export function openTerminal(
     isGivenBack: () => until(() => terminal.buffer.active.type === "normal"),
     type: (keys) => child.write(keys),
     resize: (width, height) => {
+      columns = width;
       rows = height;
       terminal.resize(width, height);
       child.resize(width, height);
