@@ -7,6 +7,8 @@ import { type Machine, program } from "./program.ts";
 export interface Screen {
   lines(): readonly string[];
   text(): string;
+  /** All that was sent to the terminal, as it came. */
+  sent(): string;
   isAlternate(): boolean;
   /** Waits until the screen is the one from before the program again. */
   isGivenBack(): Promise<void>;
@@ -61,7 +63,11 @@ export function openTerminal(
   });
   let ended: number | undefined;
   let wake: () => void = () => {};
-  child.onData((data) => terminal.write(data, () => wake()));
+  let sent = "";
+  child.onData((data) => {
+    sent += data;
+    terminal.write(data, () => wake());
+  });
   child.onExit(({ exitCode, signal = 0 }) => {
     // As a shell tells it.
     ended = signal === 0 ? exitCode : 128 + signal;
@@ -88,6 +94,7 @@ export function openTerminal(
   return {
     lines,
     text: () => lines().join("\n"),
+    sent: () => sent,
     isAlternate: () => terminal.buffer.active.type === "alternate",
     isGivenBack: () => until(() => terminal.buffer.active.type === "normal"),
     type: (keys) => child.write(keys),

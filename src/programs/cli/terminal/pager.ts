@@ -35,11 +35,12 @@ export interface PagingOptions {
   readonly at?: string;
 }
 
-/** Whether what is printed goes through a pager. */
+/** Whether what is printed goes through a pager; on a terminal that cannot be drawn on it does not. */
 export function hasPager(context: CommandContext): boolean {
+  const { TERM, PATH } = context.env.variables;
   const pager = pagerOf(context);
-  const isWanted = context.out.isTerminal && pager !== "cat";
-  return isWanted && isThere(pager, context.env.variables["PATH"]);
+  const isWanted = context.out.isTerminal && TERM !== "dumb" && pager !== "cat";
+  return isWanted && isThere(pager, PATH);
 }
 
 function pagerOf({ env }: CommandContext): string {
