@@ -107,3 +107,25 @@ test("what an agent wrote to its subagent is not said to be yours, and asides ar
   expect(text).toMatch(/#1 ❯ Agent to subagent *\n/);
   expect(text).toMatch(/#2 ❯ You \(not in the context\)/);
 });
+
+test("a line of a diff or of a file that does not fit goes on under its text", async () => {
+  const row = "| Pattern                | Matches                           |";
+  const bodies: readonly EventBody[] = [
+    { type: "tool_use", call: "c1", name: "Write", input: { path: "a", content: `\t${row}` } },
+    { type: "tool_result", call: "c1", content: `     7→${row}` },
+    { type: "assistant", content: `\`\`\`diff\n+  ${row}\n\`\`\`` },
+  ];
+  const text = await textOf(transcript(streamOf(bodies), { ...short, colours: off, columns: 40 }));
+  expect(text).toContain("    +     | Pattern                |\n          Matches");
+  expect(text).toContain("         7→| Pattern                |\n           Matches");
+  expect(text).toContain("    +  | Pattern                |\n       Matches");
+});
+
+test("what a long change leaves out is counted in its own lines", async () => {
+  const content = `${"word ".repeat(30)}\n`.repeat(50);
+  const bodies: readonly EventBody[] = [
+    { type: "tool_use", call: "c1", name: "Write", input: { path: "a", content } },
+  ];
+  const text = await textOf(transcript(streamOf(bodies), { ...short, colours: off, columns: 40 }));
+  expect(text).toContain("… 10 more lines");
+});
