@@ -133,7 +133,8 @@ function changeLines(change: FileChange, view: View, options: EntryOptions): rea
   const folds = view.folds && !options.pointed;
   const shown = folds ? change.lines.slice(0, limits.shortToolLines * 5) : change.lines;
   const rest = change.lines.length - shown.length;
-  const named = view.changes.length > 1 ? [`    ${colours.bold(safeLine(change.path))}`] : [];
+  const name = { ...options, paint: colours.bold };
+  const named = view.changes.length > 1 ? indented([safeLine(change.path)], "    ", name) : [];
   const word = change.action === "delete" ? [`    ${colours.red("deleted")}`] : [];
   return [
     ...named,
