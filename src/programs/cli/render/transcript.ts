@@ -93,7 +93,8 @@ function headRuns(view: View, { colours, pointed }: EntryOptions): readonly Run[
     }
     case "result": {
       const failed = { text: `✗ ${who} failed`, paint: colours.red };
-      return [...begin, view.isError ? failed : dim(`↳ ${who}`), ...asides];
+      const answers = view.answers === undefined ? [] : [dim(` ${safeLine(view.answers)}`)];
+      return [...begin, view.isError ? failed : dim(`↳ ${who}`), ...answers, ...asides];
     }
     case "mark":
       return [

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../../src/agents/contract.ts";
 import type { EventBody } from "../../../../src/model/event.ts";
+import { html } from "../../../../src/programs/cli/render/html.ts";
+import { markdown } from "../../../../src/programs/cli/render/markdown.ts";
 import { transcript, transcriptHeading } from "../../../../src/programs/cli/render/transcript.ts";
 import type { ViewOptions } from "../../../../src/programs/cli/render/view.ts";
+import { selectEvents } from "../../../../src/programs/cli/sessions/select.ts";
+import { withToolNames } from "../../../../src/programs/cli/sessions/tool-names.ts";
 import { colours } from "../../../../src/programs/cli/terminal/colours.ts";
 import { streamOf, textOf } from "../scripted-agent.ts";
 import { hostileBodies, hostileHead } from "./hostile.ts";
@@ -37,6 +41,39 @@ test("calls carry their argument, results their tool, edits their diff", async (
   expect(text).toContain("    - x\n    + y");
   expect(text).toContain("↳ Edit");
   expect(text).not.toContain("Hmm.");
+});
+
+test("a result whose call is not directly above it says what it answers", async () => {
+  const call = (id: string, command: string): EventBody => {
+    return { type: "tool_use", call: id, name: "Bash", input: { command } };
+  };
+  const result = (id: string): EventBody => ({ type: "tool_result", call: id, content: "ok" });
+  const alone = await shown([call("c1", "npm test"), result("c1")]);
+  expect(alone).toMatch(/↳ Bash\n/);
+  const bodies = [call("c1", "npm test"), call("c2", "git status"), result("c1"), result("c2")];
+  const text = await shown(bodies);
+  expect(text).toMatch(/↳ Bash npm test\n/);
+  expect(text).toMatch(/↳ Bash git status\n/);
+});
+
+test("of a place shown alone a result says what it answers though its call is far above", async () => {
+  const ids = Array.from({ length: 20 }, (_, number) => `c${number}`);
+  const bodies: readonly EventBody[] = [
+    ...ids.map((id): EventBody => {
+      return { type: "tool_use", call: id, name: "Bash", input: { command: `make ${id}` } };
+    }),
+    ...ids.map((id): EventBody => {
+      return { type: "tool_result", call: id, content: "no", isError: true };
+    }),
+  ];
+  const place = selectEvents(withToolNames(streamOf(bodies)), { focus: "40" });
+  const text = await textOf(transcript(place, { ...short, colours: off, focus: "40" }));
+  expect(text).toMatch(/#40 ✗ Bash failed make c19\n/);
+  const page = await textOf(markdown(withToolNames(streamOf(bodies)), short));
+  expect(page).toContain("**Bash failed** `make c19`");
+  expect(await textOf(html(withToolNames(streamOf(bodies)), short))).toContain(
+    'failed <code dir="auto">make c19</code>',
+  );
 });
 
 test("thinking is shown only when asked for, tools can be left out or shown in full", async () => {
