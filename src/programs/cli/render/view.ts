@@ -134,6 +134,9 @@ type Part = Pick<View, "kind" | "who"> & Partial<View>;
 
 const noText = "(no text)";
 
+/** What a compaction left without a summary that can be read: its events are older than it, and in an order of their own. */
+const compacted = "Compacted: here follows what the model kept, in its order, then what came later";
+
 /** What is usually left out, or has nothing in it. */
 function hiddenPart(body: EventBody, memory: Memory): Part {
   const whole = partOf(body, { tools: "full", thinking: true }, memory);
@@ -170,7 +173,9 @@ function partOf(
     case "system":
       return said("context", "System", body.content, { folds });
     case "compaction":
-      return said("context", "Summary of what came before", body.summary, { folds });
+      return (
+        said("context", "Summary of what came before", body.summary, { folds }) ?? mark([compacted])
+      );
     case "hook":
       if (body.content === undefined) return undefined;
       return said("context", `Hook ${body.event}`, body.content, { folds });

@@ -134,6 +134,17 @@ test("an event that was asked for is never shown as nothing, nor is an empty ans
   expect(await at("4")).toContain("#4 ─ Record · hook.start");
 });
 
+test("a compaction without a summary says that what it kept follows", async () => {
+  const text = await shown([
+    { type: "compaction", summary: "" },
+    { type: "user", content: "Fix it" },
+  ]);
+  expect(text).toMatch(/^#1 ─ Compacted: here follows what the model kept/);
+  const told = await shown([{ type: "compaction", summary: "It was fixed." }]);
+  expect(told).toContain("◇ Summary of what came before");
+  expect(told).not.toContain("Compacted");
+});
+
 test("what an agent wrote to its subagent is not said to be yours, and asides are plain words", async () => {
   async function* events(): AsyncGenerator<AgentEvent> {
     const body = { type: "user", content: "Look" } as const;
