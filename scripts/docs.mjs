@@ -101,7 +101,7 @@ If several sessions match, the candidates are listed and the exit code is 3.
 | 4 | conflict: another writer, newer events, or a file that exists |
 
 With \`--json\` an error is one line on standard error: \`{"error":{"code","message","hint","details"}}\`; the codes are in [errors.md](errors.md).
-\`NO_COLOR\` turns colours off; \`PAGER\` names the pager of \`show\`; \`REPRISE_HOME\` the folder of our own store.
+\`NO_COLOR\` turns colours off; \`PAGER\` names the pager, which is not used where \`TERM\` is \`dumb\`; \`REPRISE_HOME\` the folder of our own store.
 
 ${sections.join("\n")}`;
 }

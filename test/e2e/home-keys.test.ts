@@ -52,6 +52,33 @@ test.each([40, 80, 200])(
   },
 );
 
+test.each([
+  [120, 60],
+  [40, 120],
+])("a session is shown in the width of now: from %i to %i columns", async (before, now) => {
+  const words = "alpha beta gamma delta epsilon zeta eta theta ".repeat(10);
+  const id = "5a3e1c0f-7b64-4d0e-9c55-000000000009";
+  putClaudeSession(here, { id, ageMinutes: 1 }, [{ user: words, says: words }]);
+  const screen = home(before);
+  await screen.shows("4/4");
+  screen.resize(now, 24);
+  const isDrawn = (): boolean => {
+    const [first = ""] = screen.lines();
+    return first.endsWith("4/4") && first.length <= now && first.length > now - 10;
+  };
+  await screen.until(isDrawn);
+  screen.type("\r");
+  expect(await screen.end()).toBe(0);
+  await screen.isGivenBack();
+  const widths = screen
+    .lines()
+    .filter((line) => /^ {2}\S/.test(line))
+    .map(({ length }) => length);
+  expect(Math.max(...widths)).toBeGreaterThan(now - 10);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(now);
+  expect(screen.text()).not.toMatch(/^ {2}(alpha|beta|gamma)$/m);
+});
+
 test("what was said is found as one pauses, and the preview is at the place", async () => {
   const screen = home(80);
   await screen.shows("3/3");

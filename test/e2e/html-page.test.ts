@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "../browser.ts";
+import { startBrowser } from "../browser.mjs";
 import { hostile } from "../programs/cli/render/hostile.ts";
 import { putClaudeSession, putFixture } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
 import { type Machine, machine } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
@@ -43,4 +44,37 @@ test("a list on a terminal fits its width", async () => {
   const rows = open.lines().filter((line) => line.startsWith("  "));
   expect(rows).toHaveLength(4);
   expect(rows[0]).toContain("Rate limit");
+});
+
+/** What `less` would be told, from a pager that says it. */
+async function told(args: readonly string[], own?: string): Promise<string> {
+  const before = own === undefined ? "unset LESS" : `export LESS='${own}'`;
+  const size = { columns: 100, rows: 60, machine: here, before };
+  const open = openTerminal(["--sample", ...args], { ...size, pager: 'echo "[$LESS]"' });
+  expect(await open.end()).toBe(0);
+  await open.shows("]");
+  return open.text();
+}
+
+test("less is told to say its keys; how to get from prompt to prompt stands in transcripts alone", async () => {
+  expect(await told(["list"])).toContain("[-Ps/ search, space next page, q leaves?e (END).$ -FRX]");
+  expect(await told(["show", "docker"])).toContain("You then n next prompt, / search");
+  expect(await told(["show", "docker", "--raw"])).not.toContain("next prompt");
+});
+
+test("what the user set for less comes after our prompt, so that it holds", async () => {
+  expect(await told(["list"], "-R -Psmine$")).toContain("?e (END).$ -R -Psmine$]");
+  expect(await told(["list"], "RM")).toContain("?e (END).$ -RM]");
+});
+
+const hasLess = spawnSync("less", ["--version"]).status === 0;
+
+test.skipIf(!hasLess)("the keys that less says are those that work in it", async () => {
+  const size = { columns: 90, rows: 12, machine: here, pager: "less" };
+  const open = openTerminal(["--sample", "show", "rate limit"], size);
+  await open.shows("/^#.* You then n next prompt, / search, space next page, q leaves");
+  open.type("/^#.* You\r");
+  await open.until(() => /^#\d+ .* You/.test(open.lines()[0]!));
+  open.type("q");
+  expect(await open.end()).toBe(0);
 });

@@ -23,6 +23,23 @@ test("a terminal that knows no sequences gets lines: a list, and no search as on
   await open.shows("Choosing needs a terminal");
 });
 
+test.each([
+  { args: [], last: "4 sessions." },
+  { args: ["list"], last: "4 sessions." },
+  { args: ["show", "docker"], last: "Remove the line." },
+  { args: ["show", "docker", "--prompts"], last: "Why does" },
+])(
+  "a terminal that knows no sequences gets none, and no pager: reprise $args",
+  async ({ args, last }) => {
+    const size = { columns: 100, rows: 40, machine: here, kind: "dumb" };
+    const open = openTerminal(["--sample", ...args], { ...size, pager: "sed 's/^/paged /'" });
+    expect(await open.end()).toBe(0);
+    await open.shows(last);
+    expect(open.text()).not.toContain("paged");
+    expect(open.sent()).not.toContain("\u001b");
+  },
+);
+
 test("what a search found fits the width of the terminal, in wide letters too", async () => {
   const wide = machine();
   const session = { id: "5a3e1c0f-7b64-4d0e-9c55-000000000010", cwd: "/tmp/検索" };

@@ -7,6 +7,8 @@ import { type Machine, program } from "./program.ts";
 export interface Screen {
   lines(): readonly string[];
   text(): string;
+  /** All that was sent to the terminal, as it came. */
+  sent(): string;
   isAlternate(): boolean;
   /** Waits until the screen is the one from before the program again. */
   isGivenBack(): Promise<void>;
@@ -39,8 +41,8 @@ export function openTerminal(
     readonly before?: string;
   },
 ): Screen {
-  const { columns, machine, pager = "cat", kind = "xterm-256color", before = ":" } = options;
-  let { rows } = options;
+  const { machine, pager = "cat", kind = "xterm-256color", before = ":" } = options;
+  let { columns, rows } = options;
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
   const shell = ["-c", `${before}; exec "$@"`, "sh", process.execPath, program, ...args];
   const child = startOnTerminal("/bin/sh", shell, {
@@ -61,7 +63,11 @@ export function openTerminal(
   });
   let ended: number | undefined;
   let wake: () => void = () => {};
-  child.onData((data) => terminal.write(data, () => wake()));
+  let sent = "";
+  child.onData((data) => {
+    sent += data;
+    terminal.write(data, () => wake());
+  });
   child.onExit(({ exitCode, signal = 0 }) => {
     // As a shell tells it.
     ended = signal === 0 ? exitCode : 128 + signal;
@@ -73,7 +79,9 @@ export function openTerminal(
   const lines = (): readonly string[] => {
     const { active } = terminal.buffer;
     return Array.from({ length: rows }, (_, row) => {
-      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
+      // What was right of the edge before a resize is still held.
+      const line = active.getLine(active.baseY + row);
+      return line?.translateToString(true, 0, columns).trimEnd() ?? "";
     });
   };
   const until = async (holds: () => boolean): Promise<void> => {
@@ -86,10 +94,12 @@ export function openTerminal(
   return {
     lines,
     text: () => lines().join("\n"),
+    sent: () => sent,
     isAlternate: () => terminal.buffer.active.type === "alternate",
     isGivenBack: () => until(() => terminal.buffer.active.type === "normal"),
     type: (keys) => child.write(keys),
     resize: (width, height) => {
+      columns = width;
       rows = height;
       terminal.resize(width, height);
       child.resize(width, height);

@@ -16,6 +16,11 @@ test("a cut text says so and fits", () => {
   expect(truncated("abc", 0)).toBe("");
 });
 
+test("blanks where a line breaks are left out, those it begins with stay", () => {
+  expect(wrapped("  one          two", 6)).toEqual(["  one", "two"]);
+  expect(wrapped("one   two", 4)).toEqual(["one", "two"]);
+});
+
 test("no wrapped line is wider than asked for, and no letter is lost", () => {
   fc.assert(
     fc.property(

@@ -41,6 +41,8 @@ export function viewFrom(
 export const show: Command = {
   name: "show",
   summary: "show a readable transcript of a session",
+  details: `On a terminal the transcript opens in a pager, less unless PAGER names another: space shows the next page, / searches,
+q leaves, and /^#.* You followed by n goes from prompt to prompt.`,
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
@@ -90,7 +92,7 @@ export async function showSession(
   const pieces = isRaw
     ? rawLines(events)
     : pages({ session, reading, events, invocation, context });
-  await printPaged(pieces, context, paging);
+  await printPaged(pieces, context, { ...paging, isTranscript: !isRaw });
 }
 
 async function showPrompts(

@@ -130,7 +130,11 @@ function article(view: View, timeText: string): string {
 
 function summaryOf(view: View, who: string): string {
   if (view.kind === "call") return `${who} <code dir="auto">${escaped(view.subject ?? "")}</code>`;
-  if (view.kind === "result") return view.isError ? `${who} failed` : `${who} result`;
+  if (view.kind === "result") {
+    const answers =
+      view.answers === undefined ? "" : ` <code dir="auto">${escaped(view.answers)}</code>`;
+    return `${who} ${view.isError ? "failed" : "result"}${answers}`;
+  }
   return who;
 }
 

@@ -50,8 +50,11 @@ function heading(view: View): string {
   switch (view.kind) {
     case "call":
       return `**${inline(view.who)}** ${codeSpan(view.subject ?? "")} ${aside}`;
-    case "result":
-      return `${view.isError ? `**${inline(view.who)} failed**` : `${inline(view.who)} result`} ${aside}`;
+    case "result": {
+      const says = view.isError ? `**${inline(view.who)} failed**` : `${inline(view.who)} result`;
+      const answers = view.answers === undefined ? "" : ` ${codeSpan(view.answers)}`;
+      return `${says}${answers} ${aside}`;
+    }
     case "mark":
       return `*${inline(view.subject ?? "")}* ${aside}`;
     default:

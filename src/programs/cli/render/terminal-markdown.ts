@@ -1,6 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { limits } from "../../../base/limits.ts";
 import type { Colours } from "../terminal/colours.ts";
+import { hungLines } from "../terminal/hung-lines.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 import { textWidth, wrapped } from "../terminal/width.ts";
 import { type Run, wrappedRuns } from "../terminal/wrap-runs.ts";
@@ -92,21 +93,26 @@ function headingLines({ depth, tokens }: Tokens.Heading, place: MarkdownPlace): 
   return wrappedRuns(plain, columns);
 }
 
-/** Code keeps its lines, and those that are too long continue in the next one. */
+/** Code keeps its lines, and those that are too long go on below their text. */
 function codeLines({ text, lang = "" }: Tokens.Code, place: MarkdownPlace): readonly string[] {
   const { colours, columns } = place;
   const indent = columns > 20 ? "  " : "";
   const isDiff = /^(diff|patch)\b/.test(lang);
-  const paint = (line: string): string => {
-    if (!isDiff) return colours.cyan(line);
-    if (line.startsWith("+")) return colours.green(line);
-    return line.startsWith("-") ? colours.red(line) : line;
+  const room = Math.max(1, columns - indent.length);
+  const partsOf = (line: string): readonly string[] => {
+    const sign = isDiff ? (/^[-+]/.exec(line)?.[0] ?? "") : "";
+    const [first = "", ...rest] = hungLines(line.slice(sign.length), room - sign.length);
+    return [sign + first, ...rest.map((part) => (sign === "" ? "" : " ") + part)];
   };
-  return text.split("\n").flatMap((line) =>
-    wrapped(line, Math.max(1, columns - indent.length)).map((part) => {
-      return part === "" ? "" : `${indent}${paint(part)}`;
-    }),
-  );
+  const paintOf = (line: string): Paint => {
+    if (!isDiff) return colours.cyan;
+    if (line.startsWith("+")) return colours.green;
+    return line.startsWith("-") ? colours.red : (part) => part;
+  };
+  return text.split("\n").flatMap((line) => {
+    const paint = paintOf(line);
+    return partsOf(line).map((part) => (part === "" ? "" : `${indent}${paint(part)}`));
+  });
 }
 
 function listLines(list: Tokens.List, place: MarkdownPlace): readonly string[] {

@@ -5,9 +5,9 @@ import { limits } from "../../../base/limits.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../terminal/colours.ts";
+import { hungLines } from "../terminal/hung-lines.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
-import { wrapped } from "../terminal/width.ts";
-import { indentedLines, type Run, wrappedRuns } from "../terminal/wrap-runs.ts";
+import { type Run, wrappedRuns } from "../terminal/wrap-runs.ts";
 import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { markdownLines } from "./terminal-markdown.ts";
@@ -93,7 +93,8 @@ function headRuns(view: View, { colours, pointed }: EntryOptions): readonly Run[
     }
     case "result": {
       const failed = { text: `✗ ${who} failed`, paint: colours.red };
-      return [...begin, view.isError ? failed : dim(`↳ ${who}`), ...asides];
+      const answers = view.answers === undefined ? [] : [dim(` ${safeLine(view.answers)}`)];
+      return [...begin, view.isError ? failed : dim(`↳ ${who}`), ...answers, ...asides];
     }
     case "mark":
       return [
@@ -130,23 +131,24 @@ function isProse({ kind, folds }: View): boolean {
 
 function changeLines(change: FileChange, view: View, options: EntryOptions): readonly string[] {
   const { colours } = options;
-  const lines = change.lines.flatMap((line) => diffLines(line, options));
-  const shown = view.folds && !options.pointed ? limits.shortToolLines * 5 : lines.length;
-  const rest = lines.length - shown;
-  const named = view.changes.length > 1 ? [`    ${colours.bold(safeLine(change.path))}`] : [];
+  const folds = view.folds && !options.pointed;
+  const shown = folds ? change.lines.slice(0, limits.shortToolLines * 5) : change.lines;
+  const rest = change.lines.length - shown.length;
+  const name = { ...options, paint: colours.bold };
+  const named = view.changes.length > 1 ? indented([safeLine(change.path)], "    ", name) : [];
   const word = change.action === "delete" ? [`    ${colours.red("deleted")}`] : [];
   return [
     ...named,
     ...word,
-    ...lines.slice(0, shown),
+    ...shown.flatMap((line) => diffLines(line, options)),
     ...(rest > 0 ? [`    ${colours.dim(more(rest))}`] : []),
   ];
 }
 
 function diffLines({ kind, text }: DiffLine, options: EntryOptions): readonly string[] {
   const { colours, columns } = options;
-  const safe = safeLine(text);
-  const parts = columns === undefined ? [safe] : wrapped(safe, Math.max(1, columns - 6));
+  const safe = safeText(text);
+  const parts = columns === undefined ? [safe] : hungLines(safe, Math.max(1, columns - 6));
   switch (kind) {
     case "added":
       return parts.map((part, at) => `    ${colours.green(`${at === 0 ? "+" : " "} ${part}`)}`);
@@ -187,8 +189,9 @@ function indented(
   indent: string,
   { paint = plain, columns }: LineOptions,
 ): readonly string[] {
-  if (columns !== undefined) return indentedLines(lines.join("\n"), { columns, indent, paint });
-  return lines.map((line) => (line === "" ? "" : `${indent}${paint(line)}`));
+  const room = Math.max(1, (columns ?? 0) - indent.length);
+  const parts = columns === undefined ? lines : lines.flatMap((line) => hungLines(line, room));
+  return parts.map((line) => (line === "" ? "" : `${indent}${paint(line)}`));
 }
 
 /** Stretches of text on one line, or on as many as the width takes; further ones are moved in. */

@@ -4,6 +4,7 @@ import { type Block, blocksOf, type Content } from "../../../model/block.ts";
 import type { EventBody, ToolUseEvent } from "../../../model/event.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { isPrompt } from "../../../model/prompt.ts";
+import { oneLine } from "../../../model/text.ts";
 import { changesOf, type FileChange } from "./edit-diff.ts";
 import { jsonText } from "./json-text.ts";
 import { toolSubject } from "./tool-header.ts";
@@ -16,6 +17,9 @@ export interface ViewOptions {
   readonly known?: Pick<SessionHead, "title" | "cwd" | "git" | "model">;
 }
 
+/** An event; a result perhaps with what the call was about that it answers. */
+export type AnsweringEvent = AgentEvent & { readonly answers?: string };
+
 /** One event as every kind of transcript shows it, before it is text of any kind. */
 export interface View {
   readonly number: string;
@@ -25,6 +29,8 @@ export interface View {
   readonly who: string;
   /** What a call is about, or the whole of a mark. */
   readonly subject?: string;
+  /** What the call was about that a result answers, where that call does not stand directly above. */
+  readonly answers?: string;
   readonly blocks: readonly Block[];
   readonly changes: readonly FileChange[];
   /** The whole input of a call, as indented JSON; only where tools are shown in full. */
@@ -42,8 +48,9 @@ export interface View {
  */
 export function viewer(
   options: ViewOptions,
-): (event: AgentEvent, isNamed?: boolean) => View | undefined {
-  const openCalls = new Map<string, string>();
+): (event: AnsweringEvent, isNamed?: boolean) => View | undefined {
+  const openCalls = new Map<string, OpenCall>();
+  let above: EventBody | undefined;
   const known: Known = {
     title: options.known?.title,
     cwd: options.known?.cwd,
@@ -52,19 +59,21 @@ export function viewer(
   };
   return (event, isNamed = false) => {
     const { body } = event;
-    if (body.type === "tool_use") {
-      if (openCalls.size < limits.openToolCalls) openCalls.set(body.call, body.name);
-    }
+    if (body.type === "tool_use" && openCalls.size < limits.openToolCalls)
+      openCalls.set(body.call, { name: body.name, subject: toolSubject(body.input) });
     const memory = { openCalls, known };
     const part = partOf(body, options, memory) ?? (isNamed ? hiddenPart(body, memory) : undefined);
+    const answers = answersOf(event, memory, above);
     if (body.type === "tool_result") openCalls.delete(body.call);
     if (part === undefined) return undefined;
+    above = body;
     return {
       blocks: [],
       changes: [],
       isError: false,
       folds: false,
       ...part,
+      ...(answers !== undefined && { answers }),
       ...(isToSubagent(event) && { who: toSubagent }),
       number: event.number,
       live: event.live,
@@ -73,6 +82,21 @@ export function viewer(
     };
   };
 }
+
+/** What the call was about that a result answers; undefined where that stands directly above, or is not known. */
+function answersOf(
+  { body, answers }: AnsweringEvent,
+  { openCalls, known }: Memory,
+  above: EventBody | undefined,
+): string | undefined {
+  if (body.type !== "tool_result") return undefined;
+  if (above?.type === "tool_use" && above.call === body.call) return undefined;
+  const subject = openCalls.get(body.call)?.subject ?? answers ?? "";
+  return subject === "" ? undefined : oneLine(fromFolder(subject, known.cwd), answersChars);
+}
+
+/** Of what a call was about, behind its result. */
+const answersChars = 80;
 
 /** What stands in a subagent's part as a prompt was written by the agent that started it. */
 function isToSubagent({ body, sidechain }: AgentEvent): boolean {
@@ -95,14 +119,23 @@ interface Known {
   model: string | undefined;
 }
 
+/** A call that was not answered yet. */
+interface OpenCall {
+  readonly name: string;
+  readonly subject: string;
+}
+
 interface Memory {
-  readonly openCalls: ReadonlyMap<string, string>;
+  readonly openCalls: ReadonlyMap<string, OpenCall>;
   readonly known: Known;
 }
 
 type Part = Pick<View, "kind" | "who"> & Partial<View>;
 
 const noText = "(no text)";
+
+/** What a compaction left without a summary that can be read: its events are older than it, and in an order of their own. */
+const compacted = "Compacted: here follows what the model kept, in its order, then what came later";
 
 /** What is usually left out, or has nothing in it. */
 function hiddenPart(body: EventBody, memory: Memory): Part {
@@ -133,14 +166,16 @@ function partOf(
       return options.tools === "none" ? undefined : call(body, options, known.cwd);
     case "tool_result":
       if (options.tools === "none") return undefined;
-      return said("result", body.name ?? openCalls.get(body.call) ?? "result", body.content, {
+      return said("result", body.name ?? openCalls.get(body.call)?.name ?? "result", body.content, {
         isError: body.isError === true,
         folds,
       });
     case "system":
       return said("context", "System", body.content, { folds });
     case "compaction":
-      return said("context", "Summary of what came before", body.summary, { folds });
+      return (
+        said("context", "Summary of what came before", body.summary, { folds }) ?? mark([compacted])
+      );
     case "hook":
       if (body.content === undefined) return undefined;
       return said("context", `Hook ${body.event}`, body.content, { folds });

@@ -7,6 +7,7 @@ import { jsonLine } from "./terminal-text.ts";
 /** Where a command prints. Writing waits for a slow reader, so that memory stays flat. */
 export interface Output {
   readonly isTerminal: boolean;
+  /** The width as it is now: a terminal may be resized while the program runs. */
   readonly columns: number;
   readonly rows: number;
   /** Results; resolves when more may be written. */
@@ -26,8 +27,12 @@ export function processOutput(): Output {
   return {
     isTerminal: isShown,
     // A terminal that does not know its size says 0.
-    columns: (isShown && process.stdout.columns) || 80,
-    rows: (isShown && process.stdout.rows) || 24,
+    get columns() {
+      return (isShown && process.stdout.columns) || 80;
+    },
+    get rows() {
+      return (isShown && process.stdout.rows) || 24;
+    },
     write: (text) => put(1, text),
     writeJson: (value) => put(1, `${jsonLine(value)}\n`),
     note: (text) => {

@@ -33,13 +33,16 @@ export interface PagingOptions {
   readonly stays?: boolean;
   /** The number of the event to begin at. */
   readonly at?: string;
+  /** It is a transcript: the pager says how to get from prompt to prompt. */
+  readonly isTranscript?: boolean;
 }
 
-/** Whether what is printed goes through a pager. */
+/** Whether what is printed goes through a pager; on a terminal that cannot be drawn on it does not. */
 export function hasPager(context: CommandContext): boolean {
+  const { TERM, PATH } = context.env.variables;
   const pager = pagerOf(context);
-  const isWanted = context.out.isTerminal && pager !== "cat";
-  return isWanted && isThere(pager, context.env.variables["PATH"]);
+  const isWanted = context.out.isTerminal && TERM !== "dumb" && pager !== "cat";
+  return isWanted && isThere(pager, PATH);
 }
 
 function pagerOf({ env }: CommandContext): string {
@@ -52,12 +55,12 @@ async function feed(
   pieces: Pieces,
   options: PagingOptions & { readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<void> {
-  const { variables, stays = false, at } = options;
+  const { variables } = options;
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    env: { ...variables, LESS: lessOptions(variables["LESS"], { stays, at }) },
+    env: { ...variables, LESS: lessOptions(variables["LESS"], options) },
   });
   const closed = once(child, "close");
   let isOpen = true;
@@ -74,18 +77,26 @@ async function feed(
   await closed;
 }
 
-/** What `less` is reported: to wait for a key and say which one leaves it, and to begin at an event. */
-function lessOptions(
-  own: string | undefined,
-  { stays, at }: { readonly stays: boolean; readonly at: string | undefined },
-): string {
-  const usual = own ?? "FRX";
-  const words = [
+/**
+ * What `less` is told: its keys, before what the user set so that theirs holds; to wait for a key where it stays; where to
+ * begin.
+ */
+function lessOptions(own: string | undefined, options: PagingOptions): string {
+  const { stays = false, at } = options;
+  return [
+    `-Ps${keysText(options)}$`,
+    (own ?? "FRX").replace(/^(?=[A-Za-z])/, "-"),
     ...(stays ? ["-+F", "-+X"] : []),
-    ...(stays && own === undefined ? ["-Psq goes back$"] : []),
     ...(at !== undefined && /^[\w.]+$/.test(at) ? [`+/^#${at}\\b`] : []),
-  ];
-  return words.length === 0 ? usual : [usual.replace(/^(?=[A-Za-z])/, "-"), ...words].join(" ");
+  ].join(" ");
+}
+
+/** The keys of `less`, as the prompt it shows; the most needed last, since a narrow terminal cuts the beginning. */
+function keysText({ stays = false, isTranscript = false }: PagingOptions): string {
+  const keys = ["/ search", "space next page", `q ${stays ? "goes back" : "leaves"}`];
+  // A pattern that every keyboard has the keys for: the line above what was said begins with its number.
+  if (isTranscript) keys.unshift("/^#.* You then n next prompt");
+  return `${keys.join(", ").replaceAll(/[.?:%\\]/g, "\\$&")}?e (END).`;
 }
 
 /** The pieces in larger ones, so that a long transcript takes few writes. */

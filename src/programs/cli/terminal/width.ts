@@ -66,20 +66,19 @@ function wrappedLine(line: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let current = "";
   let width = 0;
+  const end = (): void => {
+    lines.push(current.trimEnd());
+    current = "";
+    width = 0;
+  };
   for (const piece of line.split(/(?<=\s)/)) {
-    const pieceWidth = textWidth(piece.trimEnd());
-    if (width > 0 && width + pieceWidth > columns) {
-      lines.push(current.trimEnd());
-      current = "";
-      width = 0;
-    }
+    const word = piece.trimEnd();
+    // Blanks where a line breaks are left out.
+    if (word === "" && current === "" && lines.length > 0) continue;
+    if (word !== "" && width > 0 && width + textWidth(word) > columns) end();
     for (const character of piece) {
       const step = columnsOf(character);
-      if (width + step > columns && character.trim() !== "") {
-        lines.push(current.trimEnd());
-        current = "";
-        width = 0;
-      }
+      if (width + step > columns && character.trim() !== "") end();
       current += character;
       width += step;
     }

@@ -1,4 +1,4 @@
-import { textWidth, wrapped } from "./width.ts";
+import { textWidth } from "./width.ts";
 
 /** A stretch of text in one style. */
 export interface Run {
@@ -121,19 +121,4 @@ function paintedLine(runs: readonly Run[]): string {
     line += paint === undefined ? text : paint(text);
   }
   return line;
-}
-
-/** Plain text in lines, each behind an indent, all in one style. */
-export function indentedLines(
-  text: string,
-  options: {
-    readonly columns: number;
-    readonly indent: string;
-    readonly paint?: (text: string) => string;
-  },
-): readonly string[] {
-  const { columns, indent, paint = (line) => line } = options;
-  return wrapped(text, Math.max(1, columns - textWidth(indent))).map((line) =>
-    line === "" ? "" : `${indent}${paint(line)}`,
-  );
 }

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Browser } from "playwright-core";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
 /** Where Debian and others put theirs. */
@@ -9,7 +8,7 @@ const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
  * Starts a Chromium that asks nothing of the network by itself and finds no name but the loopback's: the system's, else the
  * one from npm.
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser() {
   const { chromium } = await import("playwright-core");
   const folder = temporaryFolder();
   const executablePath = installed.find(existsSync) ?? (await unpacked(folder));
@@ -27,7 +26,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Unpacked anew: what another user, or a test that was killed, left of it cannot be started. */
-async function unpacked(folder: string): Promise<string> {
+async function unpacked(folder) {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;
   try {
