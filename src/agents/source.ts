@@ -47,10 +47,16 @@ async function* asOf(
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<readonly AgentEvent[]> {
   const { number, body } = await eventNamed(source, at);
-  const isLater = (event: AgentEvent): boolean =>
-    body.type !== "compaction" && (compareNumbers(event.number, number) ?? 0) > 0;
+  const isWhole = body.type === "compaction";
   for await (const events of live(source, onDamage, { until: number })) {
-    yield events.filter((event) => !isLater(event));
+    if (isWhole) {
+      yield events;
+      continue;
+    }
+    const wanted = events.filter((event) => (compareNumbers(event.number, number) ?? 0) <= 0);
+    const last = wanted.findIndex((event) => event.number === number);
+    yield last < 0 ? wanted : wanted.slice(0, last + 1);
+    if (last >= 0) return;
   }
 }
 

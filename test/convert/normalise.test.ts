@@ -93,12 +93,8 @@ describe("turns", () => {
     expect(losses).toMatchObject([{ field: "compacted turns", effect: "summarised", count: 1 }]);
     const unsaid = normalised([{ type: "compaction", summary: "" }, user("a")]);
     expect(unsaid.losses).toMatchObject([{ field: "compacted turns", effect: "dropped" }]);
-    expect(unsaid.losses[0]!.reason).toContain(
-      "everything before the compaction is not in the copy",
-    );
-    // Codex keeps prompts: they stand before the compaction.
-    const partly = normalised([user("kept"), { type: "compaction", summary: "" }, user("a")]);
-    expect(partly.losses[0]!.reason).toContain("only what its own agent still gives its model");
+    // Codex keeps prompts: they may stand before the compaction or behind it.
+    expect(unsaid.losses[0]!.reason).toContain("only what its own agent still gives its model");
   });
 
   test("a summary at the beginning stays one, and a later one is said by the user", () => {
