@@ -164,9 +164,9 @@ test.each(agents.map((agent) => [agent.name, agent] as const))(
         // A database may stay, with what others keep in it; then it has no session any more.
         const left = located(agent, place)
           .filter((other) => agent.head(other, place.env) !== undefined)
-          .map(({ path, part, session: id }) => `${path} ${part} ${id}`);
+          .map(({ session: id }) => id);
         const isPiece = plan.pieces.length > 0;
-        if (!isPiece) expect(left).not.toContain(`${ref.path} ${ref.part} ${ref.session}`);
+        if (!isPiece) expect(left, scene).not.toContain(ref.session);
         expect(contentOf(place.home)).not.toEqual(before);
         await undo(userHome(place.env), entry, place.env);
         const after = contentOf(place.home);

@@ -42,5 +42,5 @@ export const cursor: Agent = {
   tools,
   resume,
   notesWriter: async () => (await import("./write.ts")).notesWriter,
-  belongings: async (ref) => (await import("./belongings.ts")).belongings(ref),
+  belongings: async (ref, env) => (await import("./belongings.ts")).belongings(ref, env),
 };
