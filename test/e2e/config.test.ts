@@ -61,8 +61,8 @@ test("a flag that is not typed has the user's own value; not for programs", () =
     putClaudeSession(here, { id, ageMinutes: at }, [{ user: `Number ${at}`, says: "Done." }]);
   }
   here.run("config", "set", "defaults.list.limit", "1");
-  expect(here.run("list").stdout).toContain("2 more");
-  expect(here.run("list", "--limit", "2").stdout).toContain("1 more");
+  expect(here.run("list").stdout).toContain("1 of 3 sessions");
+  expect(here.run("list", "--limit", "2").stdout).toContain("2 of 3 sessions");
   expect(here.json("list")["sessions"]).toHaveLength(3);
 });
 
