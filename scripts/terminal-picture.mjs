@@ -49,7 +49,7 @@ function svgOf(terminal, { columns, rows, title }) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
 <rect width="${width}" height="${height}" rx="8" fill="${background}"/>
 <circle cx="20" cy="18" r="5" fill="#e06c75"/><circle cx="38" cy="18" r="5" fill="#e5c07b"/><circle cx="56" cy="18" r="5" fill="#98c379"/>
-<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="${foreground}" xml:space="preserve">
+<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="${foreground}">
 ${lines}</g>
 </svg>
 `;
@@ -83,9 +83,13 @@ function runText({ style, text, from, end }, top) {
       : `<rect x="${x}" y="${top}" width="${length}" height="${cellHeight}" fill="${behind}"/>`;
   if (text.trim() === "") return box && `${box}\n`;
   const looks = `${fill === "" ? "" : ` fill="${fill}"`}${weight ? ' font-weight="bold"' : ""}${opacity ? ' opacity="0.6"' : ""}`;
-  const trimmed = text.trimEnd();
-  const textLength = (trimmed.length * cellWidth).toFixed(1);
-  return `${box}<text x="${x}" y="${top + 13}" textLength="${textLength}"${looks}>${escaped(trimmed)}</text>\n`;
+  // Each stretch of words at its own column: viewers differ in whether they keep blanks.
+  const words = Array.from(text.matchAll(/\S+(?: \S+)*/g), ({ 0: said, index }) => {
+    const at = (padding + (from + index) * cellWidth).toFixed(1);
+    const textLength = (said.length * cellWidth).toFixed(1);
+    return `<text x="${at}" y="${top + 13}" textLength="${textLength}"${looks}>${escaped(said)}</text>`;
+  });
+  return `${box}${words.join("")}\n`;
 }
 
 function styleOf(cell) {
