@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { called, machineWith, putClaudeSession } from "./agents-home.ts";
@@ -6,13 +6,14 @@ import type { Machine } from "./program.ts";
 import { openTerminal, type Screen } from "./terminal.ts";
 
 let here: Machine;
+let firstFile: string;
 const ids = [0, 1, 2].map((at) => `5a3e1c0f-7b64-4d0e-9c55-00000000000${at}`);
 const prose = "## Findings\n\nThe **parser** drops the last token.\n\n- one\n- two `code`\n";
 
 beforeEach(() => {
   here = machineWith(["claude", "codex"]);
   const [a, b, c] = ids as [string, string, string];
-  putClaudeSession(here, { id: a, ageMinutes: 10 }, [
+  firstFile = putClaudeSession(here, { id: a, ageMinutes: 10 }, [
     { user: "Mend the parser", says: prose },
     { user: "Now write a test", says: "Done: the zebra test passes." },
   ]);
@@ -44,7 +45,7 @@ test.each([40, 80, 200])(
     expect(screen.text()).not.toContain("## Findings");
     expect(/ │ /.test(lines[1]!)).toBe(columns === 200);
     screen.type("?");
-    await screen.shows("^F    fork");
+    await screen.until(() => /\^F {4}(?:copy it|fork)/.test(screen.text()));
     screen.type(" ");
     await screen.shows("3/3");
     screen.type("\u001b");
@@ -133,28 +134,114 @@ test("^O lists the other agents, says what would be lost, and resumes in the one
   await screen.shows("Codex CLI");
   await screen.shows("carried over");
   screen.type("codex\r");
+  await screen.shows("write the copy and start Codex CLI");
+  screen.type("\r");
   expect(await screen.end()).toBe(0);
   expect(called(here, "codex")).toContain("resume");
   expect(here.run("list", "--agent", "codex").stdout).toContain("Mend the parser");
 });
 
-test("^F forks at the event chosen, and the fork is in the list", async () => {
+test("^O can write the copy alone, which is chosen and marked as a copy then", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u000f");
+  await screen.shows("carried over");
+  screen.type("codex\r");
+  await screen.shows("only write the copy");
+  screen.type("only\r");
+  await screen.shows("4/4");
+  await screen.until(() => /codex .*Mend the parser \(copy\)/.test(chosen(screen)));
+  expect(existsSync(join(here.home, "codex.called"))).toBe(false);
+});
+
+test("^F copies up to the event chosen, with it or before it, and the copy is chosen", async () => {
   const screen = home(80);
   await screen.shows("3/3");
   screen.type("\u0006");
   await screen.shows("Now write a test");
-  screen.type("mend\r");
+  screen.type("now write\r");
+  await screen.shows("before this prompt, to ask something else");
+  screen.type("\r");
   await screen.shows("4/4");
-  await screen.shows("Forked:");
+  await screen.shows("carried over");
+  expect(chosen(screen)).toContain("Mend the parser (copy)");
+  const [copy] = (here.json("list") as { sessions: { ref: string }[] }).sessions;
+  expect(here.run("show", copy!.ref).stdout).not.toContain("Now write a test");
   screen.type("\u001b");
   expect(await screen.end()).toBe(0);
 });
 
-test("^Y copies the reference through the terminal", async () => {
+test("^Z shows the last change and undoes it", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u0006\r");
+  await screen.shows("4/4");
+  screen.type("\u001a");
+  await screen.shows("Undo the last change?");
+  screen.type("yes\r");
+  await screen.shows("3/3");
+  screen.type("\u001a");
+  await screen.shows("Nothing can be undone");
+});
+
+test("what was found by its content is gone from the screen once it is deleted", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("zebra");
+  await screen.shows("1/3");
+  screen.type("\u0018");
+  await screen.shows("Delete “Mend the parser”?");
+  screen.type("yes\r");
+  await screen.shows("0/2");
+  expect(chosen(screen)).toBe("");
+});
+
+test("Enter on a session whose file is gone says so, and the screen stays", async () => {
+  const size = { columns: 80, rows: 24, machine: here };
+  const screen = openTerminal([], { ...size, pager: `${process.execPath} -e ''` });
+  await screen.shows("3/3");
+  rmSync(firstFile);
+  screen.type("\r");
+  await screen.shows("not there");
+  expect(screen.isAlternate()).toBe(true);
+  await screen.shows("2/2");
+});
+
+test("a filter that is chosen while words are typed is answered by the content, too", async () => {
+  here.run("tag", ids[0]!, "later");
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("zebra");
+  await screen.shows("1/3");
+  screen.type("\tlater\r");
+  await screen.shows("1/3 in #later");
+  screen.type("\u001b");
+  await screen.until(() => /^❯ ▏ +1\/3 in #later$/.test(screen.lines()[0]!));
+  screen.type("\u001b");
+  await screen.until(() => / 3\/3$/.test(screen.lines()[0]!));
+});
+
+test("words with a hyphen are found in the preview, which Shift with the arrows scrolls", async () => {
+  const id = "5a3e1c0f-7b64-4d0e-9c55-000000000007";
+  const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
+  const says = [...lines.slice(0, 40), "never force-push here", ...lines.slice(40)].join("\n\n");
+  putClaudeSession(here, { id, ageMinutes: 1 }, [{ user: "What now?", says }]);
+  const screen = home(80);
+  await screen.shows("4/4");
+  screen.type("force-push");
+  await screen.shows("never force-push here");
+  screen.type("\u001b[1;2B".repeat(10));
+  await screen.shows("line 60");
+  expect(screen.text()).not.toContain("never force-push here");
+  screen.type("\u001b[1;2A".repeat(30));
+  await screen.shows("What now?");
+});
+
+test("^Y sends the reference to the terminal's clipboard", async () => {
   const screen = home(80);
   await screen.shows("3/3");
   screen.type("\u0019");
-  await screen.shows("Copied claude-code:");
+  await screen.shows("Sent claude-code:");
   expect(screen.copied()).toEqual([`claude-code:${ids[0]}`]);
 });
 
@@ -175,7 +262,7 @@ test("^T tags and takes tags away, ^P pins and unpins", async () => {
   const screen = home(80);
   await screen.shows("3/3");
   screen.type("\u001b[B\u0014");
-  await screen.shows("tags:");
+  await screen.shows("Add tags (-word removes):");
   screen.type("fast\r");
   await screen.shows("#fast");
   expect(chosen(screen)).toContain("Speed up the lexer #fast");
@@ -183,7 +270,9 @@ test("^T tags and takes tags away, ^P pins and unpins", async () => {
   await screen.shows("Pinned");
   // It is the first one now, and still the chosen one.
   expect(screen.lines()[1]).toMatch(/^› .*\* Speed up the lexer/);
-  screen.type("\u0014-fast\r");
+  screen.type("\u0014");
+  await screen.shows("now #fast:");
+  screen.type("-fast\r");
   await screen.until(() => !screen.text().includes("#fast"));
   screen.type("\u0010");
   await screen.shows("Unpinned");
@@ -251,13 +340,17 @@ test("Esc clears what is typed before it leaves, ^C leaves at once", async () =>
   expect(await screen.end()).toBe(0);
 });
 
-test("a message is seen whole, and an agent that is not installed leaves the screen as it is", async () => {
+test("a copy for an agent that is not installed is written, not started; a message is seen whole", async () => {
   const screen = home(40);
   await screen.shows("3/3");
   screen.type("\u000f");
   await screen.shows("not installed");
-  screen.type("opencode\r");
-  await screen.until(() => /is not installed[\s\S]*--in\s+opencode/.test(screen.text()));
+  screen.type("gemini\r");
+  await screen.shows("only write the copy");
+  expect(screen.text()).not.toContain("and start");
+  screen.type("\r");
+  await screen.shows("4/4");
+  await screen.until(() => /carried over[\s\S]*reprise resume/.test(screen.text()));
   expect(screen.isAlternate()).toBe(true);
 });
 

@@ -54,7 +54,7 @@ test("while the index is built, what was read is found and a bar tells the rate 
   // A word that no title and no first prompt has.
   open.type("question");
   const found = () => Number(/(\d+)\/40/.exec(open.lines()[0]!)?.[1]);
-  const building = () => open.lines().findLast((line) => line !== "") ?? "";
+  const building = () => open.lines().findLast((line) => line.startsWith("Indexing")) ?? "";
   await open.until(() => / left$/.test(building()) && found() > 0 && found() < sessions);
   expect(building()).toMatch(/^Indexing █*░+ \d+ % of \d+ MB, [\d.]+ [kM]B\/s, \d+ s left$/);
   // The end of it: every session is found, and the keys are told again.

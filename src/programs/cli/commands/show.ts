@@ -42,7 +42,7 @@ export const show: Command = {
   name: "show",
   summary: "show a readable transcript of a session",
   details: `On a terminal the transcript opens in a pager, less unless PAGER names another: space shows the next page, / searches,
-q leaves, and /^#.* You followed by n goes from prompt to prompt.`,
+n and N go from prompt to prompt, q leaves.`,
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
@@ -89,9 +89,17 @@ export async function showSession(
     for await (const piece of pieces) await context.out.write(piece);
     return;
   }
+  const focus = session.event ?? paging.at;
   const pieces = isRaw
     ? rawLines(events)
-    : pages({ session, reading, events, invocation, context });
+    : pages({
+        session,
+        reading,
+        events,
+        invocation,
+        context,
+        ...(focus !== undefined && { focus }),
+      });
   await printPaged(pieces, context, { ...paging, isTranscript: !isRaw });
 }
 
@@ -175,8 +183,10 @@ async function* pages(given: {
   readonly events: Events;
   readonly invocation: Invocation;
   readonly context: CommandContext;
+  /** The event that is pointed at, and shown whole. */
+  readonly focus?: string;
 }): AsyncGenerator<string> {
-  const { session, context } = given;
+  const { session, context, focus } = given;
   // What cannot be read at all is an error before anything is printed.
   const first = await given.events.next();
   const { out, colours } = context;
@@ -187,7 +197,7 @@ async function* pages(given: {
     known: session.head,
     colours,
     ...width,
-    ...(session.event !== undefined && { focus: session.event }),
+    ...(focus !== undefined && { focus }),
   });
   for (const sentence of tallySentences(given.reading.tally)) {
     yield `${context.colours.yellow(sentence)}\n`;

@@ -4,7 +4,6 @@ import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { continueSession } from "../commands/continue.ts";
 import { showSession } from "../commands/show.ts";
 import { goOn } from "../resume/go-on.ts";
-import { isInstalled } from "../resume/launch.ts";
 import type { Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
 import { hasPager } from "../terminal/pager.ts";
@@ -14,7 +13,16 @@ import type { After, Home, HomeActions } from "./home.ts";
 import type { Item } from "./item.ts";
 import type { Action } from "./key-table.ts";
 import { type Menu, shownChoices } from "./menu.ts";
-import { agentMenu, agreeMenu, exportMenu, filterMenu, forkMenu, looking } from "./menus.ts";
+import {
+  agentMenu,
+  agreeMenu,
+  endingMenu,
+  exportMenu,
+  filterMenu,
+  forkMenu,
+  looking,
+  startMenu,
+} from "./menus.ts";
 import { type Chosen, type HomeState, type Purpose, toggled } from "./state.ts";
 import { runQuietly, runTyped } from "./typed-command.ts";
 
@@ -24,6 +32,7 @@ export function homeActions(invocation: Invocation): HomeActions {
     act: ({ action, item }, home) => {
       if (action === "filter")
         return opened(home, filterMenu(home.state.items, home.state.filter), { purpose: action });
+      if (action === "undo") return undoLast(home);
       if (item === undefined) return said(home, "Nothing matches. Esc clears what is typed.");
       return act(action, item, home, invocation);
     },
@@ -36,7 +45,7 @@ async function stayed(state: HomeState): Promise<After> {
 }
 
 function said(home: Home, message: string): Promise<After> {
-  return stayed({ ...home.state, message: message.replace(/\s*\n\s*/g, " ") });
+  return stayed({ ...home.state, message });
 }
 
 function opened(
@@ -47,8 +56,16 @@ function opened(
   return stayed({ ...home.state, front: { kind: "menu", menu, ...about } });
 }
 
+/** Asks whether the last change is to be undone, whoever made it. */
+async function undoLast(home: Home): Promise<After> {
+  const { text, failed } = await quietly(["undo", "--list"], home);
+  const [last = ""] = text.split("\n");
+  if (failed || !/^\s*\d/.test(last)) return said(home, text);
+  return opened(home, agreeMenu("Undo the last change?", last), { purpose: "undo" });
+}
+
 async function act(
-  action: Exclude<Action, "filter">,
+  action: Exclude<Action, "filter" | "undo">,
   item: Item,
   home: Home,
   invocation: Invocation,
@@ -70,14 +87,15 @@ async function act(
     }
     case "copy":
       process.stdout.write(copySequence(ref));
-      return said(home, `Copied ${ref}`);
+      return said(home, `Sent ${ref} to the terminal's clipboard.${tmuxNote(home)}`);
     case "export":
       return opened(home, exportMenu(item), { purpose: action, item });
-    case "tag":
-      return stayed({
-        ...home.state,
-        front: { kind: "line", title: "tags:", line: lineOf(""), item },
-      });
+    case "tag": {
+      const { tags = [] } = item.session.head;
+      const now = tags.length === 0 ? "" : `, now ${tags.map((tag) => `#${tag}`).join(" ")}`;
+      const title = `Add tags (-word removes)${now}:`;
+      return stayed({ ...home.state, front: { kind: "line", title, line: lineOf(""), item } });
+    }
     case "pin": {
       const isPinned = item.session.head.pinned === true;
       const { failed, text } = await quietly(["tag", ref, isPinned ? "--unpin" : "--pin"], home);
@@ -87,7 +105,7 @@ async function act(
     case "delete": {
       const { text, asks } = await quietly(["delete", ref], home);
       if (!asks) return said(home, text);
-      return opened(home, agreeMenu(`Delete “${item.title}”?`, text), { purpose: "agree", item });
+      return opened(home, agreeMenu(`Delete “${item.title}”?`, text), { purpose: action, item });
     }
   }
 }
@@ -97,11 +115,18 @@ async function shown(item: Item, home: Home, invocation: Invocation): Promise<bo
   const { context } = home;
   const match = home.state.content.find(({ item: { key } }) => key === item.key);
   const named: NamedSession = item.session;
-  await showSession(named, invocation, context, {
-    stays: true,
-    ...(match?.event !== undefined && { at: match.event }),
-  });
-  return hasPager(context);
+  const stays = hasPager(context);
+  try {
+    await showSession(named, invocation, context, {
+      stays: true,
+      ...(match?.event !== undefined && { at: match.event }),
+    });
+  } catch (error) {
+    if (!stays) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    home.state = { ...home.refresh(), message };
+  }
+  return stays;
 }
 
 function resumed({ session }: Item, { context }: Home, invocation: Invocation): Promise<After> {
@@ -117,32 +142,33 @@ function resumed({ session }: Item, { context }: Home, invocation: Invocation): 
 async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<After> {
   const { state, context } = home;
   if (purpose === "filter") return stayed(toggled(state, value));
+  if (purpose === "undo") return value === "yes" ? changed(["undo", "--yes"], home) : stayed(state);
   if (item === undefined) return stayed(state);
   const ref = referenceTo(item.session);
   switch (purpose) {
     case "resumeIn": {
       const target = context.agents.find(({ name }) => name === value);
-      if (target !== undefined && !isInstalled(target, context.env))
-        return said(
-          home,
-          `${target.title} is not installed on this machine; nothing was written. To write a copy for it all the same: reprise resume ${ref} --in ${value}`,
-        );
+      if (target === undefined) return stayed(state);
+      return opened(home, startMenu(target, context.env), { purpose: "start", item });
+    }
+    case "start": {
+      const [what, name = ""] = value.split(" ");
       // What there is to agree to was said in the menu.
+      const target = context.agents.find((agent) => agent.name === name);
       const agreed = target?.warning === undefined ? [] : ["--yes"];
+      if (what === "write") return changed(["fork", ref, "--in", name, ...agreed], home);
       const run = async (): Promise<boolean> => {
-        await runTyped(["resume", ref, "--in", value, ...agreed], context);
+        await runTyped(["resume", ref, "--in", name, ...agreed], context);
         return false;
       };
       return { kind: "away", run };
     }
-    case "fork": {
-      const { failed, text } = await quietly(
-        ["fork", value === "" ? ref : `${ref}@${value}`],
-        home,
-      );
-      return stayed(
-        failed ? { ...state, message: text } : { ...home.refresh(), message: `Forked: ${text}` },
-      );
+    case "fork":
+      if (value !== "") return opened(home, endingMenu(value), { purpose: "ending", item });
+      return changed(["fork", ref], home);
+    case "ending": {
+      const [event, ...flags] = value.split(" ");
+      return changed(["fork", `${ref}@${event}`, ...flags], home);
     }
     case "export": {
       const file = freeName(context.folder, item.title, value);
@@ -150,7 +176,7 @@ async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<A
       return said(home, text);
     }
     case "tag": {
-      const words = value.split(/\s+/).filter(Boolean);
+      const words = value.split(/[\s,]+/).filter(Boolean);
       if (words.length === 0) return stayed(state);
       const flags = words.flatMap((word) =>
         word.startsWith("-") ? ["--remove", word.slice(1)] : [word],
@@ -162,14 +188,31 @@ async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<A
       const message = tags.length === 0 ? "No tags are left" : `Tags: ${tags.join(", ")}`;
       return stayed({ ...renewed, message });
     }
-    case "agree": {
-      if (value !== "yes") return stayed(state);
-      const { failed, text } = await quietly(["delete", ref, "--yes"], home);
-      return stayed(failed ? { ...state, message: text } : { ...home.refresh(), message: text });
-    }
+    case "delete":
+      return value === "yes" ? changed(["delete", ref, "--yes"], home) : stayed(state);
     default:
       return stayed(state);
   }
+}
+
+/** Runs a command that changes which sessions there are; one that it made is chosen then. */
+async function changed(argv: readonly string[], home: Home): Promise<After> {
+  const { failed, text, result } = await quietly(argv, home);
+  if (failed) return said(home, text);
+  const state = home.refresh();
+  const made = state.matches.findIndex(({ session }) =>
+    [referenceTo(session), session.head.session].includes(result),
+  );
+  const at = made < 0 ? state.at : made;
+  // A reference is for programs; its session is seen.
+  const message = made < 0 ? text : text.replace(result, "").trimEnd();
+  return stayed({ ...state, at, message });
+}
+
+/** What the clipboard of a terminal within tmux needs. */
+function tmuxNote({ context }: Home): string {
+  const { TMUX = "" } = context.env.variables;
+  return TMUX === "" ? "" : " In tmux it arrives only with `set -s set-clipboard on`.";
 }
 
 function quietly(argv: readonly string[], { context }: Home): ReturnType<typeof runQuietly> {

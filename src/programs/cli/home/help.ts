@@ -1,5 +1,6 @@
 import type { Colours } from "../terminal/colours.ts";
 import { keyPage, keysLine as lineOfKeys } from "../terminal/picker/key-lines.ts";
+import { partOfPage } from "../terminal/picker/part-of-page.ts";
 import { type KeyRow, keyRows } from "./key-table.ts";
 
 /** The line of keys below the screen: as many as there is room for, the most needed first. */
@@ -23,16 +24,18 @@ export function keysLine({
   return lineOfKeys(shown, columns);
 }
 
-/** The page of keys; on a small screen a word for each, so that all are seen. */
+/** The page of keys; on a small screen a word for each, and how to see what does not fit. */
 export function helpLines(place: {
   readonly columns: number;
   readonly rows: number;
+  /** The first line of the page that is shown. */
+  readonly from: number;
   readonly colours: Colours;
 }): readonly string[] {
   const about =
-    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, since:7d. Marks: * pinned, ~ interrupted, ! damaged.';
+    'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, tag:later, since:7d. Marks: * pinned, ~ interrupted, ! damaged.';
   const page = keyPage(keyRows, { ...place, about });
   if (page.length <= place.rows) return page;
   const brief = keyRows.map((row) => ({ ...row, explains: row.says }));
-  return keyPage(brief, { ...place, about });
+  return partOfPage(keyPage(brief, { ...place, about }), place);
 }

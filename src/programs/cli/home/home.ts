@@ -7,18 +7,22 @@ import {
 } from "../../../agents/find-sessions.ts";
 import { mayBeKept } from "../../../agents/kept-file.ts";
 import { placeKey } from "../../../catalog/index/source.ts";
+import type { Filter as SearchFilter } from "../../../catalog/query/query.ts";
 import type { CommandContext } from "../run/command.ts";
 import type { Key } from "../terminal/picker/keys.ts";
 import { layoutOf } from "../terminal/picker/layout.ts";
 import { drawScreen, screenSize } from "../terminal/picker/terminal.ts";
 import { untilLeft } from "../terminal/picker/until-left.ts";
+import { wrapped } from "../terminal/width.ts";
 import { type Item, itemOf, itemsOf } from "./item.ts";
 import { type Reader, startReader } from "./reader.ts";
 import { homeLines } from "./screen.ts";
+import { shownWords } from "./shown-words.ts";
 import {
   type Chosen,
   type ContentMatch,
   chosenItem,
+  type Filter,
   filtered,
   type HomeState,
   homeState,
@@ -61,6 +65,15 @@ const pauseMs = 120;
 const askAgainMs = 700;
 
 const previewsKept = 60;
+
+/** What content is looked through, as a search says it: no less than what the screen is narrowed to. */
+function contentFilters({ agent, project, tag, here }: Filter): readonly SearchFilter[] {
+  const only = { agent, project, tag, here: here === undefined ? undefined : "." } as const;
+  return (["agent", "project", "tag", "here"] as const).flatMap((key) => {
+    const value = only[key];
+    return value === undefined ? [] : [{ key, value, not: false }];
+  });
+}
 
 /** The home screen: what it shows, and what it is doing. */
 export class Home {
@@ -126,7 +139,13 @@ export class Home {
     this.#sessions = findSessions(this.context, this.options.filter);
     this.#previews.clear();
     this.#asked = "";
-    return withItems(this.state, itemsOf(this.#sessions, this.#prompts));
+    const now = withItems(this.state, itemsOf(this.#sessions, this.#prompts));
+    const there = now.content.filter(({ item }) => this.#isThere(item));
+    return there.length === now.content.length ? now : withContent(now, there);
+  }
+
+  #isThere({ session }: Item): boolean {
+    return headReader(this.context)(session.agent, session.ref) !== undefined;
   }
 
   /** The state with a session as it is now. */
@@ -197,7 +216,7 @@ export class Home {
     keys: readonly Key[],
     finish: (away?: Extract<After, { kind: "away" }>) => void,
   ): Promise<boolean> {
-    const before = this.state.query;
+    const { query: before, filter } = this.state;
     this.reader.typed();
     this.#held = undefined;
     for (const [at, key] of keys.entries()) {
@@ -225,7 +244,7 @@ export class Home {
       this.state = after.state;
     }
     this.show(this.state);
-    this.#lookThrough(before);
+    this.#lookThrough(filter === this.state.filter ? before : "");
     return true;
   }
 
@@ -263,12 +282,8 @@ export class Home {
   }
 
   #previewKey(item: Item): string {
-    return `${item.key}\n${this.#focusOf(item)?.event ?? ""}\n${this.#words().join(" ")}`;
-  }
-
-  #words(): readonly string[] {
-    const words = this.state.query.toLowerCase().split(/\s+/);
-    return words.filter((word) => /^[\p{L}\p{N}_]{2,}$/u.test(word));
+    const place = [item.key, this.#focusOf(item)?.event ?? "", this.state.turned];
+    return [...place, ...shownWords(this.state.query)].join("\n");
   }
 
   /** Asks for the preview of the chosen session, once. */
@@ -281,22 +296,31 @@ export class Home {
     const { previewRows: rows, previewColumns: columns } = layoutOf(screenSize());
     const { ref, head } = item.session;
     const event = this.#focusOf(item)?.event;
-    const words = this.#words();
+    const words = shownWords(this.state.query);
     const isColoured = this.context.colours.enabled;
     const place = {
       columns,
       rows,
       isColoured,
       words,
+      turned: this.state.turned,
       ...(event !== undefined && { focus: event }),
     };
     this.reader
       .ask({ kind: "preview", ref, head, ...place })
-      .catch((error: unknown) => [error instanceof Error ? error.message : String(error)])
-      .then((lines) => {
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        return { lines: wrapped(why, columns), turned: 0 };
+      })
+      .then(({ lines, turned }) => {
         if (this.#previews.size >= previewsKept) this.#previews.clear();
         this.#previews.set(key, lines);
-        if (this.#isOpen && this.#asked === key) this.#draw();
+        if (!this.#isOpen || this.#asked !== key) return;
+        // It ends here: what was turned too far would have to be turned back first.
+        this.state = { ...this.state, turned };
+        this.#previews.set(this.#previewKey(item), lines);
+        this.#asked = this.#previewKey(item);
+        this.#draw();
       });
   }
 
@@ -315,22 +339,21 @@ export class Home {
   }
 
   async #askContent(text: string): Promise<void> {
-    const { agent } = this.state.filter;
-    const filters =
-      agent === undefined ? [] : [{ key: "agent", value: agent, not: false } as const];
+    const { filter } = this.state;
+    const isAsked = (): boolean => this.state.query.trim() === text && this.state.filter === filter;
     let next: HomeState;
     try {
       const { chosenByFilters } = await import("./chosen-by-filters.ts");
       const chosen = await chosenByFilters(text, this.state.items, this.context);
       const { hits, remark } =
         chosen === undefined
-          ? await this.reader.ask({ kind: "search", text, filters })
+          ? await this.reader.ask({ kind: "search", text, filters: contentFilters(filter) })
           : { hits: [], remark: "" };
-      if (this.state.query.trim() !== text) return;
+      if (!isAsked()) return;
       const found = chosen?.map((item) => ({ item })) ?? this.#matchesOf(hits);
       next = { ...withContent(this.state, found), remark };
     } catch (error) {
-      if (this.state.query.trim() !== text) return;
+      if (!isAsked()) return;
       // A query that is being typed may be unfinished; what letters find stands beside it.
       const remark = error instanceof Error ? error.message : String(error);
       next = { ...this.state, remark: isSearchQuery(text) ? remark : "" };

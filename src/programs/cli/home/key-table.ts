@@ -11,6 +11,7 @@ export type Action =
   | "tag"
   | "pin"
   | "delete"
+  | "undo"
   | "filter";
 
 /** A key of the home screen: for the line below the screen, for the page of keys, and for who presses it. */
@@ -36,7 +37,7 @@ export const keyRows: readonly KeyRow[] = [
   {
     key: "^O",
     says: "in another",
-    explains: "resume it in another agent; a menu says what would be lost",
+    explains: "copy it to another agent; a menu says what would be lost",
     action: "resumeIn",
     letter: "o",
     rank: 5,
@@ -44,7 +45,7 @@ export const keyRows: readonly KeyRow[] = [
   {
     key: "^F",
     says: "fork",
-    explains: "fork it at an event",
+    explains: "copy it up to an event",
     action: "fork",
     letter: "f",
     rank: 6,
@@ -83,6 +84,14 @@ export const keyRows: readonly KeyRow[] = [
     rank: 8,
   },
   {
+    key: "^Z",
+    says: "undo",
+    explains: "undo the last change; it is shown first",
+    action: "undo",
+    letter: "z",
+    rank: 13,
+  },
+  {
     key: "Tab",
     says: "filter",
     explains: "only one agent, project or tag",
@@ -96,11 +105,17 @@ export const keyRows: readonly KeyRow[] = [
     isText: true,
     rank: 12,
   },
+  {
+    key: "⇧↑ ⇧↓",
+    says: "scroll",
+    explains: "scroll the preview; Alt works too",
+    rank: 14,
+  },
   { key: "?", says: "keys", explains: "this page; while nothing is typed", isText: true, rank: 3 },
   {
     key: "Esc",
     says: "leave",
-    explains: "go back, clear what is typed, or leave; ^C leaves",
+    explains: "go back, clear what is typed, show all again, or leave; ^C leaves",
     rank: 2,
   },
 ];

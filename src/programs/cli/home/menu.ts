@@ -1,6 +1,7 @@
 import type { Colours } from "../terminal/colours.ts";
 import type { Key } from "../terminal/picker/keys.ts";
 import { firstShown } from "../terminal/picker/layout.ts";
+import { partOfPage } from "../terminal/picker/part-of-page.ts";
 import { lineOf, typedOn } from "../terminal/picker/typed-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { lastColumns, textWidth, truncated, wrapped } from "../terminal/width.ts";
@@ -96,18 +97,6 @@ export function pressInMenu(menu: Menu, key: Key): MenuStep {
   }
 }
 
-/** The part of a text that fits, and a line that says how to see more of it. */
-function partOf(
-  lines: readonly string[],
-  { from, rows }: { readonly from: number; readonly rows: number },
-): readonly string[] {
-  if (lines.length <= rows || rows < 2) return lines.slice(0, Math.max(0, rows));
-  const first = Math.min(from, lines.length - rows + 1);
-  const rest = lines.length - first - rows + 1;
-  const more = rest > 0 ? `… PgDn: ${rest} more` : "PgUp: back";
-  return [...lines.slice(first, first + rows - 1), more];
-}
-
 /** A menu as so many lines. */
 export function menuLines(
   menu: Menu,
@@ -124,7 +113,7 @@ export function menuLines(
   const all = chosen?.says === undefined ? [] : wrapped(chosen.says, columns);
   const half = Math.max(1, Math.floor((rows - 1) / 2));
   const count = Math.min(shown.length, Math.max(half, rows - 1 - all.length));
-  const says = partOf(all, { from: menu.from, rows: rows - 1 - Math.max(1, count) });
+  const says = partOfPage(all, { from: menu.from, rows: rows - 1 - Math.max(1, count) });
   const first = firstShown(menu.at, shown.length, count);
   const list = shown.slice(first, first + count).map(({ label }, index) => {
     const line = truncated(`${first + index === menu.at ? "›" : " "} ${safeLine(label)}`, columns);

@@ -47,7 +47,30 @@ export function agentMenu(
       says: looking,
     }),
   );
-  return menuOf(`Resume “${item.title}” in`, choices);
+  return menuOf(`Continue “${item.title}” in`, choices);
+}
+
+/** What becomes of a copy for an agent: it is written, and where the agent is on this machine, started. */
+export function startMenu(agent: Agent, env: Environment): Menu {
+  const write = { value: `write ${agent.name}`, label: "only write the copy" };
+  const start = {
+    value: `start ${agent.name}`,
+    label: `write the copy and start ${agent.title}`,
+  };
+  return menuOf(
+    `Continue in ${agent.title}`,
+    isInstalled(agent, env)
+      ? [start, write]
+      : [{ ...write, says: `${agent.title} is not installed on this machine.` }],
+  );
+}
+
+/** Where a copy ends that was asked for at a prompt. */
+export function endingMenu(number: string): Menu {
+  return menuOf(`Copy up to #${number}`, [
+    { value: `${number} --before`, label: "before this prompt, to ask something else" },
+    { value: number, label: "with this prompt, unanswered" },
+  ]);
 }
 
 /** What is said of an agent until it is known what would be lost. */
@@ -68,7 +91,7 @@ export function forkMenu(
   item: Item,
   prompts: readonly { readonly number: string; readonly text: string }[],
 ): Menu {
-  return menuOf(`Fork “${item.title}” at`, [
+  return menuOf(`Copy “${item.title}” up to`, [
     { value: "", label: "its end" },
     ...prompts.toReversed().map(({ number, text }) => ({
       value: number,

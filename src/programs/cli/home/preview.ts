@@ -12,6 +12,7 @@ import { colours as coloursOf } from "../terminal/colours.ts";
 import { highlighted } from "../terminal/picker/highlight.ts";
 import { whileWanted } from "../terminal/picker/while-wanted.ts";
 import { wrapped } from "../terminal/width.ts";
+import type { PreviewLines } from "./thread-messages.ts";
 
 /** Which part of a session is seen, and on how much room. */
 export interface PreviewOptions {
@@ -20,6 +21,8 @@ export interface PreviewOptions {
   readonly words: readonly string[];
   readonly columns: number;
   readonly rows: number;
+  /** How many lines on from where it begins, or back. */
+  readonly turned: number;
   readonly isColoured: boolean;
   isWanted(): boolean;
 }
@@ -31,23 +34,27 @@ const lastEvents = 12;
 export async function previewLines(
   session: FoundSession,
   options: PreviewOptions,
-): Promise<readonly string[]> {
-  const { focus, columns, rows, words } = options;
+): Promise<PreviewLines> {
+  const { focus, columns, rows, words, turned } = options;
   const colours = coloursOf(options.isColoured);
+  // An event has a line at least: so many are enough for the rows, wherever it was turned to.
+  const last = lastEvents + Math.max(0, -turned);
+  const beside = rows + Math.abs(turned);
   const { tally, events } = readSession(
     session,
-    focus === undefined ? { last: lastEvents } : { allBranches: true },
+    focus === undefined ? { last } : { allBranches: true },
   );
   const chosen = selectEvents(
     whileWanted(events, options.isWanted),
-    focus === undefined ? { last: lastEvents } : { focus },
+    focus === undefined ? { last } : { focus, beside },
   );
   const lines: string[] = [];
-  let pointed = -1;
+  const pointed = { from: -1, to: -1 };
   /** A piece is made of an event before the next one is taken: so many lines are there when it comes. */
   async function* noted(): AsyncGenerator<AgentEvent> {
     for await (const event of chosen) {
-      if (pointed < 0 && event.number === focus) pointed = lines.length;
+      if (pointed.from >= 0 && pointed.to < 0) pointed.to = lines.length;
+      if (pointed.from < 0 && event.number === focus) pointed.from = lines.length;
       yield event;
     }
   }
@@ -60,30 +67,44 @@ export async function previewLines(
     ...(focus !== undefined && { focus }),
   });
   for await (const piece of pieces) lines.push(...piece.split("\n").filter((line) => line !== ""));
+  const end = pointed.to < 0 ? lines.length : pointed.to;
   for (const sentence of tallySentences(tally)) lines.push(...wrapped(sentence, columns));
-  const marked = lines.map((line) => highlighted(line, words, colours));
-  return focus === undefined
-    ? marked.slice(-rows)
-    : windowAt(marked, { lines, words, rows, pointed });
+  const latest = Math.max(0, lines.length - rows);
+  const begin =
+    focus === undefined
+      ? latest
+      : Math.min(latest, beginning(lines, { from: Math.max(0, pointed.from), end, words, rows }));
+  const start = Math.max(0, Math.min(latest, begin + turned));
+  const shown = lines.slice(start, start + rows);
+  return {
+    lines: shown.map((line) => highlighted(line, words, colours)),
+    turned: start - begin,
+  };
 }
 
-/** The lines around the first one of the event that has a word. */
-function windowAt(
-  marked: readonly string[],
-  options: {
-    readonly lines: readonly string[];
+/** Where a preview of an event begins: with the event, or a little before the line of it that has most of the words. */
+function beginning(
+  lines: readonly string[],
+  {
+    from,
+    end,
+    words,
+    rows,
+  }: {
+    readonly from: number;
+    readonly end: number;
     readonly words: readonly string[];
     readonly rows: number;
-    readonly pointed: number;
   },
-): readonly string[] {
-  const { lines, words, rows } = options;
-  const from = Math.max(0, options.pointed);
-  const has = (line: string): boolean => words.some((word) => line.toLowerCase().includes(word));
-  const at = lines.findIndex((line, index) => index >= from && has(line));
-  const near = at < 0 || at - from < rows - 2 ? from : at - 2;
-  const start = Math.max(0, Math.min(near, lines.length - rows));
-  return marked.slice(start, start + rows);
+): number {
+  const weightOf = (line: string): number => {
+    const text = line.toLowerCase();
+    return words.reduce((sum, word) => sum + (text.includes(word) ? word.length : 0), 0);
+  };
+  const weights = lines.slice(from, end).map(weightOf);
+  const at = weights.indexOf(Math.max(...weights, 1));
+  const above = Math.floor(rows / 3);
+  return at < rows - 2 ? from : from + at - above;
 }
 
 /** What people asked in a session, the first line of each. */

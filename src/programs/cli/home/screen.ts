@@ -18,6 +18,7 @@ import { padded, textWidth, truncated } from "../terminal/width.ts";
 import { helpLines, keysLine } from "./help.ts";
 import type { Item } from "./item.ts";
 import { menuLines } from "./menu.ts";
+import { shownWords } from "./shown-words.ts";
 import { chosenItem, type HomeState } from "./state.ts";
 
 /** What the screen shows besides the state. */
@@ -35,17 +36,22 @@ export interface ScreenOptions {
 /** In fewer rows a menu and what it says would be cut off: it has the screen alone. */
 const menuRows = 12;
 
+/** In fewer rows the list has the place of a line that says how far the index is. */
+const buildingRows = 10;
+
 /** The home screen as lines: query, list, preview or what is in front of it, keys. Never more lines than rows. */
 export function homeLines(state: HomeState, options: ScreenOptions): readonly string[] {
   const { colours, columns, rows } = options;
   const layout = layoutOf(options);
   const top = queryLine(state.query, countsOf(state), options);
-  const bottom =
-    state.message === "" ? [bottomLine(state, options)] : messageLines(state.message, options);
+  const bottom = bottomLines(state, options);
   const { front } = state;
   if (front.kind === "help" || (front.kind === "menu" && layout.previewRows < menuRows)) {
     const whole = { columns, rows: aloneRows(rows), colours };
-    const panel = front.kind === "menu" ? menuLines(front.menu, whole) : helpLines(whole);
+    const panel =
+      front.kind === "menu"
+        ? menuLines(front.menu, whole)
+        : helpLines({ ...whole, from: front.from });
     return panelAlone({ top, panel, bottom }, options);
   }
   const list = listLines(state, layout, options);
@@ -66,13 +72,22 @@ function countsOf(state: HomeState): string {
   return `${matches.length}/${items.length}${words.join("")}`;
 }
 
+/** What became of an action; else what can be typed, below how far the index is. */
+function bottomLines(state: HomeState, options: ScreenOptions): readonly string[] {
+  const { colours, columns, rows } = options;
+  if (state.message !== "") return messageLines(state.message, options);
+  const keys = bottomLine(state, options);
+  if (state.building === "" || rows < buildingRows) return [keys];
+  return [colours.dim(truncated(state.building, columns)), keys];
+}
+
 function bottomLine(state: HomeState, { colours, columns, verb }: ScreenOptions): string {
   if (state.front.kind === "line") {
-    const { title, line } = state.front;
+    const { title: whole, line } = state.front;
+    const title = truncated(whole, Math.floor(columns * 0.6));
     const room = columns - textWidth(title) - 1;
     return colours.bold(truncated(`${title} ${shownLine(line, room)}`, columns));
   }
-  if (state.building !== "") return colours.dim(truncated(state.building, columns));
   if (state.front.kind === "menu")
     return colours.dim(truncated("Enter choose   type to narrow   Esc back", columns));
   if (state.front.kind === "help") return colours.dim(truncated("any key goes back", columns));
@@ -92,7 +107,7 @@ function listLines(state: HomeState, layout: Layout, options: ScreenOptions): re
   const { listRows: rows, listColumns: columns } = layout;
   const { matches, at } = state;
   const first = firstShown(at, matches.length, rows);
-  const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = shownWords(state.query);
   const told = tellingColumns(state);
   const lines = matches
     .slice(first, first + rows)
@@ -135,14 +150,15 @@ function rowLine(
   const age = shortAge(Date.parse(head.updatedAt), nowMs).padStart(4);
   // What a narrow screen has no room for goes; the title stays.
   const agent = hasAgents && columns >= 60 ? ` ${padded(truncated(head.agent, 11), 11)}` : "";
-  const projectColumns = hasProjects && columns >= 76 ? Math.min(24, Math.floor(columns / 5)) : 0;
+  const projectColumns = hasProjects && columns >= 74 ? Math.min(24, Math.floor(columns / 5)) : 0;
   const project =
     projectColumns === 0
       ? ""
       : ` ${padded(truncated(item.project, projectColumns), projectColumns)}`;
   const lead = `${isChosen ? "›" : " "} ${age}${agent}${project} ${markOf(head)} `;
   const room = Math.max(1, columns - textWidth(lead));
-  const tags = (head.tags ?? []).map((tag) => ` #${tag}`).join("");
+  const copy = head.copyOf === undefined ? "" : " (copy)";
+  const tags = copy + (head.tags ?? []).map((tag) => ` #${tag}`).join("");
   const tagged = truncated(safeLine(tags), Math.floor(room / 2));
   const title = padded(`${truncated(item.title, room - textWidth(tagged))}${tagged}`, room);
   if (isChosen) return colours.inverse(truncated(`${lead}${title}`, columns));

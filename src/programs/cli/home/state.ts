@@ -28,7 +28,8 @@ export interface ContentMatch {
 /** What is in front of the list. */
 export type Front =
   | { readonly kind: "list" }
-  | { readonly kind: "help" }
+  /** `from`: the first line that is shown, if the page is longer than the screen. */
+  | { readonly kind: "help"; readonly from: number }
   | { readonly kind: "menu"; readonly menu: Menu; readonly purpose: Purpose; readonly item?: Item }
   | {
       readonly kind: "line";
@@ -37,8 +38,11 @@ export type Front =
       readonly item: Item;
     };
 
-/** What is chosen in a menu. */
-export type Purpose = Action | "agree";
+/** How far the preview is turned at once. */
+const turnedLines = 4;
+
+/** What is chosen in a menu: for an action, or as the second choice that one needs. */
+export type Purpose = Action | "start" | "ending";
 
 /** All the home screen remembers between two keys. */
 export interface HomeState {
@@ -50,6 +54,8 @@ export interface HomeState {
   /** What the content of sessions answers to the query, as far as it is known. */
   readonly content: readonly ContentMatch[];
   readonly at: number;
+  /** How many lines the preview is turned on from where it begins; back where negative. */
+  readonly turned: number;
   readonly front: Front;
   /** What became of the last action; gone with the next key. */
   readonly message: string;
@@ -88,6 +94,7 @@ export function homeState(items: readonly Item[], query = ""): HomeState {
     matches: [],
     content: [],
     at: 0,
+    turned: 0,
     front: { kind: "list" },
     message: "",
     remark: "",
@@ -113,7 +120,7 @@ export function withItems(state: HomeState, items: readonly Item[]): HomeState {
 
 /** The same with another filter. */
 export function filtered(state: HomeState, filter: Filter): HomeState {
-  return { ...matched({ ...state, filter, content: [] }), at: 0 };
+  return { ...matched({ ...state, filter, content: [] }), at: 0, turned: 0 };
 }
 
 /** The same with one agent, project or tag alone, or no longer so if it was; empty for all sessions. */
@@ -128,7 +135,9 @@ export function toggled(state: HomeState, choice: string): HomeState {
 
 /** The same with what the content answers; what was chosen stays chosen, unless nothing was. */
 export function withContent(state: HomeState, content: readonly ContentMatch[]): HomeState {
-  return kept(matched({ ...state, content }), state.at === 0 ? undefined : chosenItem(state));
+  const before = chosenItem(state);
+  const now = kept(matched({ ...state, content }), state.at === 0 ? undefined : before);
+  return chosenItem(now)?.key === before?.key ? now : { ...now, turned: 0 };
 }
 
 function kept(state: HomeState, chosen: Item | undefined): HomeState {
@@ -185,11 +194,11 @@ function passes(
 
 /** What one key does; `pageRows` is how far a page moves. */
 export function press(before: HomeState, key: Key, pageRows: number): Step {
-  if (key.name === "escape" && key.leaves) return { kind: "left" };
+  if (key.name === "escape" && key.leaves === "always") return { kind: "left" };
   const state = { ...before, message: "" };
   switch (state.front.kind) {
     case "help":
-      return stay({ ...state, front: { kind: "list" } });
+      return pressHelp(state, state.front, key, pageRows);
     case "menu":
       return pressMenu(state, state.front, key);
     case "line":
@@ -197,6 +206,19 @@ export function press(before: HomeState, key: Key, pageRows: number): Step {
     case "list":
       return pressList(state, key, pageRows);
   }
+}
+
+/** The page of keys turns where it is longer than the screen; any other key goes back. */
+function pressHelp(
+  state: HomeState,
+  front: Front & { kind: "help" },
+  key: Key,
+  pageRows: number,
+): Step {
+  const far = { up: -1, down: 1, pageUp: -pageRows, pageDown: pageRows } as const;
+  const lines = key.name in far ? far[key.name as keyof typeof far] : undefined;
+  if (lines === undefined) return stay({ ...state, front: { kind: "list" } });
+  return stay({ ...state, front: { kind: "help", from: Math.max(0, front.from + lines) } });
 }
 
 function pressMenu(state: HomeState, front: Front & { kind: "menu" }, key: Key): Step {
@@ -223,7 +245,7 @@ function pressLine(state: HomeState, front: Front & { kind: "line" }, key: Key):
 
 function pressList(state: HomeState, key: Key, pageRows: number): Step {
   if (key.name === "text" && state.query === "") {
-    if (key.text === "?") return stay({ ...state, front: { kind: "help" } });
+    if (key.text === "?") return stay({ ...state, front: { kind: "help", from: 0 } });
     if (key.text === "@") return { kind: "here", state };
   }
   const item = chosenItem(state);
@@ -240,7 +262,11 @@ function pressList(state: HomeState, key: Key, pageRows: number): Step {
       return action === undefined ? stay(state) : act(action);
     }
     case "escape":
-      return state.query === "" ? { kind: "left" } : stay(searched(state, ""));
+      return pressEscape(state, key);
+    case "scrollUp":
+      return stay({ ...state, turned: state.turned - turnedLines });
+    case "scrollDown":
+      return stay({ ...state, turned: state.turned + turnedLines });
     case "up":
       return stay(moved(state, state.at - 1));
     case "down":
@@ -258,6 +284,13 @@ function pressList(state: HomeState, key: Key, pageRows: number): Step {
   }
 }
 
+/** Esc takes back what is typed, then the filter, and then leaves; ^D only leaves, and only where nothing is typed. */
+function pressEscape(state: HomeState, key: Key & { name: "escape" }): Step {
+  if (state.query !== "") return stay(key.leaves === "empty" ? state : searched(state, ""));
+  const isFiltered = Object.values(state.filter).some((value) => value !== undefined);
+  return isFiltered && key.leaves === undefined ? stay(filtered(state, {})) : { kind: "left" };
+}
+
 function typedIn(state: HomeState, key: Key): HomeState {
   return searched(state, typedOn(lineOf(state.query), key, limits.typedChars)?.text ?? state.query);
 }
@@ -267,11 +300,11 @@ function stay(state: HomeState): Step {
 }
 
 function moved(state: HomeState, to: number): HomeState {
-  return { ...state, at: Math.max(0, Math.min(state.matches.length - 1, to)) };
+  return { ...state, turned: 0, at: Math.max(0, Math.min(state.matches.length - 1, to)) };
 }
 
 /** What the content answered to a query before says nothing about another one. */
 function searched(state: HomeState, query: string): HomeState {
   if (query === state.query) return state;
-  return { ...matched({ ...state, query, content: [], remark: "" }), at: 0 };
+  return { ...matched({ ...state, query, content: [], remark: "" }), at: 0, turned: 0 };
 }

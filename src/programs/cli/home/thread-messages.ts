@@ -41,6 +41,8 @@ export interface PreviewQuestion extends ToldSession {
   readonly words: readonly string[];
   readonly columns: number;
   readonly rows: number;
+  /** How many lines on from where it begins, or back. */
+  readonly turned: number;
   readonly isColoured: boolean;
 }
 
@@ -74,10 +76,16 @@ export interface ContentHit extends ToldSession {
   readonly event?: string;
 }
 
+/** The lines of a preview, and how far it is turned: never beyond its first or last line. */
+export interface PreviewLines {
+  readonly lines: readonly string[];
+  readonly turned: number;
+}
+
 /** What each question is answered with. */
 export interface Answers {
   readonly search: { readonly hits: readonly ContentHit[]; readonly remark: string };
-  readonly preview: readonly string[];
+  readonly preview: PreviewLines;
   readonly prompts: readonly { readonly number: string; readonly text: string }[];
   readonly losses: string;
   readonly firstPrompts: undefined;

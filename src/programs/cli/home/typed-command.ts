@@ -9,6 +9,8 @@ import { safeLine, safeText } from "../terminal/terminal-text.ts";
 export interface Ran {
   /** All that it printed. */
   readonly text: string;
+  /** What of it is for programs, such as the reference of what was made; the rest is for people. */
+  readonly result: string;
   /** It asks for a yes first; the text is its plan. */
   readonly asks: boolean;
   readonly failed: boolean;
@@ -17,23 +19,30 @@ export interface Ran {
 /** Runs a command as if it were typed, and says what it printed; nothing reaches the terminal. */
 export async function runQuietly(argv: readonly string[], context: CommandContext): Promise<Ran> {
   const printed: string[] = [];
+  const results: string[] = [];
   const out = {
     isTerminal: false,
     columns: context.out.columns,
     rows: context.out.rows,
-    write: async (text: string) => void printed.push(text),
+    write: async (text: string) => {
+      printed.push(text);
+      results.push(text);
+    },
     writeJson: async () => {},
     note: (text: string) => void printed.push(`${text}\n`),
   };
-  const text = (): string => safeText(printed.join("")).trim();
+  const shown = (pieces: readonly string[]): string => safeText(pieces.join("")).trim();
+  const ended = (): Pick<Ran, "text" | "result"> => {
+    return { text: shown(printed), result: shown(results) };
+  };
   try {
     await runTyped(argv, { ...context, out });
-    return { text: text(), asks: false, failed: false };
+    return { ...ended(), asks: false, failed: false };
   } catch (error) {
-    if (isRepriseError(error, "needs_yes")) return { text: text(), asks: true, failed: false };
+    if (isRepriseError(error, "needs_yes")) return { ...ended(), asks: true, failed: false };
     const why = error instanceof Error ? error.message : String(error);
     const hint = isRepriseError(error) ? ` ${error.hint}` : "";
-    return { text: safeLine(`${why}${hint}`), asks: false, failed: true };
+    return { text: safeLine(`${why}${hint}`), result: "", asks: false, failed: true };
   }
 }
 

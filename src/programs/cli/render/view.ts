@@ -44,7 +44,7 @@ export interface View {
 
 /**
  * Turns events into views one by one; remembers the open tool calls, so that a result is named. An event that was asked
- * for by its number always has a view.
+ * for by its number always has a view, and a call that was asked for has its whole input.
  */
 export function viewer(
   options: ViewOptions,
@@ -62,7 +62,9 @@ export function viewer(
     if (body.type === "tool_use" && openCalls.size < limits.openToolCalls)
       openCalls.set(body.call, { name: body.name, subject: toolSubject(body.input) });
     const memory = { openCalls, known };
-    const part = partOf(body, options, memory) ?? (isNamed ? hiddenPart(body, memory) : undefined);
+    const isWhole = isNamed && body.type === "tool_use" && options.tools === "short";
+    const shown = isWhole ? { ...options, tools: "full" as const } : options;
+    const part = partOf(body, shown, memory) ?? (isNamed ? hiddenPart(body, memory) : undefined);
     const answers = answersOf(event, memory, above);
     if (body.type === "tool_result") openCalls.delete(body.call);
     if (part === undefined) return undefined;

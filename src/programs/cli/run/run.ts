@@ -120,8 +120,9 @@ async function runChosen(
     if (!isAsked || !isScreen(0) || !isScreen(1)) throw error;
     const { chooseMeant } = await import("../home/choose-meant.ts");
     const meant = await chooseMeant(error, { command, invocation, context });
-    if (meant === undefined) throw error;
-    await runCommand(command, meant, context);
+    // Nothing was chosen: who left the screen knows why.
+    if (meant === undefined) process.exitCode = exitCodes.notFound;
+    else await runCommand(command, meant, context);
   }
 }
 

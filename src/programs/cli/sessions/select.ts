@@ -10,6 +10,8 @@ export interface Selection {
   readonly last?: number;
   /** One event, by number or native id, with a few around it. */
   readonly focus?: string;
+  /** How many stand on each side of that one; a few if absent. */
+  readonly beside?: number;
 }
 
 /** The selected events, in order; holds no more than what is asked for. */
@@ -18,7 +20,7 @@ export async function* selectEvents(
   selection: Selection,
 ): AsyncGenerator<AgentEvent> {
   const ranged = inRange(events, selection);
-  if (selection.focus !== undefined) yield* around(ranged, selection.focus);
+  if (selection.focus !== undefined) yield* around(ranged, selection.focus, selection.beside);
   else if (selection.last !== undefined) yield* lastOf(ranged, selection.last);
   else yield* ranged;
 }
@@ -57,6 +59,7 @@ async function* lastOf(
 async function* around(
   events: AsyncIterable<AgentEvent>,
   name: string,
+  beside: number = limits.focusEvents,
 ): AsyncGenerator<AgentEvent> {
   const before: AgentEvent[] = [];
   let found = false;
@@ -69,11 +72,11 @@ async function* around(
       yield event;
     } else if (found) {
       after += 1;
-      if (after > limits.focusEvents) return;
+      if (after > beside) return;
       yield event;
     } else {
       before.push(event);
-      if (before.length > limits.focusEvents) before.shift();
+      if (before.length > beside) before.shift();
     }
   }
 }

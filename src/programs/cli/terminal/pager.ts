@@ -23,8 +23,38 @@ export async function printPaged(
     for await (const page of gathered(pieces)) await context.out.write(page);
     return;
   }
+  // What cannot be read at all is an error before there is a pager, which would wait for a key.
+  const { text, rest } = await begin(pieces);
+  const hasPrompts = options.isTranscript === true && text.includes(promptMark);
   const { variables } = context.env;
-  await lendTerminal(() => feed(pagerOf(context), pieces, { variables, ...options }));
+  const given = { variables, ...options, hasPrompts };
+  await lendTerminal(() => feed(pagerOf(context), rest, given));
+}
+
+/** What stands before a prompt in a transcript, as its reader sees it. */
+const promptMark = "❯";
+
+/** How much is made before the pager starts. */
+const beginningChars = 8_192;
+
+/** The beginning of a text, and pieces that are all of it. */
+async function begin(
+  pieces: Pieces,
+): Promise<{ readonly text: string; readonly rest: AsyncIterable<string> }> {
+  const all = (async function* () {
+    yield* pieces;
+  })();
+  let text = "";
+  while (text.length < beginningChars) {
+    const next = await all.next();
+    if (next.done === true) break;
+    text += next.value;
+  }
+  const rest = (async function* () {
+    yield text;
+    yield* all;
+  })();
+  return { text, rest };
 }
 
 /** How a pager is used. */
@@ -33,8 +63,14 @@ export interface PagingOptions {
   readonly stays?: boolean;
   /** The number of the event to begin at. */
   readonly at?: string;
-  /** It is a transcript: the pager says how to get from prompt to prompt. */
+  /** It is a transcript: the pager leads from prompt to prompt. */
   readonly isTranscript?: boolean;
+}
+
+/** The same, and whether the transcript begins with prompts. */
+interface Feeding extends PagingOptions {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly hasPrompts: boolean;
 }
 
 /** Whether what is printed goes through a pager; on a terminal that cannot be drawn on it does not. */
@@ -50,11 +86,7 @@ function pagerOf({ env }: CommandContext): string {
 }
 
 /** Gives the pager pieces while it takes them, and waits until it is left. */
-async function feed(
-  pager: string,
-  pieces: Pieces,
-  options: PagingOptions & { readonly variables: Readonly<Record<string, string | undefined>> },
-): Promise<void> {
+async function feed(pager: string, pieces: Pieces, options: Feeding): Promise<void> {
   const { variables } = options;
   // The pager is the user's own setting and may carry arguments, so a shell reads it, as git does.
   const child = spawn(pager, {
@@ -69,33 +101,36 @@ async function feed(
   };
   child.on("close", leave);
   child.stdin.on("error", leave);
-  for await (const piece of pieces) {
-    if (!isOpen) break;
-    await Promise.race([writeTo(child.stdin, piece).catch(leave), closed]);
+  try {
+    for await (const piece of pieces) {
+      if (!isOpen) break;
+      await Promise.race([writeTo(child.stdin, piece).catch(leave), closed]);
+    }
+  } finally {
+    child.stdin.end();
+    await closed;
   }
-  child.stdin.end();
-  await closed;
 }
 
 /**
  * What `less` is told: its keys, before what the user set so that theirs holds; to wait for a key where it stays; where to
- * begin.
+ * begin. In a transcript it looks for the first prompt and goes back to the top, so that n leads from prompt to prompt.
  */
-function lessOptions(own: string | undefined, options: PagingOptions): string {
+function lessOptions(own: string | undefined, options: Feeding): string {
   const { stays = false, at } = options;
+  const isPlace = at !== undefined && /^[\w.]+$/.test(at);
   return [
     `-Ps${keysText(options)}$`,
     (own ?? "FRX").replace(/^(?=[A-Za-z])/, "-"),
     ...(stays ? ["-+F", "-+X"] : []),
-    ...(at !== undefined && /^[\w.]+$/.test(at) ? [`+/^#${at}\\b`] : []),
+    ...(isPlace ? [`+/^#${at}\\b`] : options.hasPrompts ? [`+/^#.*${promptMark}\ng`] : []),
   ].join(" ");
 }
 
 /** The keys of `less`, as the prompt it shows; the most needed last, since a narrow terminal cuts the beginning. */
-function keysText({ stays = false, isTranscript = false }: PagingOptions): string {
+function keysText({ stays = false, at, hasPrompts }: Feeding): string {
   const keys = ["/ search", "space next page", `q ${stays ? "goes back" : "leaves"}`];
-  // A pattern that every keyboard has the keys for: the line above what was said begins with its number.
-  if (isTranscript) keys.unshift("/^#.* You then n next prompt");
+  if (hasPrompts && at === undefined) keys.unshift("n next prompt");
   return `${keys.join(", ").replaceAll(/[.?:%\\]/g, "\\$&")}?e (END).`;
 }
 

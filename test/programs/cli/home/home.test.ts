@@ -63,7 +63,7 @@ test("keys are read from what a terminal sends", () => {
 test("a lone escape waits for the rest of its sequence", () => {
   expect(readKeys("a\u001b")).toEqual({ keys: [{ name: "text", text: "a" }], rest: "\u001b" });
   expect(readKeys("\u001b[")).toEqual({ keys: [], rest: "\u001b[" });
-  expect(readKeys("\u001bx").keys.map(({ name }) => name)).toEqual(["escape", "text"]);
+  expect(readKeys("\u001b\u001b[A").keys.map(({ name }) => name)).toEqual(["escape", "up"]);
 });
 
 test("Alt with the erasing key takes a word away, and does not leave", () => {
@@ -71,6 +71,14 @@ test("Alt with the erasing key takes a word away, and does not leave", () => {
     { name: "eraseWord" },
     { name: "eraseWord" },
   ]);
+});
+
+test("Alt with a letter is none of our keys: it neither leaves nor types", () => {
+  expect(readKeys("\u001bj\u001bd x").keys).toEqual([{ name: "text", text: " x" }]);
+});
+
+test("^J and ^K move as in vi, and a line end that comes without a mark of a paste is no Enter", () => {
+  expect(readKeys("\n\u000b").keys.map(({ name }) => name)).toEqual(["down", "up"]);
 });
 
 test("what is pasted is text, however it is cut into pieces", () => {
@@ -148,13 +156,13 @@ test("a menu narrows by letters, Enter chooses, Esc goes back, and nothing is ch
   const menu = agreeMenu("Delete?", "1 file");
   const open: HomeState = {
     ...homeState(items),
-    front: { kind: "menu", menu, purpose: "agree", item: items[0]! },
+    front: { kind: "menu", menu, purpose: "delete", item: items[0]! },
   };
   expect(press(open, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "" } });
   const yes = typed(open, "yes");
   expect(press(yes, { name: "enter" }, 9)).toMatchObject({ chosen: { value: "yes" } });
   expect(press(open, { name: "escape" }, 9)).toMatchObject({ state: { front: { kind: "list" } } });
-  expect(press(open, { name: "escape", leaves: true }, 9).kind).toBe("left");
+  expect(press(open, { name: "escape", leaves: "always" }, 9).kind).toBe("left");
 });
 
 test("the choice stays inside the list", () => {
@@ -170,11 +178,32 @@ test("escape leaves, after what is typed is cleared", () => {
   expect(cleared).toMatchObject({ kind: "stay", state: { query: "" } });
 });
 
+test("escape takes back the filter before it leaves; ^D leaves only if nothing is typed", () => {
+  const only = filtered(homeState(items), { agent: "codex" });
+  expect(press(only, { name: "escape" }, 9)).toMatchObject({ kind: "stay", state: { filter: {} } });
+  expect(press(only, { name: "escape", leaves: "empty" }, 9).kind).toBe("left");
+  const asked = typed(only, "rate");
+  expect(press(asked, { name: "escape", leaves: "empty" }, 9)).toEqual({
+    kind: "stay",
+    state: asked,
+  });
+});
+
+test("the page of keys is turned where it is longer than the screen", () => {
+  const options = { columns: 40, rows: 15, colours: colours(false), nowMs: 0, verb: "show" };
+  let state = typed(homeState(items), "?");
+  const seen = (): string => homeLines(state, { ...options, preview: [] }).join("\n");
+  expect(seen()).toMatch(/PgDn: \d+ more/);
+  for (let page = 0; page < 9; page += 1) state = typed(state, "\u001b[6~");
+  expect(seen()).toContain("damaged");
+  expect(typed(state, "x").front.kind).toBe("list");
+});
+
 test("a plan that is longer than its place is turned by pages to its end", () => {
   const options = { columns: 40, rows: 14, colours: colours(false), nowMs: 0, verb: "show" };
   const plan = Array.from({ length: 90 }, (_, at) => `step ${at};`).join(" ");
   const menu = agreeMenu("Delete this?", plan);
-  let state: HomeState = { ...homeState(items), front: { kind: "menu", menu, purpose: "agree" } };
+  let state: HomeState = { ...homeState(items), front: { kind: "menu", menu, purpose: "delete" } };
   const seen = (): string => homeLines(state, { ...options, preview: [] }).join("\n");
   expect(seen()).toMatch(/step 0;[\s\S]*PgDn: \d+ more/);
   expect(seen()).not.toContain("step 89;");
@@ -229,7 +258,7 @@ test.each([
     ...["", "\u001b[B", "\u001b[B\u001b[B", "\u001b[F", "q".repeat(300), "?"].map((input) =>
       typed(start, input),
     ),
-    { ...start, front: { kind: "menu", menu, purpose: "agree" } },
+    { ...start, front: { kind: "menu", menu, purpose: "delete" } },
     {
       ...start,
       front: { kind: "line", title: "tag:", line: lineOf("日本".repeat(40)), item: items[0]! },

@@ -32,7 +32,8 @@ export function messageLines(
   message: string,
   { columns, colours }: { readonly columns: number; readonly colours: Colours },
 ): readonly string[] {
-  const lines = wrapped(safeLine(message), columns);
+  const said = message.split("\n").filter((line) => line.trim() !== "");
+  const lines = said.flatMap((line) => wrapped(safeLine(line), columns));
   const shown = lines.slice(0, messageRows);
   if (lines.length > messageRows) shown[messageRows - 1] += "…";
   return shown.map((line) => colours.yellow(truncated(line, columns)));

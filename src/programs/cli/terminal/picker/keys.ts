@@ -2,9 +2,11 @@
 export type Key =
   | { readonly name: "control"; readonly letter: string }
   | { readonly name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "home" | "end" }
+  /** With Shift or Alt: what lies beside the list moves. */
+  | { readonly name: "scrollUp" | "scrollDown" }
   | { readonly name: "enter" | "backspace" | "delete" | "clear" | "eraseWord" | "tab" }
-  /** `leaves`: it was ^C or ^D, which leave a screen, not only what is in front of it. */
-  | { readonly name: "escape"; readonly leaves?: true }
+  /** `leaves`: it was ^C, which leaves a screen, not only what is in front of it; ^D does so where nothing is typed. */
+  | { readonly name: "escape"; readonly leaves?: "always" | "empty" }
   /** What was pasted is text alone: a screen whose letters are keys passes it over. */
   | { readonly name: "text"; readonly text: string; readonly pasted?: true };
 
@@ -13,6 +15,10 @@ const sequences: Readonly<Record<string, Key["name"]>> = {
   OA: "up",
   "[B": "down",
   OB: "down",
+  "[1;2A": "scrollUp",
+  "[1;3A": "scrollUp",
+  "[1;2B": "scrollDown",
+  "[1;3B": "scrollDown",
   "[C": "right",
   OC: "right",
   "[D": "left",
@@ -31,7 +37,9 @@ const sequences: Readonly<Record<string, Key["name"]>> = {
 const controls: Readonly<Record<string, Key["name"]>> = {
   "\t": "tab",
   "\r": "enter",
-  "\n": "enter",
+  // ^J and ^K as in vi. A line end that was pasted without marks is none of our Enters either.
+  "\n": "down",
+  "\u000b": "up",
   "\u007f": "backspace",
   "\b": "backspace",
   "\u0015": "clear",
@@ -81,8 +89,10 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       }
       // The rest of a sequence may still be on its way; who waits for it decides.
       if (/^\u001b(?:[[O][0-9;]*)?$/.test(rest)) return { keys, rest };
-      keys.push({ name: "escape" });
-      at += 1;
+      // Alt with a letter: no screen has such a key, and it must not be taken for Esc.
+      const alt = /^\u001b[^\u0000-\u001f]/u.exec(rest);
+      if (alt === null) keys.push({ name: "escape" });
+      at += alt === null ? 1 : alt[0].length;
       continue;
     }
     const text = /^[^\u0000-\u001f\u007f-\u009f]+/.exec(rest)?.[0];
@@ -92,7 +102,7 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       continue;
     }
     if (rest[0] === "\u0003" || rest[0] === "\u0004") {
-      keys.push({ name: "escape", leaves: true });
+      keys.push({ name: "escape", leaves: rest[0] === "\u0003" ? "always" : "empty" });
       at += 1;
       continue;
     }

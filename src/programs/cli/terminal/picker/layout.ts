@@ -16,7 +16,7 @@ export interface Layout {
 }
 
 /** From here on list and preview lie beside each other. */
-const wideColumns = 120;
+const wideColumns = 150;
 
 /** The places of a screen of some size; the lowest has one row for the query and one for the list. */
 export function layoutOf({ columns, rows }: ScreenSize): Layout {
