@@ -61,7 +61,8 @@ export function locateSessions(
   return locateAll(search.agents, search.env, projects);
 }
 
-type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
+/** How a head is read. */
+export type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
 
 /** Reads heads as the user wants to see them: with the titles, tags and pins of the journal, and with what copies are of. */
 export function headReader(

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { RepriseError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { idOfHead } from "../model/head-name.ts";
 import { oneLine } from "../model/text.ts";
 import type { Agent } from "./contract.ts";
 import { eventName } from "./event-name.ts";
@@ -63,8 +64,8 @@ export function noSession(message: string, search: Search, hint?: string): Repri
 }
 
 /** The reference that names a session whatever else is there: `agent:` and its id, or its path if no store holds it. */
-export function referenceTo({ agent, head, isElsewhere }: FoundSession): string {
-  return `${agent.name}:${isElsewhere === true ? head.path : head.session}`;
+export function referenceTo({ agent, head }: FoundSession): string {
+  return `${agent.name}:${idOfHead(head)}`;
 }
 
 /** The beginning of an id that people read: of a time-ordered one the whole time, so that it differs. */
@@ -181,7 +182,7 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   const real = realpathSync(path);
   const known = located.filter(({ ref }) => realOf(ref.path) === real);
   if (known.length > 0) return withHeads(known, search);
-  return sessionsInFile(path, search).map((session) => ({ ...session, isElsewhere: true }));
+  return sessionsInFile(path, search);
 }
 
 function realOf(path: string): string | undefined {
