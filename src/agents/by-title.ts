@@ -25,9 +25,13 @@ export function isCalled({ title }: SessionHead, text: string): boolean {
   return title !== undefined && plain(title) === plain(text);
 }
 
-/** Whether the title of a session begins with a text. */
-export function beginsTitle(text: string, { title }: SessionHead): boolean {
-  return title !== undefined && plain(title).startsWith(plain(text));
+/** Whether the words of a text stand in the title of a session as they stand there. */
+export function isInTitle(text: string, { title }: SessionHead): boolean {
+  return plain(title).includes(plain(text));
+}
+
+function beginsTitle(text: string, { title }: SessionHead): boolean {
+  return plain(title).startsWith(plain(text));
 }
 
 /** A text as titles are compared: in small letters, with single spaces, without the mark that it was cut off. */
