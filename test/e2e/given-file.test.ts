@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { machine, root } from "./program.ts";
 
 /** One transcript of each agent that keeps a session in a file of its own, below `test/fixtures`. */
@@ -57,4 +58,18 @@ test("what is said of a given file is said of that file alone, though others hav
   const { stderr } = here.run("resume", `${given}@9999`, "--in", "pi", "--cwd", ".");
   expect(stderr).toContain(`reprise show codex:${given} --all-branches`);
   expect(here.run("undo").stderr).toContain(`title of codex:${given}`);
+});
+
+test("a given file whose session is in the store too says how it is named there", () => {
+  const here = machine();
+  const id = "5e550000-0000-4000-8000-000000000001";
+  putClaudeSession(here, { id }, [{ user: "Hello", says: "Hi." }]);
+  const given = join(here.cwd, "given.jsonl");
+  copyFileSync(String((here.json("show", id)["session"] as { path: string }).path), given);
+  const said = `A session of your store begins as this file does: claude-code:${id}.`;
+  expect(here.run("show", given).stderr).toContain(said);
+  expect(here.run("resume", given, "--in", "pi", "--dry-run").stderr).toContain(said);
+  expect(here.run("show", id).stderr).toBe("");
+  putClaudeSession(here, { id }, [{ user: "Something else", says: "Yes." }]);
+  expect(here.run("show", given).stderr).toBe("");
 });

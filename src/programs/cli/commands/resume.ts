@@ -27,6 +27,7 @@ import { commandText, isInstalled } from "../resume/launch.ts";
 import { noteNewest } from "../resume/note-newest.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
+import { noteStored } from "../sessions/note-stored.ts";
 import { namesPullRequest } from "../sessions/pull-request.ts";
 import { isScreen } from "../terminal/output.ts";
 import { continueSession } from "./continue.ts";
@@ -84,6 +85,7 @@ Report = ${reportShape}`,
       return openHome(invocation, context, { verb: "resume", filter: {} });
     }
     const session = await chosen(invocation, context);
+    await noteStored(session, context);
     if (invocation.flags.text("in") === chatName) {
       return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
     }
