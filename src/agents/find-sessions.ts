@@ -13,7 +13,7 @@ import { type FoundSession, type Newest, newestFirst, newestSessions } from "./n
 import { groupByProject } from "./project.ts";
 import { loadAgentsOf } from "./registry.ts";
 
-export { type FoundSession, updatedMs } from "./newest-sessions.ts";
+export type { FoundSession } from "./newest-sessions.ts";
 
 /** Which sessions to keep; an absent field keeps all. */
 export interface SessionFilter {
