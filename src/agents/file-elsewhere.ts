@@ -2,11 +2,20 @@ import { basename, extname } from "node:path";
 import { fileStat } from "../base/folders.ts";
 import type { SessionHead } from "../model/head.ts";
 import { ownAgent } from "../store/own-agent.ts";
-import { type FoundSession, headReader, type Located, type Search } from "./find-sessions.ts";
+import {
+  type FoundSession,
+  type HeadOf,
+  headReader,
+  type Located,
+  type Search,
+} from "./find-sessions.ts";
 
 /** The located sessions that turn out to be some, with their heads. */
-export function withHeads(located: readonly Located[], search: Search): readonly FoundSession[] {
-  const headOf = headReader(search);
+export function withHeads(
+  located: readonly Located[],
+  search: Search,
+  headOf: HeadOf = headReader(search),
+): readonly FoundSession[] {
   return located.flatMap(({ agent, ref }) => {
     const head = headOf(agent, ref);
     return head === undefined ? [] : [{ agent, ref, head }];
@@ -24,7 +33,11 @@ export function sessionsInFile(path: string, search: Search): readonly FoundSess
       ? named
       : [{ agent, ref: { agent: agent.name, session, path, ...stat } }];
   });
-  const understood = withHeads(elsewhere, search).filter(({ head }) => isSession(head));
+  const headOf = headReader(search, (agent, ref) => {
+    const head = agent.head(ref, search.env);
+    return head && { ...head, path, elsewhere: true };
+  });
+  const understood = withHeads(elsewhere, search, headOf).filter(({ head }) => isSession(head));
   // Our first line names itself; other agents' readers are lenient with lines of others.
   const own = understood.filter(({ agent }) => agent.name === ownAgent);
   return own.length > 0 ? own : knownBest(understood);

@@ -13,7 +13,7 @@ import { type FoundSession, type Newest, newestFirst, newestSessions } from "./n
 import { groupByProject } from "./project.ts";
 import { loadAgentsOf } from "./registry.ts";
 
-export { type FoundSession, updatedMs } from "./newest-sessions.ts";
+export type { FoundSession } from "./newest-sessions.ts";
 
 /** Which sessions to keep; an absent field keeps all. */
 export interface SessionFilter {
@@ -61,7 +61,8 @@ export function locateSessions(
   return locateAll(search.agents, search.env, projects);
 }
 
-type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
+/** How a head is read. */
+export type HeadOf = (agent: Agent, ref: SessionRef) => SessionHead | undefined;
 
 /** Reads heads as the user wants to see them: with the titles, tags and pins of the journal, and with what copies are of. */
 export function headReader(

@@ -10,8 +10,6 @@ export interface FoundSession {
   readonly agent: Agent;
   readonly ref: SessionRef;
   readonly head: SessionHead;
-  /** Its file lies outside every store: only its path names it. */
-  readonly isElsewhere?: true;
 }
 
 /** The newest sessions of some, and what is known of all. */

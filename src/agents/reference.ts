@@ -1,8 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { RepriseError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { idOfHead } from "../model/head-name.ts";
 import { oneLine } from "../model/text.ts";
+import { byTitle, isCalled } from "./by-title.ts";
 import type { Agent } from "./contract.ts";
 import { eventName } from "./event-name.ts";
 import { sessionsInFile, withHeads } from "./file-elsewhere.ts";
@@ -12,9 +15,9 @@ import {
   locateSessions,
   type Search,
   sessionsOfFolder,
-  updatedMs,
 } from "./find-sessions.ts";
 import { agentMeant } from "./known-agent.ts";
+import { newestFirst } from "./newest-sessions.ts";
 
 /** What a reference names: a session, and an event of it where one was asked for. */
 export interface NamedSession extends FoundSession {
@@ -28,25 +31,50 @@ export interface NamedSession extends FoundSession {
  */
 export function resolveReference(text: string, search: Search): NamedSession {
   const whole = sessionsFor(text, search);
-  if (whole.length > 0) return only(text, whole);
+  if (whole.length > 0) return only(text, whole, search);
   const parts = splitEvent(text);
   if (parts !== undefined) {
     const found = sessionsFor(parts.session, search);
-    if (found.length > 0) return { ...only(parts.session, found), event: parts.event };
+    if (found.length > 0) return { ...only(parts.session, found, search), event: parts.event };
   }
-  throw noSession(`No session matches ${JSON.stringify(text)}.`, search, fileHint(text));
+  throw noSuchId(text, search) ?? noSession(noMatch(text), search, fileHint(text, search));
 }
 
-/** Every session that a reference without an event means, in the order of the list. */
+function noMatch(text: string): string {
+  return `No session matches ${JSON.stringify(text)}.`;
+}
+
+/** Every session that a reference without an event means: what it fits best first, then the newest. */
 export function sessionsMeant(text: string, search: Search): readonly FoundSession[] {
-  return [...sessionsFor(text, search)].sort((a, b) => updatedMs(b) - updatedMs(a));
+  return sessionsFor(text, search);
 }
 
 /** What helps someone who named a file of a project instead of a session. */
-function fileHint(text: string): string | undefined {
-  return /^[\w./-]+\.[A-Za-z]\w{0,5}$/.test(text) && !/\.jsonl?$/.test(text)
-    ? `Sessions that touched a file: \`reprise search --file ${text}\`.`
-    : undefined;
+function fileHint(text: string, search: Search): string | undefined {
+  const isNamedSo = /^[\w./-]+\.[A-Za-z]\w{0,5}$/.test(text) && !/\.jsonl?$/.test(text);
+  const isThere = (): boolean => {
+    const path = resolve(search.folder ?? search.env.cwd, text);
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  };
+  const mayBeThere = search.takesPaths !== false && /^[\w./-]+$/.test(text);
+  if (!isNamedSo && !(mayBeThere && isThere())) return undefined;
+  return `For a file: \`reprise blame ${text}\` says who wrote it, \`reprise search --file ${text} --tool edit\` which sessions changed it.`;
+}
+
+/** The error where `agent:word` is no id, but a word of titles: it may be the id of a session that is gone. */
+function noSuchId(text: string, search: Search): RepriseError | undefined {
+  const { agents, rest } = chosenAgents(text, search);
+  if (rest === text || !isWord(rest)) return undefined;
+  const found = byTitle(rest, findSessions({ ...search, agents }));
+  if (found.length === 0) return undefined;
+  return new RepriseError("not_found", noMatch(text), {
+    hint: "Behind an agent's name, one word is an id or a tag. These sessions have it in their titles: type one of their names.",
+    details: candidatesIn(found),
+  });
+}
+
+function isWord(text: string): boolean {
+  return !/\s/.test(text);
 }
 
 /** What a newcomer is reported who asked for sessions. */
@@ -63,8 +91,8 @@ export function noSession(message: string, search: Search, hint?: string): Repri
 }
 
 /** The reference that names a session whatever else is there: `agent:` and its id, or its path if no store holds it. */
-export function referenceTo({ agent, head, isElsewhere }: FoundSession): string {
-  return `${agent.name}:${isElsewhere === true ? head.path : head.session}`;
+export function referenceTo({ agent, head }: FoundSession): string {
+  return `${agent.name}:${idOfHead(head)}`;
 }
 
 /** The beginning of an id that people read: of a time-ordered one the whole time, so that it differs. */
@@ -77,7 +105,9 @@ export function shortId(id: string): string {
 /** A reference of the form `agent:id` with the beginning of the id that people read. */
 export function shortReference(reference: string): string {
   const colon = reference.indexOf(":") + 1;
-  return `${reference.slice(0, colon)}${shortId(reference.slice(colon))}`;
+  const id = reference.slice(colon);
+  // The beginning of a path names nothing.
+  return /[/\\]/.test(id) ? reference : `${reference.slice(0, colon)}${shortId(id)}`;
 }
 
 /** For each id that is shown, all if absent, the beginning that people read and that no other of the ids has. */
@@ -120,16 +150,23 @@ function sessionsFor(text: string, search: Search): readonly FoundSession[] {
   const narrowed = { ...search, agents };
   if (rest === "@last") return newest(narrowed);
   const byPath = search.takesPaths === false ? [] : sessionsAtPath(rest, narrowed);
-  if (byPath.length > 0) return byPath;
+  if (byPath.length > 0) return byPath.toSorted(newestFirst);
   const byId = sessionsById(rest, narrowed);
-  if (byId.length > 0) return byId;
+  if (byId.length > 0) return byId.toSorted(newestFirst);
   const every = findSessions(narrowed, { subagents: true });
   // It may lie in a project that only other sessions tell of.
   const late = every.filter(({ head }) => beginsWith(head.session, rest));
   if (late.length > 0) return late;
-  const all = every.filter(({ head }) => head.relation?.kind !== "subagent");
+  const all = every.filter(isNoSubagent);
   const byTag = all.filter(({ head }) => head.tags?.includes(rest) === true);
-  return byTag.length > 0 ? byTag : byTitle(rest, all);
+  if (byTag.length > 0) return byTag;
+  // One word behind an agent's name may be the id of a session that is gone: no other is meant by it.
+  const isId = rest !== text && isWord(rest);
+  return isId ? all.filter(({ head }) => isCalled(head, rest)) : byTitle(rest, all);
+}
+
+function isNoSubagent({ head }: FoundSession): boolean {
+  return head.relation?.kind !== "subagent";
 }
 
 /** The newest conversation of this project, or of all where this project has none. */
@@ -181,7 +218,7 @@ function sessionsAtPath(text: string, search: Search): readonly FoundSession[] {
   const real = realpathSync(path);
   const known = located.filter(({ ref }) => realOf(ref.path) === real);
   if (known.length > 0) return withHeads(known, search);
-  return sessionsInFile(path, search).map((session) => ({ ...session, isElsewhere: true }));
+  return sessionsInFile(path, search);
 }
 
 function realOf(path: string): string | undefined {
@@ -192,41 +229,51 @@ function realOf(path: string): string | undefined {
   }
 }
 
-function byTitle(text: string, all: readonly FoundSession[]): readonly FoundSession[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const titleOf = ({ head }: FoundSession): string => head.title?.toLowerCase() ?? "";
-  const exact = all.filter((session) => titleOf(session) === text.toLowerCase());
-  if (exact.length > 0) return exact;
-  return all.filter((session) => words.every((word) => titleOf(session).includes(word)));
-}
-
-function only(text: string, found: readonly FoundSession[]): FoundSession {
+function only(text: string, found: readonly FoundSession[], search: Search): FoundSession {
   // What a program keeps about a session has the session's own id.
   const conversations = found.filter(({ head }) => head.kind === undefined);
   const [first, second] = conversations.length > 0 ? conversations : found;
   if (first !== undefined && second === undefined) return first;
-  const newestFirst = [...found].sort((a, b) => updatedMs(b) - updatedMs(a));
+  const { rest } = chosenAgents(text, search);
+  throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
+    hint: hintFor(rest, found, fileHint(text, search)),
+    details: { reference: text, ...candidatesIn(found) },
+  });
+}
+
+/** What makes a reference that means several sessions mean one. */
+function hintFor(
+  rest: string,
+  found: readonly FoundSession[],
+  forFile: string | undefined,
+): string | undefined {
+  if (new Set(found.map(({ head }) => head.session)).size === 1)
+    return `Their ids are the same: type one of these names, such as \`${namesOf(found)[0]}\`.`;
+  if (found.every(({ head }) => beginsWith(head.session, rest))) return undefined;
+  const words = "Give more words of the title, or type one of these names.";
+  return forFile === undefined ? words : `${words} ${forFile}`;
+}
+
+/** The first of several sessions and how each is named, for an error that lists them. */
+function candidatesIn(found: readonly FoundSession[]): JsonObject {
+  const names = namesOf(found);
+  return {
+    count: found.length,
+    candidates: found.slice(0, limits.candidates).map(({ head }, at) => ({
+      ref: names[at]!,
+      title: oneLine(head.title ?? "", 60),
+      path: head.path,
+    })),
+  };
+}
+
+/** How each of several sessions is named, and no other of them. */
+function namesOf(found: readonly FoundSession[]): readonly string[] {
   // One id may lie in two files, such as a copy; then only the path distinguishes them.
   const names = found.map(referenceTo);
-  const refOf = (session: FoundSession): string => {
-    const name = referenceTo(session);
+  return found.map(({ agent, head }, at) => {
+    const name = names[at]!;
     const isTold = names.indexOf(name) === names.lastIndexOf(name);
-    return isTold ? name : `${session.agent.name}:${session.head.path}`;
-  };
-  const isOneId = new Set(found.map(({ head }) => head.session)).size === 1;
-  throw new RepriseError("ambiguous", `${JSON.stringify(text)} matches ${found.length} sessions:`, {
-    ...(isOneId && {
-      hint: `Their ids are the same: type one of these names, such as \`${refOf(newestFirst[0]!)}\`.`,
-    }),
-    details: {
-      reference: text,
-      count: found.length,
-      candidates: newestFirst.slice(0, limits.candidates).map((session) => ({
-        ref: refOf(session),
-        title: oneLine(session.head.title ?? "", 60),
-        path: session.head.path,
-      })),
-    },
+    return isTold ? name : `${agent.name}:${head.path}`;
   });
 }

@@ -65,11 +65,11 @@ async function eventNamed(source: Source, at: string): Promise<AgentEvent> {
     const found = events.find((event) => isNamed(event, at));
     if (found !== undefined) return found;
   }
-  throw noEvent(source, at);
+  throw noEvent(at);
 }
 
-function noEvent({ agent, ref }: Source, at: string): RepriseError {
-  return new RepriseError("not_found", `There is no event ${at} in ${agent.name}:${ref.session}.`);
+function noEvent(at: string): RepriseError {
+  return new RepriseError("not_found", `There is no event ${at} in this session.`);
 }
 
 async function isLive(source: Source, at: string): Promise<boolean> {
@@ -112,7 +112,7 @@ async function lookFor(source: Source, at: string): Promise<Whereabouts> {
       behind = event.parent === undefined && !isSaid(event) ? lastLive : undefined;
     }
   }
-  if (found === undefined) throw noEvent(source, at);
+  if (found === undefined) throw noEvent(at);
   return { path: pathTo(found, parents), behind };
 }
 
@@ -166,11 +166,9 @@ async function* batches(
   let begun = false;
   for await (const batch of agent.read(ref, { ...options })) {
     if (batch.restart && begun) {
-      throw new RepriseError(
-        "changed_outside",
-        `${agent.name}:${ref.session} was rewritten while it was read.`,
-        { hint: "Wait until the agent is done, then try again." },
-      );
+      throw new RepriseError("changed_outside", "The session was rewritten while it was read.", {
+        hint: "Wait until the agent is done, then try again.",
+      });
     }
     begun = true;
     throwIfUnread(ref, batch.damage);

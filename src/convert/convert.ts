@@ -9,6 +9,7 @@ import { summarise } from "../context/summarise.ts";
 import { type Damage, damageSentence } from "../model/damage.ts";
 import type { EventId, SessionEvent } from "../model/event.ts";
 import type { SessionHead } from "../model/head.ts";
+import { idOfHead, nameOfHead } from "../model/head-name.ts";
 import { type Loss, mayBeLost } from "../model/loss.ts";
 import type { OutgoingAbout, OutgoingAssistant, OutgoingMessage } from "../model/outgoing.ts";
 import { Addition } from "../store/addition.ts";
@@ -109,12 +110,12 @@ export async function convert(request: ConvertRequest): Promise<Converted> {
     }
     if (expectation.messages === 0) throw empty(request);
   };
-  const { agent, session } = request.head;
+  const { agent } = request.head;
   const told = (written: Written): JsonObject => {
     const { ref } = written;
     const to = { agent: ref.agent, session: ref.session };
     const { at: event } = request.source;
-    const from = { agent, session, ...(event !== undefined && { event }) };
+    const from = { agent, session: idOfHead(request.head), ...(event !== undefined && { event }) };
     return { ...request.journal, from, to, written };
   };
   let made: Written | undefined;
@@ -334,15 +335,14 @@ function aboutOf(request: ConvertRequest, isShortened: boolean): OutgoingAbout {
     ...(model !== undefined && { model }),
     createdAt: createdAt ?? updatedAt,
     updatedAt,
-    from: { agent: head.agent, session: head.session },
+    from: { agent: head.agent, session: idOfHead(head) },
     ...(head.sealed === true && { sealed: true }),
   };
 }
 
 function empty(request: ConvertRequest): RepriseError {
-  const { agent, ref } = request.source;
   return new RepriseError(
     "bad_input",
-    `${agent.name}:${ref.session} holds no conversation to convert.`,
+    `${nameOfHead(request.head)} holds no conversation to convert.`,
   );
 }

@@ -54,6 +54,8 @@ export interface SessionHead {
   readonly relation?: Relation;
   /** `agent:session` of the one that Reprise wrote it from; `updatedAt` is then not before that writing. */
   readonly copyOf?: string;
+  /** Its file lies outside of every store, where only its path names it. */
+  readonly elsewhere?: boolean;
   readonly sealed?: boolean;
   /** It is listed only if it is asked for: one of thousands of a web export. */
   readonly aside?: boolean;

@@ -2,6 +2,7 @@ import { timeOf } from "../base/clock.ts";
 import { asString, isObject } from "../base/json.ts";
 import { journalEntries } from "../log/read-journal.ts";
 import type { SessionHead } from "../model/head.ts";
+import { nameOfHead } from "../model/head-name.ts";
 import type { Home } from "./home.ts";
 
 /** The kind of the journal's entries about conversions. */
@@ -26,7 +27,7 @@ export function copiesOf(home: Home): ReadonlyMap<string, Copy> {
 
 /** The head of a copy: it names what it was written from, and is as new as its writing, though what was said in it is old. */
 export function asCopy(head: SessionHead, copies: ReadonlyMap<string, Copy>): SessionHead {
-  const copy = copies.get(`${head.agent}:${head.session}`);
+  const copy = copies.get(nameOfHead(head));
   if (copy === undefined) return head;
   const isOlder = (timeOf(head.updatedAt) ?? 0) < (timeOf(copy.at) ?? 0);
   return { ...head, copyOf: copy.of, ...(isOlder && { updatedAt: copy.at }) };

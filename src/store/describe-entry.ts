@@ -42,7 +42,7 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "import":
       if (Array.isArray(data["sessions"]))
         return `import of ${asArray(data["sessions"]).length} sessions from ${isObject(from) ? from["session"] : "a file"}`;
-      return `import of ${isObject(from) ? `${from["agent"]}:${from["session"]}` : "a session"} as ${session}`;
+      return `import of ${isObject(from) ? `${from["agent"]}:${from["path"] ?? from["session"]}` : "a session"} as ${session}`;
     case "restored-backup":
       return `restoring of ${count(data["count"], "session")} from the backup ${String(data["backup"])}`;
     case "source":

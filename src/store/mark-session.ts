@@ -1,5 +1,6 @@
 import { record, recordAnew } from "../log/journal.ts";
 import type { EventId } from "../model/event.ts";
+import { idOfHead, type NamingFacts } from "../model/head-name.ts";
 import type { Home } from "./home.ts";
 import { type Marks, markOf, marksIn, marksOf } from "./marks.ts";
 
@@ -9,9 +10,11 @@ import { type Marks, markOf, marksIn, marksOf } from "./marks.ts";
  */
 export function markSession(
   home: Home,
-  { agent, session }: { readonly agent: string; readonly session: string },
+  head: NamingFacts,
   change: Marks | ((before: Marks) => Marks),
 ): EventId {
+  const { agent } = head;
+  const session = idOfHead(head);
   return recordAnew(home.journal, "mark", () => {
     const before = markOf(marksOf(home), { agent, session });
     const said = typeof change === "function" ? change(before) : change;

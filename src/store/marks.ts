@@ -1,6 +1,7 @@
 import { asArray, asString } from "../base/json.ts";
 import { journalEntries } from "../log/read-journal.ts";
 import type { SessionHead } from "../model/head.ts";
+import { type NamingFacts, nameOfHead } from "../model/head-name.ts";
 import type { Home } from "./home.ts";
 
 /** What the user said about a session another program owns: kept in the journal, never in its file (P3). */
@@ -17,7 +18,7 @@ export function marksOf(home: Home): ReadonlyMap<string, Marks> {
     const agent = asString(data["agent"]);
     const session = asString(data["session"]);
     if (agent === undefined || session === undefined) continue;
-    const key = keyOf({ agent, session });
+    const key = nameOfHead({ agent, session });
     const { before, change } = data;
     marks.set(key, { ...marksIn(data["replaces"] === true ? {} : before), ...marksIn(change) });
   }
@@ -25,16 +26,13 @@ export function marksOf(home: Home): ReadonlyMap<string, Marks> {
 }
 
 /** What the user said about one session. */
-export function markOf(
-  marks: ReadonlyMap<string, Marks>,
-  session: { readonly agent: string; readonly session: string },
-): Marks {
-  return marks.get(keyOf(session)) ?? {};
+export function markOf(marks: ReadonlyMap<string, Marks>, session: NamingFacts): Marks {
+  return marks.get(nameOfHead(session)) ?? {};
 }
 
 /** The head as the user marked it. */
 export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): SessionHead {
-  const mark = marks.get(keyOf(head));
+  const mark = marks.get(nameOfHead(head));
   if (mark === undefined) return head;
   const { title, tags, pinned } = mark;
   return {
@@ -43,10 +41,6 @@ export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): Se
     ...(tags !== undefined && { tags }),
     ...(pinned !== undefined && { pinned }),
   };
-}
-
-function keyOf({ agent, session }: { readonly agent: string; readonly session: string }): string {
-  return `${agent}:${session}`;
 }
 
 /** The marks that something says; what is none is left out. */

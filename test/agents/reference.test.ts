@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Search } from "../../src/agents/find-sessions.ts";
 import { resolveReference, shortId } from "../../src/agents/reference.ts";
 import { environment, scriptedAgent } from "../programs/cli/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
@@ -19,7 +20,7 @@ const claude = scriptedAgent("claude-code", [
 const codex = scriptedAgent("codex", [
   { head: { session: "3f9a1c2b-9999-4000-8000-000000000003", title: "Rate limit docs" } },
 ]);
-const search = { agents: [claude, codex], env: environment() };
+const search: Search = { agents: [claude, codex], env: environment() };
 const idOf = (text: string): string => resolveReference(text, search).head.session;
 
 test("the beginning of an id finds its session", () => {
@@ -91,7 +92,7 @@ test("the name of a file leads to the search for sessions that touched it", () =
   expect(() => resolveReference("src/Page.tsx", search)).toThrowError(
     expect.objectContaining({
       code: "not_found",
-      hint: "Sessions that touched a file: `reprise search --file src/Page.tsx`.",
+      hint: "For a file: `reprise blame src/Page.tsx` says who wrote it, `reprise search --file src/Page.tsx --tool edit` which sessions changed it.",
     }),
   );
 });
@@ -146,4 +147,55 @@ test("where two agents have the same id, the hint asks for the agent", () => {
     /^Their ids are the same: type one of these names, such as /,
   );
   expect(hintOf("3f9", search)).toMatch(/^Give more of the id/);
+});
+
+function errorOf(text: string, within: typeof search): unknown {
+  try {
+    return resolveReference(text, within);
+  } catch (error) {
+    return error;
+  }
+}
+
+function titled(...titles: readonly string[]): typeof search {
+  const sessions = titles.map((title, at) => ({
+    head: { session: `5e55${at}`, title, updatedAt: `2026-11-0${at + 1}T10:00:00.000Z` },
+  }));
+  return { ...search, agents: [scriptedAgent("codex", sessions)] };
+}
+
+test("the only title that begins with the words goes before titles that have them further in", () => {
+  const within = titled("Deploy to staging failed", "Ask why deploy to staging failed", "Other");
+  expect(resolveReference("deploy to staging", within).head.session).toBe("5e550");
+  expect(resolveReference("Deploy  to staging fai…", within).head.session).toBe("5e550");
+  expect(errorOf("staging deploy", within)).toMatchObject({ code: "ambiguous" });
+});
+
+test("of titles that fit, those that begin with the words come first, and more words are asked for", () => {
+  const within = titled("Deploy the docs", "Deploy the site", "Then deploy the rest");
+  expect(errorOf("deploy the", within)).toMatchObject({
+    hint: "Give more words of the title, or type one of these names.",
+    details: {
+      candidates: [{ ref: "codex:5e551" }, { ref: "codex:5e550" }, { ref: "codex:5e552" }],
+    },
+  });
+});
+
+test("one word behind an agent's name is no word of a title: it may be the id of a session that is gone", () => {
+  const within = titled("Lost and found", "found");
+  expect(resolveReference("codex:found", within).head.session).toBe("5e551");
+  expect(resolveReference("codex:lost and", within).head.session).toBe("5e550");
+  expect(errorOf("codex:lost", within)).toMatchObject({
+    code: "not_found",
+    details: { candidates: [{ ref: "codex:5e550", title: "Lost and found" }] },
+  });
+});
+
+test("where the name of a file matches titles, the commands for files are named too", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "Makefile"), "all:\n");
+  const within = { ...titled("Why Makefile", "Mend Makefile"), env: environment({ cwd: folder }) };
+  const hint = expect.stringContaining("`reprise blame Makefile`");
+  expect(errorOf("Makefile", within)).toMatchObject({ code: "ambiguous", hint });
+  expect(errorOf("Makefile", { ...within, takesPaths: false })).not.toMatchObject({ hint });
 });

@@ -1,6 +1,7 @@
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { machine, root } from "./program.ts";
 
 /** One transcript of each agent that keeps a session in a file of its own, below `test/fixtures`. */
@@ -29,12 +30,46 @@ test.each(Object.entries(transcripts))(
     const { ref } = here.json("files", given, "--json");
     expect(ref).toBe(`${agent}:${given}`);
     // What is printed can be typed.
-    expect(here.run("show", String(ref)).status).toBe(0);
+    expect(here.run("show", String(ref)).stdout).toContain(`session ${ref}`);
     expect(here.json("resume", given, "--cwd", ".", "--yes", "--json")).toMatchObject({
       agent,
       converted: { ref: expect.stringMatching(new RegExp(`^${agent}:`)) },
     });
+    expect(here.json("list", "--all", "--json")).toMatchObject({ sessions: [{ copyOf: ref }] });
+    expect(here.run("undo").stderr).toContain(`, written from ${ref}.`);
     expect(here.run("import", given).stdout).toMatch(/^reprise:/);
+    expect(here.run("undo").stderr).toContain(`Undone: import of ${ref} as `);
     expect(readFileSync(given).equals(before)).toBe(true);
   },
 );
+
+test("what is said of a given file is said of that file alone, though others have its name", () => {
+  const here = machine();
+  const [given, other] = ["a", "b"].map((folder) => {
+    mkdirSync(join(here.cwd, folder));
+    const path = join(here.cwd, folder, "found.jsonl");
+    copyFileSync(join(root, "test", "fixtures", transcripts.codex), path);
+    return path;
+  });
+  const renamed = here.run("rename", given!, "Found in the attic");
+  expect(renamed.stderr).toContain(`codex:${given} is now called “Found in the attic”`);
+  expect(here.run("show", `codex:${given}`).stdout).toContain("Found in the attic");
+  expect(here.run("show", other!).stdout).not.toContain("Found in the attic");
+  const { stderr } = here.run("resume", `${given}@9999`, "--in", "pi", "--cwd", ".");
+  expect(stderr).toContain(`reprise show codex:${given} --all-branches`);
+  expect(here.run("undo").stderr).toContain(`title of codex:${given}`);
+});
+
+test("a given file whose session is in the store too says how it is named there", () => {
+  const here = machine();
+  const id = "5e550000-0000-4000-8000-000000000001";
+  putClaudeSession(here, { id }, [{ user: "Hello", says: "Hi." }]);
+  const given = join(here.cwd, "given.jsonl");
+  copyFileSync(String((here.json("show", id)["session"] as { path: string }).path), given);
+  const said = `A session of your store begins as this file does: claude-code:${id}.`;
+  expect(here.run("show", given).stderr).toContain(said);
+  expect(here.run("resume", given, "--in", "pi", "--dry-run").stderr).toContain(said);
+  expect(here.run("show", id).stderr).toBe("");
+  putClaudeSession(here, { id }, [{ user: "Something else", says: "Yes." }]);
+  expect(here.run("show", given).stderr).toBe("");
+});

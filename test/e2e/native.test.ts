@@ -158,10 +158,13 @@ test("titles, tags and pins are found by references and lists", () => {
   const { session } = begin();
   expect(here.run("rename", session, "Upload", "limits").status).toBe(0);
   expect(here.run("tag", "upload", "release", "keep", "--pin").stdout).toMatch(
-    /^reprise:\S+ has the tags release, keep and is pinned\.\n$/,
+    /^Tagged reprise:\S+ with release, keep\. Pinned it\.\n$/,
   );
   expect(here.run("tag", "release", "--remove", "keep").stdout).toMatch(
-    / has the tag release and is pinned\.\n$/,
+    /^Removed the tag keep from reprise:\S+\. It has the tag release\.\n$/,
+  );
+  expect(here.run("tag", "release", "--pin").stdout).toMatch(
+    /^Nothing to change: reprise:\S+ has the tag release and is pinned\.\n$/,
   );
   expect(here.run("tag", "release").stdout).toBe("release\n");
   expect(here.json("tag", "release")).toMatchObject({ tags: ["release"], pinned: true });
@@ -316,7 +319,7 @@ test("an undo of a title or a tag says what came back", () => {
     `Undone: title of claude-code:${id}; its title is "First" again.\n`,
   );
   expect(here.run("undo").stderr).toContain("it has its own title again");
-  expect(here.run("tag", id, "release").stdout).toBe(`claude-code:${id} has the tag release.\n`);
+  expect(here.run("tag", id, "release").stdout).toBe(`Tagged claude-code:${id} with release.\n`);
   expect(here.run("undo").stderr).toContain("it has no tags again");
 });
 

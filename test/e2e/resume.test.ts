@@ -114,6 +114,16 @@ describe("in its own agent", () => {
     expect(here.run("resume").stdout).toBe(expected);
   });
 
+  test("where no session is named, it is said which one is taken, and what it is a copy of", () => {
+    const { stderr } = here.run("continue");
+    expect(stderr).toContain(`The newest session: claude-code:${id}, “`);
+    const copy = here.run("fork", id).stdout.trim();
+    const again = here.run("continue", "--print");
+    expect(again.stderr).toContain(`The newest session: ${copy}, “`);
+    expect(again.stderr).toContain("” (copy of claude-code:7c0f");
+    expect(here.run("continue", id).stderr).not.toContain("The newest session");
+  });
+
   test("a dry run says that nothing would be written, and starts nothing", () => {
     const { status, stderr } = here.run("resume", "7c0f", "--dry-run");
     expect(status).toBe(0);

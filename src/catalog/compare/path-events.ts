@@ -3,6 +3,7 @@ import { isNamed } from "../../agents/event-name.ts";
 import type { FoundSession } from "../../agents/newest-sessions.ts";
 import { throwIfUnread } from "../../agents/session-file.ts";
 import { RepriseError } from "../../base/errors.ts";
+import { nameOfHead } from "../../model/head-name.ts";
 import { type Links, pathTo } from "../family/branches.ts";
 import { linkOf } from "../family/outline.ts";
 
@@ -24,7 +25,7 @@ export async function* pathEvents(branch: Branch): AsyncGenerator<AgentEvent> {
     if (event !== undefined && isNamed(one, event)) leaf = one.number;
   }
   if (event !== undefined && leaf === undefined) {
-    const name = `${agent.name}:${branch.head.session}`;
+    const name = nameOfHead(branch.head);
     throw new RepriseError("not_found", `There is no event ${event} in ${name}.`, {
       hint: `See its events with \`reprise show ${name}\`.`,
     });

@@ -4,6 +4,7 @@ import type { FoundSession } from "../../agents/newest-sessions.ts";
 import { timeOf } from "../../base/clock.ts";
 import { errnoOf, isRepriseError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { nameOfHead } from "../../model/head-name.ts";
 import { oneLine } from "../../model/text.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import { type SessionAct, sessionActs } from "../blame/session-acts.ts";
@@ -52,7 +53,7 @@ export async function sessionWork(
   options: WorkOptions,
 ): Promise<Work> {
   const { head } = session;
-  const name = `${head.agent}:${head.session}`;
+  const name = nameOfHead(head);
   const acts: PlacedAct[] = [];
   const shells = new Map<string, { -readonly [Key in keyof ShellCall]: ShellCall[Key] }>();
   const tools = new Map<string, string>();

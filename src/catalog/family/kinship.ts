@@ -1,6 +1,7 @@
 import type { FoundSession } from "../../agents/newest-sessions.ts";
 import { asString, isObject } from "../../base/json.ts";
 import { journalEntries } from "../../log/read-journal.ts";
+import { nameOfHead } from "../../model/head-name.ts";
 import { conversionKind } from "../../store/copies.ts";
 import type { Home } from "../../store/home.ts";
 import { ownAgent } from "../../store/own-agent.ts";
@@ -22,7 +23,7 @@ export interface Kinship {
 
 /** The name of a session among all: its agent and its id. */
 export function keyOf({ head }: Pick<FoundSession, "head">): string {
-  return `${head.agent}:${head.session}`;
+  return nameOfHead(head);
 }
 
 /** What a session's own head reports where it came from. */
@@ -66,6 +67,7 @@ function agentOf(name: string): string {
 
 function nameIn(data: Readonly<Record<string, unknown>>): string | undefined {
   const agent = asString(data["agent"]);
-  const session = asString(data["session"]);
+  // A file that no store held is named by its path.
+  const session = asString(data["path"]) ?? asString(data["session"]);
   return agent === undefined || session === undefined ? undefined : `${agent}:${session}`;
 }

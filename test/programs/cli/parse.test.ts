@@ -79,6 +79,8 @@ test.each([
     "--dry-run",
     "Leave out --yes to see what would be done. See `reprise delete --help`.",
   ],
+  ["continue", "--dry-run", "Did you mean --print? See `reprise continue --help`."],
+  ["fork", "--preview", "Did you mean --dry-run? See `reprise fork --help`."],
   ["delete", "-y", "Did you mean --yes? See `reprise delete --help`."],
   ["show", "--tail", "Did you mean --last? See `reprise show --help`."],
   ["search", "--failed", "Did you mean is:error, among the words? See `reprise search --help`."],

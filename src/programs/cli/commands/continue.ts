@@ -5,6 +5,7 @@ import { uuidv7 } from "../../../base/ids.ts";
 import { ownAgent } from "../../../store/own-agent.ts";
 import type { SessionManager } from "../../../store/session-manager.ts";
 import { goOn } from "../resume/go-on.ts";
+import { noteNewest } from "../resume/note-newest.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative, openNative } from "../sessions/native.ts";
 
@@ -70,7 +71,9 @@ function chosen(invocation: Invocation, context: CommandContext): NamedSession |
   );
   const kind = "conversation" as const;
   const here = { here: context.env.cwd, kind, ...(agent !== undefined && { agent }) };
-  return findSessions(context, here)[0];
+  const [newest] = findSessions(context, here);
+  if (newest !== undefined) noteNewest(newest, context);
+  return newest;
 }
 
 /** Names a session that is made with its first event, and not before: who only looks leaves nothing behind. */

@@ -105,6 +105,6 @@ function foundSource(text: string, context: CommandContext): ImportSource {
   if (found.event !== undefined) {
     throw new RepriseError("usage", "A session is imported whole; leave the event out.");
   }
-  const path = found.isElsewhere === true ? { path: found.head.path } : {};
+  const path = found.head.elsewhere === true ? { path: found.head.path } : {};
   return { head: found.head, events: readSession(found).events, ...path };
 }

@@ -1,9 +1,10 @@
-import { referenceTo, resolveReference } from "../../../agents/reference.ts";
+import { referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { oneLine } from "../../../model/text.ts";
 import { markSession } from "../../../store/mark-session.ts";
 import type { Command } from "../run/command.ts";
+import { inShell, sessionInFirstWord, type WordsBehind } from "../sessions/first-word.ts";
 import { homeOf, isNative, openNative } from "../sessions/native.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
@@ -21,7 +22,7 @@ export const rename: Command = {
   json: "{ ref: string, title: string, entry?: number }",
   changes: () => true,
   run: async ({ args }, context) => {
-    const found = resolveReference(args[0] ?? "", context);
+    const found = sessionInFirstWord(args, titleBehind, context);
     const title = oneLine(args.slice(1).join(" "), limits.titleChars);
     if (title === "") throw new RepriseError("usage", "A title needs at least one letter.");
     const ref = referenceTo(found);
@@ -35,4 +36,9 @@ export const rename: Command = {
     if (context.json) return context.out.writeJson({ ref, title });
     context.out.note(safeLine(`${ref} is now called “${title}”.`));
   },
+};
+
+const titleBehind: WordsBehind = {
+  least: 1,
+  line: (reference, words) => `reprise rename ${reference} ${inShell(words.join(" "))}`,
 };

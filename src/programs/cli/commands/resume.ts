@@ -24,8 +24,10 @@ import { beforeFlag, endedBefore, endingNote } from "../resume/ending.ts";
 import { goOn } from "../resume/go-on.ts";
 import { isInSource } from "../resume/in-source.ts";
 import { commandText, isInstalled } from "../resume/launch.ts";
+import { noteNewest } from "../resume/note-newest.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import { isNative } from "../sessions/native.ts";
+import { noteStored } from "../sessions/note-stored.ts";
 import { namesPullRequest } from "../sessions/pull-request.ts";
 import { isScreen } from "../terminal/output.ts";
 import { continueSession } from "./continue.ts";
@@ -83,6 +85,7 @@ Report = ${reportShape}`,
       return openHome(invocation, context, { verb: "resume", filter: {} });
     }
     const session = await chosen(invocation, context);
+    await noteStored(session, context);
     if (invocation.flags.text("in") === chatName) {
       return (await import("../resume/in-chat.ts")).resumeInChat(session, invocation, context);
     }
@@ -198,7 +201,9 @@ async function newest({ flags }: Invocation, context: CommandContext): Promise<N
     ...(branch !== undefined && { branch }),
   });
   for (const session of found) {
-    if (pr === undefined || (await namesPullRequest(session, pr))) return session;
+    if (pr !== undefined && !(await namesPullRequest(session, pr))) continue;
+    noteNewest(session, context);
+    return session;
   }
   const ofBranch = branch === undefined ? "" : ` of branch ${branch}`;
   const ofRequest = pr === undefined ? "" : ` that names pull request ${pr}`;

@@ -9,6 +9,7 @@ import { dayTime } from "../render/time.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
+import { noteStored } from "../sessions/note-stored.ts";
 import { eventsBefore, type ListedPrompt, promptsIn } from "../sessions/prompts.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
@@ -70,6 +71,7 @@ n and N go from prompt to prompt, q leaves.`,
 With --prompts: { ref: string, prompts: { event: string, at?: string, text: string, before?: string }[] }`,
   run: async (invocation, context) => {
     const session = resolveReference(invocation.args.join(" "), context);
+    await noteStored(session, context);
     await showSession(session, invocation, context);
   },
 };

@@ -5,6 +5,7 @@ import { exists } from "../../../base/disk.ts";
 import { fileStat } from "../../../base/folders.ts";
 import { asNumber, asString, isObject, type JsonObject, parseObject } from "../../../base/json.ts";
 import { limits } from "../../../base/limits.ts";
+import { nameOfHead } from "../../../model/head-name.ts";
 import { userHome } from "../../../store/home.ts";
 import { readGit } from "../../../store/project.ts";
 import { contextText } from "../render/context-text.ts";
@@ -45,7 +46,7 @@ input: set "statusLine": {"type": "command", "command": "reprise statusline"} in
     if (context.json) {
       const { tokens, windowTokens } = look.context;
       return context.out.writeJson({
-        ref: `${session.agent.name}:${session.head.session}`,
+        ref: nameOfHead(session.head),
         bracket: look.bracket,
         leftPercent: Math.round(look.leftPercent * 10) / 10,
         ...{ tokens, windowTokens },

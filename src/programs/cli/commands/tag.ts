@@ -1,10 +1,11 @@
-import { referenceTo, resolveReference } from "../../../agents/reference.ts";
+import { referenceTo } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { markSession } from "../../../store/mark-session.ts";
-import type { Command } from "../run/command.ts";
+import type { Command, FlagValues } from "../run/command.ts";
+import { sessionInFirstWord, type WordsBehind } from "../sessions/first-word.ts";
 import { homeOf, isNative, openNative } from "../sessions/native.ts";
-import { safeLine } from "../terminal/terminal-text.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
 
 /** `reprise tag`: adds and removes tags, pins and unpins; without any of them it prints the tags. */
 export const tag: Command = {
@@ -32,7 +33,7 @@ never pruned.`,
     if (flags.isSet("pin") && flags.isSet("unpin")) {
       throw new RepriseError("usage", "Either --pin or --unpin.");
     }
-    const found = resolveReference(args[0] ?? "", context);
+    const found = sessionInFirstWord(args, tagsBehind(flags), context);
     const added = args.slice(1).map(checkedTag);
     const removed = new Set(flags.texts("remove"));
     const changed = (known: Facts): Required<Facts> => {
@@ -77,7 +78,8 @@ never pruned.`,
       await context.out.writeJson({ ref, ...facts, ...(entry !== undefined && { entry }) });
       return;
     }
-    await context.out.write(answer(ref, facts, isAsked));
+    const text = isAsked ? facts.tags.join("\n") : changeText(ref, facts, changeOf(head, facts));
+    if (text !== "") await context.out.write(`${safeText(text)}\n`);
     const [first] = added;
     if (first !== undefined)
       context.out.note(`List them with \`reprise list --tag ${safeLine(first)}\`.`);
@@ -90,12 +92,52 @@ interface Facts {
   readonly pinned?: boolean;
 }
 
-/** The tags alone for who asks for them; after a change, what the session has now. */
-function answer(ref: string, { tags, pinned }: Required<Facts>, isAsked: boolean): string {
-  if (isAsked) return tags.map((name) => `${safeLine(name)}\n`).join("");
-  const names = tags.length === 0 ? "no tags" : `the tags ${safeLine(tags.join(", "))}`;
-  const has = tags.length === 1 ? `the tag ${safeLine(tags[0]!)}` : names;
-  return `${safeLine(ref)} has ${has}${pinned ? " and is pinned" : ""}.\n`;
+/** What of a session became different. */
+interface Change {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** It was pinned or unpinned. */
+  readonly pins: boolean;
+}
+
+function changeOf(before: Facts, { tags, pinned }: Required<Facts>): Change {
+  const known = before.tags ?? [];
+  return {
+    added: tags.filter((name) => !known.includes(name)),
+    removed: known.filter((name) => !tags.includes(name)),
+    pins: pinned !== (before.pinned ?? false),
+  };
+}
+
+/** What was done, and the tags there are beside those that were added; where nothing was done, what the session has. */
+function changeText(ref: string, { tags, pinned }: Required<Facts>, change: Change): string {
+  const { added, removed, pins } = change;
+  const names = tags.length === 0 ? "no tags" : `the ${tagWord(tags)} ${tags.join(", ")}`;
+  const done = [
+    ...(added.length > 0 ? [(it: string) => `Tagged ${it} with ${added.join(", ")}.`] : []),
+    ...(removed.length > 0
+      ? [(it: string) => `Removed the ${tagWord(removed)} ${removed.join(", ")} from ${it}.`]
+      : []),
+    ...(pins ? [(it: string) => `${pinned ? "Pinned" : "Unpinned"} ${it}.`] : []),
+  ];
+  if (done.length === 0)
+    return `Nothing to change: ${ref} has ${names} and is ${pinned ? "" : "not "}pinned.`;
+  const said = done.map((say, at) => say(at === 0 ? ref : "it"));
+  return [...said, ...(tags.length > added.length ? [`It has ${names}.`] : [])].join(" ");
+}
+
+function tagWord(tags: readonly string[]): string {
+  return tags.length === 1 ? "tag" : "tags";
+}
+
+/** How the command is typed for another reference. */
+function tagsBehind(flags: FlagValues): WordsBehind {
+  const pins = ["pin", "unpin"].filter((name) => flags.isSet(name)).map((name) => `--${name}`);
+  const given = [...flags.texts("remove").map((name) => `--remove ${name}`), ...pins];
+  return {
+    least: 0,
+    line: (reference, words) => ["reprise tag", reference, ...words, ...given].join(" "),
+  };
 }
 
 function checkedTag(name: string): string {

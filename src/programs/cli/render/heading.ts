@@ -1,5 +1,6 @@
 import type { Environment } from "../../../base/env.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { nameOfHead } from "../../../model/head-name.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
 import { homely } from "./path-text.ts";
@@ -25,7 +26,7 @@ export function factsOf(
   env?: Environment,
 ): readonly (readonly [string, string])[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ["session", `${head.agent}:${head.session}`],
+    ["session", nameOfHead(head)],
     ["kind", head.kind],
     ["folder", head.cwd === undefined ? undefined : folderText(head, env)],
     ["branch", head.git?.branch],

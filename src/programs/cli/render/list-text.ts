@@ -47,14 +47,20 @@ export function listText(sessions: readonly FoundSession[], options: ListOptions
       : groupByProject(heads).map(
           (group) => `${groupLine(group, options)}\n${rowsOf(underParents(group.heads))}`,
         );
-  const rest = options.total - sessions.length;
-  if (rest > 0) {
-    const all = `${sessions.length} of ${count(options.total, "session")}`;
-    blocks.push(options.colours.dim(`${all}. The rest: --all\n`));
-  } else if (sessions.length > 1) {
-    blocks.push(options.colours.dim(`${count(sessions.length, "session")}.\n`));
-  }
+  const ending = endingOf(heads, options.total);
+  if (ending !== "") blocks.push(options.colours.dim(`${ending}\n`));
   return blocks.join("\n");
+}
+
+/** How many there are, and what a star says where there is one. */
+function endingOf(heads: readonly SessionHead[], total: number): string {
+  const all = count(total, "session");
+  const isPinned = heads.some(({ pinned }) => pinned === true);
+  return [
+    ...(heads.length < total ? [`${heads.length} of ${all}. The rest: --all`] : []),
+    ...(heads.length === total && total > 1 ? [`${all}.`] : []),
+    ...(isPinned ? ["* pinned"] : []),
+  ].join("\n");
 }
 
 /** The same heads with each subagent right under the session it worked for. */

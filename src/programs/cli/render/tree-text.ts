@@ -4,6 +4,7 @@ import { timeOf } from "../../../base/clock.ts";
 import type { TreeItem, TreeSession } from "../../../catalog/family/family-tree.ts";
 import { type Kinship, keyOf } from "../../../catalog/family/kinship.ts";
 import type { Mark } from "../../../catalog/family/outline.ts";
+import { idOfHead } from "../../../model/head-name.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { textWidth, truncated } from "../terminal/width.ts";
@@ -131,8 +132,8 @@ class Drawing {
 
   #shortKey(key: string, session: FoundSession | undefined): string {
     if (session === undefined) return key;
-    const { agent, session: id } = session.head;
-    return `${agent}:${this.#given.ids.get(id) ?? id}`;
+    const id = idOfHead(session.head);
+    return `${session.head.agent}:${this.#given.ids.get(id) ?? id}`;
   }
 }
 

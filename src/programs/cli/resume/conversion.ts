@@ -12,6 +12,7 @@ import {
 } from "../../../convert/convert.ts";
 import { mapPath, mappingOf, type PathMapping } from "../../../convert/path-map.ts";
 import { conversionRequest, existingFolder } from "../../../convert/request.ts";
+import { nameOfHead } from "../../../model/head-name.ts";
 import type { CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { unsealFlag } from "../share/unseal.ts";
@@ -127,7 +128,7 @@ export async function convertSession(request: ConvertRequest): Promise<Converted
 }
 
 /** The same error with a hint that fits a conversion. */
-function explained(error: unknown, { source }: ConvertRequest): unknown {
+function explained(error: unknown, { source, head }: ConvertRequest): unknown {
   if (!isRepriseError(error)) return error;
   const { code, message, details, hint } = error;
   const again = (words: string): RepriseError =>
@@ -142,7 +143,7 @@ function explained(error: unknown, { source }: ConvertRequest): unknown {
     );
   if (code === "not_found" && details["folder"] !== undefined)
     return again("Make it, or name the project's folder with --cwd, or --map old=new.");
-  const ref = `${source.agent.name}:${source.ref.session}`;
+  const ref = nameOfHead(head);
   if (code === "not_found" && message.includes(`no event ${source.at} `))
     return again(`See its events with \`reprise show ${ref} --all-branches\`.`);
   if (code === "bad_input" && hint === errorHints.bad_input)

@@ -8,8 +8,8 @@ import { sourcesOf } from "../../../store/sources.ts";
  * Whether a session is only in a source the user added, or in a file outside of every store: its agent does not look there,
  * and cannot continue it in place.
  */
-export function isInSource({ agent, ref, isElsewhere }: FoundSession, env: Environment): boolean {
-  if (isElsewhere === true) return true;
+export function isInSource({ agent, ref, head }: FoundSession, env: Environment): boolean {
+  if (head.elsewhere === true) return true;
   const isAdded = sourcesOf(userHome(env)).some(
     ({ path }) => ref.path === path || isBelow(path, ref.path),
   );

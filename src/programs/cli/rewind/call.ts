@@ -55,7 +55,7 @@ export async function filesOfCall(
   const call = await callNamed(found, name);
   const dialects = dialectsOf(context.agents);
   const { acts } = await sessionWork(found, pathEvents(found), { dialects, folder });
-  const ref = `${found.head.agent}:${found.head.session}@${call.number}`;
+  const ref = `${referenceTo(found)}@${call.number}`;
   const own = acts.filter((act) => act.ref === ref && act.act.outcome === "done");
   const checkpoints = allCheckpoints(homeOf(context)).filter((one) => one.folder === folder);
   const base =

@@ -35,6 +35,8 @@ export function optionMeant(command: Pick<Command, "name" | "flags">, typed: str
   if (longs.includes("--yes") && agreeing.includes(name)) return "Did you mean --yes?";
   if (flags.some(({ says }) => says === yesFlag.says) && planning.includes(name))
     return "Leave out --yes to see what would be done.";
+  const shows = ["--dry-run", "--print"].find((long) => longs.includes(long));
+  if (shows !== undefined && planning.includes(name)) return `Did you mean ${shows}?`;
   if (!/^-[^-]/.test(typed)) return "";
   const begun = longs.filter((long) => long.startsWith(`--${name.charAt(0)}`));
   return begun.length === 0 || begun.length > most ? "" : `Did you mean ${begun.join(" or ")}?`;

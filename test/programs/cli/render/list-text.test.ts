@@ -95,6 +95,15 @@ test("what is left out is counted, and nothing is told as such", () => {
   );
 });
 
+test("a list with a pinned session says what its star means", () => {
+  const options = { env: search.env, colours: colours(false), nowMs, total: 2 };
+  const out = { isTerminal: true, columns: 40 };
+  const sessions = findSessions(search).slice(0, 2);
+  const pinned = sessions.map((one) => ({ ...one, head: { ...one.head, pinned: true } }));
+  expect(listText(sessions, { ...options, out })).toMatch(/\n2 sessions\.\n$/);
+  expect(listText(pinned, { ...options, out })).toMatch(/\n2 sessions\.\n\* pinned\n$/);
+});
+
 test("the part of an id that is shown names one session alone", () => {
   const ids = [
     "01a1e142-e143-70b0-bdc9-0df917e16745",
