@@ -26,7 +26,7 @@ export interface ListOptions {
   /** Also size and state in words on a terminal, where titles have the room otherwise. */
   readonly long?: boolean;
   /** Also how often a person asked, and the lines that were added and removed. */
-  readonly turns?: boolean;
+  readonly prompts?: boolean;
   readonly lines?: boolean;
   /** In the order given, each with its project; by project if absent. */
   readonly isFlat?: boolean;
@@ -50,7 +50,7 @@ export function listText(sessions: readonly FoundSession[], options: ListOptions
   const rest = options.total - sessions.length;
   if (rest > 0) {
     const all = `${sessions.length} of ${count(options.total, "session")}`;
-    blocks.push(options.colours.dim(`${all}. The rest: --all\n`));
+    blocks.push(options.colours.dim(`${all}. All of them: -n 0\n`));
   } else if (sessions.length > 1) {
     blocks.push(options.colours.dim(`${count(sessions.length, "session")}.\n`));
   }
@@ -67,7 +67,7 @@ function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
     .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
 }
 
-type Column = "agent" | "age" | "size" | "state" | "turns" | "lines" | "project";
+type Column = "agent" | "age" | "size" | "state" | "prompts" | "lines" | "project";
 
 interface Layout {
   readonly ids: ReadonlyMap<string, string>;
@@ -101,7 +101,7 @@ function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layo
     ["size", 7],
     ["state", 11],
   ]);
-  for (const column of ["turns", "lines"] as const) {
+  for (const column of ["prompts", "lines"] as const) {
     const texts = sessions.map(({ head }) => workText(options.work?.get(head), column));
     if (options[column]) columns.set(column, Math.max(...texts.map(textWidth)));
   }
@@ -119,16 +119,16 @@ function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layo
   for (const column of ["project", "size", "state", "age", "agent"] as const) {
     if (room() < minTitleWidth) columns.delete(column);
   }
-  for (const column of ["lines", "turns"] as const) {
+  for (const column of ["lines", "prompts"] as const) {
     if (room() < leastTitleWidth) columns.delete(column);
   }
   return { ids: short, idWidth, titleWidth: Math.max(leastTitleWidth, room()), columns, projects };
 }
 
-/** What was done, such as `12 turns` or `+120 -34`. */
-function workText(work: WorkDone | undefined, column: "turns" | "lines"): string {
+/** What was done, such as `12 prompts` or `+120 -34`. */
+function workText(work: WorkDone | undefined, column: "prompts" | "lines"): string {
   if (work === undefined) return "";
-  if (column === "turns") return count(work.turns, "turn");
+  if (column === "prompts") return count(work.prompts, "prompt");
   return work.lines === undefined ? "" : `+${work.lines.added} -${work.lines.removed}`;
 }
 
@@ -186,7 +186,7 @@ function row(head: SessionHead, layout: Layout, options: ListOptions): string {
         return stateText(head, { width, colours });
       case "project":
         return padded(truncated(layout.projects.get(head) ?? "", width), width);
-      case "turns":
+      case "prompts":
       case "lines":
         return colours.dim(workText(options.work?.get(head), column).padStart(width));
     }
