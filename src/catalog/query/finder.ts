@@ -10,9 +10,10 @@ import { allSources, placeKey, refOf } from "../index/source.ts";
 import { sweep } from "../index/sweep.ts";
 import { indexTotals, type Totals } from "../index/totals.ts";
 import type { UpdateOptions } from "../index/update.ts";
+import { withFilesHere } from "./file-path.ts";
 import type { Found, Freshness } from "./found.ts";
 import type { Order } from "./order.ts";
-import { type SearchRequest, understand } from "./request.ts";
+import { type SearchRequest, type Understood, understand } from "./request.ts";
 import { searchWords } from "./search-words.ts";
 import type { FoundTurns, Question } from "./turns.ts";
 
@@ -74,7 +75,15 @@ export class Finder {
   async search(request: SearchRequest, limit: Partial<Wanted> = {}): Promise<Found> {
     const { foundSessions: sessions, foundEvents: events } = limits;
     const wanted = { sessions, events, order: "best", ...limit } as const;
-    const asked = understand(request);
+    const typed = understand(request);
+    const here = withFilesHere(typed.query, this.#options.env.cwd);
+    const asked = here === undefined ? typed : { ...typed, query: here.query };
+    const found = await this.#find(asked, wanted);
+    if (found.totalSessions > 0 || here?.isGuess !== true) return found;
+    return this.#find(typed, wanted);
+  }
+
+  async #find(asked: Understood, wanted: Wanted): Promise<Found> {
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
     const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;

@@ -152,7 +152,7 @@ function weightsOf(
 ): ReadonlyMap<number, { readonly length: number; readonly updated: number }> {
   const row = connection
     .keep(
-      `select json_group_array(json_array(s.id, s.length, coalesce(s.updated, s.modified))) as rows
+      `select json_group_array(json_array(s.id, s.length, max(coalesce(s.updated, s.modified), coalesce(s.copied, 0)))) as rows
        from json_each(?) w cross join source s on s.id = w.value`,
     )
     .get(JSON.stringify([...ids])) as { readonly rows: string };

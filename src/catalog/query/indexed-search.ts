@@ -3,6 +3,7 @@ import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool, type NamedTool } from "../index/tool-name.ts";
+import { asked, workingOn } from "./file-path.ts";
 import { phraseExpression, unwantedExpression } from "./match-expression.ts";
 import type { Order } from "./order.ts";
 import { countAt, leadsAt, type Posting, postingsOf } from "./postings.ts";
@@ -159,10 +160,7 @@ function conditionsOf(
     } else if (asksFact(filter)) add(`e.what & ${factBit(filter)} ${not ? "=" : "<>"} 0`);
   }
   for (const path of filesAlone(query)) {
-    add(
-      `e.id in ${matching} and e.what & ${kindBits} = ${kindNumber("tool_use")}`,
-      phraseExpression(path),
-    );
+    add(`e.id in (select event from (${workingOn}))`, asked(path), asked(path));
   }
   const { sources } = options;
   if (sources !== undefined) {

@@ -46,7 +46,7 @@ home screen opens and searches as you type.`,
     },
     {
       flags: "--file <path>",
-      says: "only sessions whose calls name this file; without words, its calls",
+      says: "only sessions whose calls work on this file; without words, its calls",
       kind: "text",
     },
     {
