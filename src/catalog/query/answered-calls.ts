@@ -29,7 +29,10 @@ export class AnsweredCalls {
 
   #textOf(body: ToolUseEvent): string {
     const command = shellCommand(body, this.#dialects);
-    const text = command === undefined ? `${body.name} ${leaves(body.input).replaceAll(fieldEnd, " · ")}` : `$ ${command}`;
+    const text =
+      command === undefined
+        ? `${body.name} ${leaves(body.input).replaceAll(fieldEnd, " · ")}`
+        : `$ ${command}`;
     return text.slice(0, callChars);
   }
 }
