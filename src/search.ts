@@ -23,6 +23,7 @@ export type {
 export type { SearchOptions } from "./catalog/query/library.ts";
 export { openFinder, search } from "./catalog/query/library.ts";
 export type { Instead } from "./catalog/query/near-words.ts";
+export type { Order } from "./catalog/query/order.ts";
 export type { Filter, FilterKey } from "./catalog/query/query.ts";
 export type { EventScore, SessionScore } from "./catalog/query/rank.ts";
 export type { SearchRequest } from "./catalog/query/request.ts";

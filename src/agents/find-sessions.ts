@@ -22,6 +22,7 @@ export interface SessionFilter {
   readonly project?: string;
   /** Only sessions of the project this folder belongs to. */
   readonly here?: string;
+  /** Only sessions that were active in this span: changed after it began, begun before it ended. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
   readonly branch?: string;
@@ -101,13 +102,15 @@ function foundIn(
   for (const { agent, ref } of locateSessions({ ...search, agents }, projects)) {
     const head = headOf(agent, ref);
     if (head?.cwd !== undefined) projects.add(head.cwd);
-    if (head === undefined || !isWanted(agent) || !passes(head, filter)) continue;
+    if (head === undefined || !isWanted(agent)) continue;
     if (head.aside === true && !asksAside(filter, agent)) continue;
     found.push({ agent, ref, head });
   }
   heads.save(agents);
   const isOfProject = filter.here !== undefined || filter.project !== undefined;
-  const kept = isOfProject ? ofProject(found, filter) : found;
+  // Which sessions are of one project, all of them say together, whatever else is asked.
+  const ofThose = isOfProject ? ofProject(found, filter) : found;
+  const kept = ofThose.filter(({ head }) => passes(head, filter));
   return { found: kept.sort(newestFirst), projects };
 }
 
@@ -155,10 +158,11 @@ function asksAside(filter: SessionFilter, agent: Agent): boolean {
 
 function passes(head: SessionHead, filter: SessionFilter): boolean {
   const updated = timeOf(head.updatedAt) ?? 0;
+  const created = timeOf(head.createdAt) ?? updated;
   return (
     (filter.subagents === true || head.relation?.kind !== "subagent") &&
     (filter.sinceMs === undefined || updated >= filter.sinceMs) &&
-    (filter.untilMs === undefined || updated <= filter.untilMs) &&
+    (filter.untilMs === undefined || created <= filter.untilMs) &&
     (filter.branch === undefined || head.git?.branch === filter.branch) &&
     (filter.state === undefined || head.state === filter.state) &&
     (filter.kind === undefined || (head.kind ?? "conversation") === filter.kind) &&

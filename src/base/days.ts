@@ -73,6 +73,18 @@ export function monthOf(day: string): string {
   return day.slice(0, -3);
 }
 
+/** All days of the week a day is in. */
+export function daysOfWeek(day: string): Days {
+  return daysFrom(weekOf(day), 7);
+}
+
+/** How many days two rows of days share. */
+export function sharedDays(a: Days, b: Days): number {
+  const first = a.first > b.first ? a.first : b.first;
+  const last = a.last < b.last ? a.last : b.last;
+  return first > last ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs + 1;
+}
+
 function dayAfter(day: string, days: number): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
 }
@@ -81,7 +93,8 @@ function daysFrom(first: string, count: number): Days {
   return { first, last: dayAfter(first, count - 1) };
 }
 
-function daysOfMonth(month: string): Days {
+/** All days of a month. */
+export function daysOfMonth(month: string): Days {
   const [year, number] = month.split("-").map(Number);
   return { first: `${month}-01`, last: utcDay(Date.UTC(year!, number!, 0)) };
 }

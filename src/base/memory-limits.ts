@@ -12,6 +12,8 @@ export const memoryLimits = {
   besidesChars: 300,
   /** How many answers a person is shown at first. */
   shownAnswers: 6,
+  /** How much of a turn a person is shown, unless tokens were asked for. */
+  shortAnswerChars: 280,
   /** What one turn or memory takes of an answer at most, and what an answer takes unless the caller says otherwise. */
   recalledChars: 1_200,
   recallTokens: 2_000,

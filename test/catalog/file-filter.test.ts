@@ -1,10 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openCatalog } from "../../src/catalog/index/open.ts";
 import { includeSealed } from "../../src/catalog/index/sealed.ts";
 import { userHome } from "../../src/store/home.ts";
 import { SessionManager } from "../../src/store/session-manager.ts";
 import { Conversation } from "./conversation.ts";
-import { bothWays, emptyHome, find } from "./home.ts";
+import { bothWays, emptyHome, find, places } from "./home.ts";
 
 const at = ({ id }: Conversation, number: number | ""): string => `claude-code:${id}@${number}`;
 
@@ -113,4 +115,82 @@ test("a file alone finds the calls that name it, not what else its sessions say"
     "file:zebra.ts role:user",
   ]);
   expect(answers).toEqual([[at(session, 2)], [at(session, 2)], [], [at(session, 1)]]);
+});
+
+test("a file is the one a call works on, not one that its text mentions or whose path only holds the name", async () => {
+  const env = emptyHome();
+  const patch =
+    "*** Begin Patch\n*** Update File: docs/GUIDE.md\n@@\n-old\n+see README.md\n*** End Patch";
+  const session = new Conversation(env, 1)
+    .user("start")
+    .call("t1", "Edit", { file_path: "/p/README.md", old_string: "a", new_string: "b" })
+    .call("t2", "Edit", { file_path: "/p/package.json", old_string: "x", new_string: "README.md" })
+    .call("t3", "Read", { file_path: "/p/README.md.bak" })
+    .call("t4", "Read", { file_path: "/p/docs/OLD-README.md" })
+    .call("t5", "Bash", { command: "cat /p/README.md", description: "Show README.md" })
+    .call("t6", "Bash", { command: `apply_patch <<'EOF'\n${patch}\nEOF` })
+    .call("t7", "Grep", { pattern: "x", path: "/p/README.md" })
+    .call("t8", "Read", { file_path: "README.md" })
+    .save();
+  const answers = await bothWays(env, [
+    "file:README.md",
+    "file:/p/README.md",
+    "file:p/README.md",
+    "file:GUIDE.md",
+    `file:${env.cwd}/README.md`,
+    "file:ME.md",
+    "start file:package.json",
+    "start file:missing.json",
+  ]);
+  expect(answers).toEqual([
+    [at(session, 2), at(session, 8), at(session, 9)],
+    [at(session, 2), at(session, 8)],
+    [at(session, 2), at(session, 8)],
+    [at(session, 7)],
+    [at(session, 9)],
+    [],
+    [at(session, 1)],
+    [],
+  ]);
+});
+
+test("a relative path that is there from here means that file, and others of its name where nothing works on it", async () => {
+  const env = emptyHome();
+  for (const name of ["zebra.ts", "okapi.ts"]) writeFileSync(join(env.cwd, name), "");
+  const session = new Conversation(env, 1)
+    .user("start")
+    .call("t1", "Edit", { file_path: join(env.cwd, "zebra.ts") })
+    .call("t2", "Edit", { file_path: "/elsewhere/zebra.ts" })
+    .call("t3", "Edit", { file_path: "/elsewhere/okapi.ts" })
+    .save();
+  const answers = await bothWays(env, [
+    "file:zebra.ts",
+    "file:./zebra.ts",
+    "file:okapi.ts",
+    "file:./okapi.ts",
+    "start file:okapi.ts",
+  ]);
+  expect(answers).toEqual([
+    [at(session, 2)],
+    [at(session, 2)],
+    [at(session, 4)],
+    [],
+    [at(session, 1)],
+  ]);
+});
+
+test("calls on a file are found as text too, and are forgotten with their session", async () => {
+  const env = emptyHome();
+  const asText = {
+    mode: "substring",
+    filters: [{ key: "file", value: "zebra.ts", not: false }],
+  } as const;
+  const session = new Conversation(env, 1)
+    .user("start with kumquat")
+    .call("t1", "Edit", { file_path: "zebra.ts" })
+    .save();
+  expect(places(await find(env, { text: "kumquat", ...asText }))).toEqual([at(session, 1)]);
+  expect(places(await find(env, "file:zebra.ts"))).toEqual([at(session, 2)]);
+  new Conversation(env, 1).user("another text").save();
+  expect(places(await find(env, "file:zebra.ts"))).toEqual([]);
 });

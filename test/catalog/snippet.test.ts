@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eventText } from "../../src/catalog/index/event-text.ts";
 import { parseQuery } from "../../src/catalog/query/query.ts";
 import { patternFinder, snippetOf, wordFinder } from "../../src/catalog/query/snippet.ts";
 
@@ -37,4 +38,15 @@ test("a name in code is marked where a part of it was looked for", () => {
 test("a pattern is marked as it matched", () => {
   const snippet = snippetOf("a  flicker here", patternFinder(/flick(er|le)/i));
   expect(snippet.marks.map(([start, end]) => snippet.text.slice(start, end))).toEqual(["flicker"]);
+});
+
+test("the fields of a call are apart in a snippet, and neither a pattern nor a mark goes over into the next", () => {
+  const input = { command: "git push\n", workdir: "/p", description: "Push it. Then wait." };
+  const { text } = eventText({ type: "tool_use", call: "a", name: "Bash", input })!;
+  const whole = snippetOf(text, wordFinder(parseQuery("bash")));
+  expect(whole.text).toBe("Bash · git push · /p · Push it. Then wait.");
+  const pushed = snippetOf(text, wordFinder(parseQuery("push wait")));
+  expect(pushed.text).toBe("…git push · /p · Push it. Then wait.");
+  expect(marked(text, "push wait")).toEqual(["push", "Push", "wait"]);
+  expect(patternFinder(/git.*Push/)(text)).toEqual([]);
 });

@@ -52,8 +52,8 @@ test("a search gives the title a line of its own", async () => {
   expect(about).toMatch(/^ {2}claude-code · the-parser · /);
 });
 
-test("a list shows the end of the project's path, and turns if asked for", async () => {
-  const [project, row] = await shown("Find the need", "list", "--turns");
+test("a list shows the end of the project's path, and prompts if asked for", async () => {
+  const [project, row] = await shown("Find the need", "list", "--prompts");
   expect(project).toMatch(/^the-parser {2}…\S*the-parser$/);
-  expect(row).toMatch(/^ {2}5a3e1c0f {2}2 turns {2}Find the need.*…$/);
+  expect(row).toMatch(/^ {2}5a3e1c0f {2}2 prompts {2}Find the need.*…$/);
 });

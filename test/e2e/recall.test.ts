@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { putClaudeSession } from "./agents-home.ts";
 import { machine } from "./program.ts";
 
 test("a newer sentence replaces an older one on the same subject, and says so; recall gives both, the newer first", () => {
@@ -55,8 +56,52 @@ test("a person is shown a few answers and how to see more; a script gets what fi
     run("memory", "store", `rota of ${day}`, `Somebody of the team is on call on ${day}.`);
   const shown = run("recall", "who", "is", "on", "the", "rota").stdout;
   expect(shown.match(/^memory /gm)).toHaveLength(6);
-  expect(shown).toContain("2 more answers; --limit 8 shows all.");
+  expect(shown).toContain("2 more answers, ranked lower; --limit 8 shows all.");
   expect(run("recall", "--limit", "8", "rota").stdout.match(/^memory /gm)).toHaveLength(8);
   const { answers } = json("recall", "rota") as { answers: readonly object[] };
   expect(answers).toHaveLength(8);
+});
+
+test("a memory that is a sentence is printed once, and its absence is told", () => {
+  const here = machine();
+  putClaudeSession(here, { id: "5a3e1c0f-7b64-4d0e-9c55-000000000001" }, [
+    { user: "Cut the release", says: "The release branch is cut." },
+  ]);
+  const sentence = "Release branches are named release/x.y";
+  here.run("remember", sentence);
+  const question = ["recall", "how are release branches named?"];
+  const { stdout } = here.run(...question);
+  expect(stdout.split(sentence)).toHaveLength(2);
+  expect(stdout).toMatch(/^memory {2}from user · /);
+  here.run("memory", "forget", sentence, "--yes");
+  const missed = here.run(...question).stdout;
+  expect(missed).toMatch(/^No memory answers this\.\n\nclaude-code:/);
+  expect(here.run(...question, "--sessions").stdout).toMatch(/^claude-code:/);
+  expect(here.run("recall", "release the quokka into the meadow").stdout).toMatch(
+    /^No memory answers this\. What was said in sessions has few of these words\.\n/,
+  );
+});
+
+test("a person is shown the sentences that answer and how to read on; a script gets the whole text", () => {
+  const here = machine();
+  const id = "5a3e1c0f-7b64-4d0e-9c55-000000000001";
+  const about = (thing: string): string => `Something about ${thing} is said here. `.repeat(8);
+  const text = `${about("apples")}\n\nThe port of the billing service is 9443.\n\n${about("pears")}`;
+  putClaudeSession(here, { id }, [{ user: "Tell me all about this project", says: text }]);
+  const { stdout } = here.run("recall", "port of billing");
+  expect(stdout).toContain("The port of the billing service is 9443. Something about pears");
+  expect(stdout.length).toBeLessThan(700);
+  expect(stdout).toContain(`Read on with: reprise show claude-code:${id}@2`);
+  expect(here.run("recall", "port of billing", "--tokens", "2000").stdout).not.toContain("Read on");
+  const { answers } = here.json("recall", "port of billing") as {
+    answers: readonly { text: string }[];
+  };
+  expect(answers[0]?.text).toBe(text.trim());
+});
+
+test("a session's title is not printed where it is what was said", () => {
+  const here = machine();
+  const asked = "Which port does the billing service listen on?";
+  putClaudeSession(here, { id: "5a3e1c0f-7b64-4d0e-9c55-000000000001" }, [{ user: asked }]);
+  expect(here.run("recall", "billing port").stdout.split(asked)).toHaveLength(2);
 });

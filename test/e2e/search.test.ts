@@ -96,12 +96,44 @@ test("a search for a text says in how many sessions and places it is", () => {
   expect(stdout).toContain("\n2 sessions, 2 places.\n");
 });
 
+test("a search of words that shows all it found says so", () => {
+  const here = searchable();
+  expect(here.run("search", "limiter").stdout).toContain("\n2 sessions, 3 places.\n");
+  expect(here.run("search", "flickers").stdout).toContain("\n1 session, 1 place.\n");
+});
+
+test("a search that shows the best says how many sessions have all the words, and how many some", () => {
+  const here = searchable();
+  expect(here.run("search", "login", "limiter", "-n", "1").stdout).toContain(
+    "\n1 session has all the words, 1 more session some of them. See all with -n 0.\n",
+  );
+  expect(here.run("search", "limiter", "-n", "1").stdout).toContain(
+    "\n1 more session. See all with -n 0.\n",
+  );
+});
+
+test("--sort puts first what was said first or last, and shows on which day", () => {
+  const here = searchable();
+  for (const [order, expected] of [
+    ["oldest", [first, second]],
+    ["newest", [second, first]],
+  ] as const) {
+    const found = here.json("search", "limiter", "--sort", order);
+    expect(found).toMatchObject({ sort: order, total: 2 });
+    const { sessions } = found as unknown as Answer;
+    expect(sessions.map(({ ref }) => ref)).toEqual(expected.map((id) => `claude-code:${id}`));
+  }
+  const { stdout } = here.run("search", "limiter", "--sort", "oldest");
+  expect(stdout).toMatch(/^Add a rate limit .* \d{4}-\d\d-\d\d\n/);
+  expect(here.run("search", "limiter", "--sort", "largest").status).toBe(2);
+});
+
 test("a search that ends before all sessions are read says that there are more", () => {
   const here = searchable();
   const found = here.json("search", "--substring", "limiter", "-n", "1");
   expect(found).toMatchObject({ total: 2, more: true, newestFirst: true });
   const some = here.run("search", "--substring", "limiter", "-n", "1").stdout;
-  expect(some).toContain("At least 1 older session; see them with --limit, 0 for all.");
+  expect(some).toContain("At least 1 older session. See all with -n 0.");
   const { more, total } = here.json("search", "--substring", "limiter", "-n", "0");
   expect({ more, total }).toEqual({ more: false, total: 2 });
 });

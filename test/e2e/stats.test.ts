@@ -42,6 +42,49 @@ describe("reprise stats", () => {
     expect(input("--until", "2026-10")).toBe(0);
   });
 
+  test("says of a week or a month that the span cuts how many of its days are counted", () => {
+    const here = machine();
+    putFixture(here, "codex/0.166.0/resumed");
+    const groups = (...args: string[]): unknown =>
+      (here.json("stats", "--timezone", "UTC", ...args)["groups"] as object[]).map((group) => {
+        const { key, days } = group as { key: string; days?: number };
+        return { key, days };
+      });
+    const month = ["--by", "month", "--since", "2026-11", "--until", "2026-11"];
+    expect(groups(...month)).toEqual([{ key: "2026-11", days: undefined }]);
+    const cut = ["--by", "week", "--since", "2026-11-14", "--until", "2026-11"];
+    expect(groups(...cut)).toEqual([{ key: "2026-11-09", days: 2 }]);
+    expect(here.run("stats", "--timezone", "UTC", ...cut).stdout).toContain(
+      "\n2026-11-09 (2 days)  ",
+    );
+    const one = ["--by", "month", "--since", "2026-11-15", "--until", "2026-11-15"];
+    expect(here.run("stats", "--timezone", "UTC", ...one).stdout).toContain("\n2026-11 (1 day)  ");
+  });
+
+  test("shows no number for what an agent did not record, and says that the cost is a minimum", () => {
+    const here = machine();
+    putClaudeSession(here, { id: "s1" }, [
+      {
+        record: {
+          type: "assistant",
+          requestId: "r1",
+          timestamp: "2026-11-15T10:00:00.000Z",
+          message: {
+            id: "m1",
+            role: "assistant",
+            model: "claude-sonnet-4-5-20250929",
+            content: [{ type: "text", text: "hi" }],
+            usage: { input_tokens: 0, output_tokens: 2000 },
+          },
+        },
+      },
+    ]);
+    const { stdout, stderr } = here.run("stats", "--by", "model");
+    expect(stdout).toMatch(/\nclaude-sonnet-4-5-20250929 +- +2,000 +- +- +\$0\.03\+\n/);
+    expect(stderr).toContain("the cost is a minimum (+), and a - was not recorded.");
+    expect(stderr).toContain("Cost is what the agents recorded. Where they recorded none, it is");
+  });
+
   test("takes yesterday for a whole day of the report's time zone", () => {
     const day = 24 * 3600_000;
     const hours = { UTC: 0, "Pacific/Kiritimati": 14, "Pacific/Pago_Pago": -11 };

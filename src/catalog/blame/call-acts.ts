@@ -105,6 +105,12 @@ function otherActs(name: string, input: JsonObject): readonly FileAct[] {
   return /^(?:read|view|open|cat)/i.test(name) ? [{ path, action: "read", changes: [] }] : [];
 }
 
+/** The path a call is given, by the name tools have for it; undefined if it is given none. */
+export function pathGiven(input: unknown): string | undefined {
+  const object = objectIn(input);
+  return object === undefined ? undefined : pathIn(object);
+}
+
 function pathIn(input: JsonObject): string | undefined {
   for (const key of ["file_path", "filePath", "path", "notebook_path", "absolute_path"]) {
     const path = asString(input[key]);

@@ -6,7 +6,7 @@ import { type ActOptions, sessionActs } from "./session-acts.ts";
 /** What was done in a session. */
 export interface WorkDone {
   /** How often a person asked for something. */
-  readonly turns: number;
+  readonly prompts: number;
   /** Lines that its calls added to files and removed from them; absent where no call reports any. */
   readonly lines?: ChangeSize;
 }
@@ -16,11 +16,11 @@ export async function workDone(
   events: AsyncIterable<AgentEvent>,
   options: ActOptions,
 ): Promise<WorkDone> {
-  let turns = 0;
+  let prompts = 0;
   let [added, removed] = [0, 0];
   const counted = async function* (): AsyncGenerator<AgentEvent> {
     for await (const event of events) {
-      if (isPrompt(event.body)) turns += 1;
+      if (isPrompt(event.body)) prompts += 1;
       yield event;
     }
   };
@@ -30,5 +30,5 @@ export async function workDone(
     added += size.added;
     removed += size.removed;
   }
-  return { turns, ...(added + removed > 0 && { lines: { added, removed } }) };
+  return { prompts, ...(added + removed > 0 && { lines: { added, removed } }) };
 }

@@ -24,7 +24,7 @@ export class EventRows {
 
   /** Inserts an event with its words. */
   put(id: number, { source, place }: EventPlace, row: Row): void {
-    const { number, what, atSeconds, words, parts, tool, act } = row;
+    const { number, what, atSeconds, words, parts, tool, act, files } = row;
     const named = tool === null ? null : this.#toolNumber(tool, act ?? "");
     this.#statements
       .of(
@@ -34,12 +34,21 @@ export class EventRows {
     this.#statements
       .of("insert into words (rowid, text, parts) values (?, ?, ?)")
       .run(id, words, parts);
+    for (const path of files) this.#touch(id, path);
   }
 
   /** Removes an event with its words; its key stays. */
   remove(id: number): void {
     this.#statements.of("delete from event where id = ?").run(id);
     this.#statements.of("delete from words where rowid = ?").run(id);
+    this.#statements.of("delete from touched where event = ?").run(id);
+  }
+
+  #touch(event: number, path: string): void {
+    this.#statements.of("insert or ignore into file (path) values (?)").run(path);
+    this.#statements
+      .of("insert or ignore into touched (event, file) select ?, id from file where path = ?")
+      .run(event, path);
   }
 
   #toolNumber(name: string, act: string): number {

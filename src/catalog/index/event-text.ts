@@ -58,7 +58,7 @@ function textOf(
       if (isOwnTool(body.name)) return undefined;
       return {
         kind: "tool_use",
-        text: `${body.name}\n${leaves(body.input)}`,
+        text: `${body.name}${fieldEnd}${leaves(body.input)}`,
         ...toolNamed(body.name, dialect),
       };
     case "tool_result":
@@ -113,12 +113,15 @@ function said(kind: Kind, content: Content): EventText {
   return hasImage ? { kind, text, hasImage } : { kind, text };
 }
 
-/** Every string in a value, a line each; keys and numbers say little. */
+/** What stands between the fields of a call: words and lines end with it, and hardly any text has one. */
+export const fieldEnd = "\u2028";
+
+/** Every string in a value, with `fieldEnd` between them; keys and numbers say little. */
 export function leaves(value: unknown): string {
   if (typeof value === "string") return value;
   const found: string[] = [];
   gather(value, found, 0);
-  return found.join("\n");
+  return found.join(fieldEnd);
 }
 
 function gather(value: unknown, found: string[], depth: number): void {

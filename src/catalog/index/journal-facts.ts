@@ -1,8 +1,10 @@
+import { timeOf } from "../../base/clock.ts";
 import { exists } from "../../base/disk.ts";
 import { asNumber, asString } from "../../base/json.ts";
 import { record } from "../../log/journal.ts";
 import { journalEntries } from "../../log/read-journal.ts";
 import type { Connection } from "../../sqlite/connection.ts";
+import { copiesOf } from "../../store/copies.ts";
 import type { Home } from "../../store/home.ts";
 import { marksOf } from "../../store/marks.ts";
 import { journalStamp, knowsJournal, settingOf } from "./journal-stamp.ts";
@@ -16,7 +18,7 @@ import type { CatalogWriter } from "./writer.ts";
  * sightings, which say that a session was here once. Both outlive the index.
  */
 
-/** Brings the journal's titles and tags into the index, where the journal or the sessions are new to it. */
+/** Brings the journal's titles and tags, and when copies were written, into the index, where the journal or the sessions are new to it. */
 export function applyMarks(
   connection: Connection,
   writer: CatalogWriter,
@@ -25,8 +27,8 @@ export function applyMarks(
   if (!hasNew && knowsJournal(connection, home)) return;
   const before = markedSources(connection);
   writer.run(
-    `update source set marked_title = null, marked_tags = null
-     where marked_title is not null or marked_tags is not null`,
+    `update source set marked_title = null, marked_tags = null, copied = null
+     where marked_title is not null or marked_tags is not null or copied is not null`,
   );
   for (const [name, { title, tags }] of marksOf(home)) {
     const at = name.indexOf(":");
@@ -36,6 +38,15 @@ export function applyMarks(
       tags === undefined ? null : JSON.stringify(tags),
       name.slice(0, at),
       name.slice(at + 1),
+    );
+  }
+  for (const [name, { at }] of copiesOf(home)) {
+    const end = name.indexOf(":");
+    writer.run(
+      "update source set copied = ? where agent = ? and coalesce(named, session) = ?",
+      timeOf(at) ?? null,
+      name.slice(0, end),
+      name.slice(end + 1),
     );
   }
   const after = markedSources(connection);

@@ -1,6 +1,7 @@
 import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Act } from "../../model/tool-dialect.ts";
+import { callFiles } from "../blame/call-files.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
 import { isInjected, whatOf } from "./event-facts.ts";
 import { eventKey } from "./event-key.ts";
@@ -21,6 +22,8 @@ export interface Row {
   readonly tool: string | null;
   /** What the tool does, where tools of other agents do the same. */
   readonly act: Act | null;
+  /** The files it works on, as it names them. */
+  readonly files: readonly string[];
 }
 
 /** What events say about their session, where they say something. */
@@ -86,6 +89,7 @@ export async function* readRows(
         parts: partsIn(text, words),
         tool: text.tool ?? null,
         act: text.act ?? null,
+        files: callFiles(body, agent.tools),
       });
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;

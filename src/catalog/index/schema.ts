@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;
@@ -11,8 +11,10 @@ export const pageBytes = 8192;
  * `source` is a session as it was when it was last read, `event` what is found, with the rowid its words
  * have in `words`. The text itself is nowhere: a snippet is read from the source. `seen` has a hash of
  * every event, so that what a fork or a compaction copied is indexed once. `tool` has the names of tools that were
- * called or answered, and what they do, where that has a name of its own with every agent. `texts`, `length` and `prompts` of a source say how much of it is searched, which a score needs
- * to know, and `rows` how many places its events take.
+ * called or answered, and what they do, where that has a name of its own with every agent, `file` the paths that calls work
+ * on, as they name them, and `touched` which calls. `texts`, `length` and `prompts` of a source say how much of it is
+ * searched, which a score needs to know, and `rows` how many places its events take. `copied` is when it was written from
+ * another session.
  */
 const tables = `
 create table source (
@@ -50,7 +52,8 @@ create table source (
   prompt text,
   first_event integer,
   last_event integer,
-  copies integer not null default 0
+  copies integer not null default 0,
+  copied integer
 );
 create unique index source_place on source (path, part, agent);
 -- The number of an event is a text, because 8.10 is not 8.1. What an event is takes one number (event-facts.ts).
@@ -64,6 +67,8 @@ create table event (
   tool integer
 );
 create table tool (id integer primary key, name text not null, act text not null, unique (name, act));
+create table file (id integer primary key, path text not null unique);
+create table touched (event integer, file integer, primary key (event, file)) without rowid;
 create table seen (key integer primary key, event integer not null);
 create table setting (name text primary key, value text not null) without rowid;
 create virtual table words using fts5 (

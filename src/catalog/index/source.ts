@@ -18,6 +18,8 @@ export interface Source {
   readonly state: number;
   readonly created: number | null;
   readonly updated: number | null;
+  /** When it was written from another session. */
+  readonly copied: number | null;
   readonly title: string | null;
   readonly title_event: number | null;
   readonly marked_title: string | null;
@@ -108,4 +110,13 @@ export function refOf(source: Place): SessionRef {
     ...(source.part !== "" && { part: source.part }),
     ...(source.root !== null && { root: source.root }),
   };
+}
+
+/** When a session changed last; a copy is as new as its writing, though what was said in it is old. */
+export function changedMs({
+  updated,
+  modified,
+  copied,
+}: Pick<Source, "updated" | "modified" | "copied">): number {
+  return Math.max(updated ?? modified, copied ?? 0);
 }

@@ -30,6 +30,7 @@ const titleRow: Row = {
   parts: "",
   tool: null,
   act: null,
+  files: [],
 };
 
 interface FoundTitle {

@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { EventBody, ToolUseEvent } from "../../model/event.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import { shellCommand } from "../blame/shell-command.ts";
-import { leaves } from "../index/event-text.ts";
+import { fieldEnd, leaves } from "../index/event-text.ts";
 
 /** Of a call so much is kept: a line of it is shown, after secrets are masked. */
 const callChars = 4096;
@@ -29,7 +29,10 @@ export class AnsweredCalls {
 
   #textOf(body: ToolUseEvent): string {
     const command = shellCommand(body, this.#dialects);
-    const text = command === undefined ? `${body.name} ${leaves(body.input)}` : `$ ${command}`;
+    const text =
+      command === undefined
+        ? `${body.name} ${leaves(body.input).replaceAll(fieldEnd, " · ")}`
+        : `$ ${command}`;
     return text.slice(0, callChars);
   }
 }

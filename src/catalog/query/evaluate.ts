@@ -3,7 +3,6 @@ import { type EventText, wordText } from "../index/event-text.ts";
 import { roles } from "../index/kind.ts";
 import { isTool } from "../index/tool-name.ts";
 import { counterFor } from "./matcher.ts";
-import { namesFile } from "./phrase.ts";
 import { filesAlone, type Query } from "./query.ts";
 import { timesOf } from "./session-filter.ts";
 
@@ -16,7 +15,12 @@ export type Mode =
  * Says whether one event is what was asked for, by the same rules as the index: how often it has each thing that is
  * looked for, undefined if it is not.
  */
-export type Evaluate = (text: EventText, atMs: number | undefined) => readonly number[] | undefined;
+export type Evaluate = (
+  text: EventText,
+  atMs: number | undefined,
+  /** Whether it works on a file. */
+  isOn: (path: string) => boolean,
+) => readonly number[] | undefined;
 
 /** How to tell, for a query and a mode. */
 export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: number }): Evaluate {
@@ -28,7 +32,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
   // A text as it is, is looked for in everything.
   const takesInjected = mode.kind === "pattern" || asksInjected(query.filters);
   const count = counterFor(query);
-  return (text, atMs) => {
+  return (text, atMs, isOn) => {
     if (!takesInjected && isInjected(text)) return undefined;
     const seconds = atMs === undefined ? undefined : Math.floor(atMs / 1000);
     if (since !== undefined && (seconds === undefined || seconds < since)) return undefined;
@@ -38,7 +42,7 @@ export function evaluator(query: Query, mode: Mode, options: { readonly nowMs: n
     }
     for (const fact of facts) if (hasFact(text, fact) === fact.not) return undefined;
     for (const { value, not } of tools) if (isTool(text, value) === not) return undefined;
-    if (!files.every((path) => namesFile(text, path))) return undefined;
+    if (!files.every(isOn)) return undefined;
     if (mode.kind === "pattern") return mode.pattern.test(text.text) ? [] : undefined;
     return count(text, mode.deep ? text.text : wordText(text));
   };

@@ -1,15 +1,13 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { kindBits } from "../index/event-facts.ts";
-import { kindNumber } from "../index/kind.ts";
 import { sourceState } from "../index/schema.ts";
 import { refOf, type Source } from "../index/source.ts";
+import { asked, workingOn } from "./file-path.ts";
 import type { Ground } from "./finder.ts";
-import { phraseExpression } from "./match-expression.ts";
 import type { Filter } from "./query.ts";
 
-/** Whether any filter asks for the files that calls name. */
+/** Whether any filter asks for the files that calls work on. */
 export function asksFiles(filters: readonly Filter[]): boolean {
   return filters.some(({ key }) => key === "file");
 }
@@ -57,19 +55,16 @@ export function passingFiles(
   let kept = sources ?? idsOf(connection);
   for (const { key, value, not } of filters) {
     if (key !== "file") continue;
-    const naming = sourcesNaming(connection, value);
-    kept = kept.filter((id) => naming.has(id) !== not);
+    const on = sourcesOn(connection, value);
+    kept = kept.filter((id) => on.has(id) !== not);
   }
   return kept;
 }
 
-function sourcesNaming(connection: Connection, path: string): ReadonlySet<number> {
+function sourcesOn(connection: Connection, path: string): ReadonlySet<number> {
   const rows = connection
-    .prepare(
-      `select distinct e.source as id from words join event e on e.id = words.rowid
-       where words match ? and e.what & ${kindBits} = ${kindNumber("tool_use")}`,
-    )
-    .all(phraseExpression(path)) as { readonly id: number }[];
+    .prepare(`select distinct source as id from (${workingOn})`)
+    .all(asked(path), asked(path)) as { readonly id: number }[];
   return new Set(rows.map(({ id }) => id));
 }
 

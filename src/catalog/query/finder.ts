@@ -10,8 +10,10 @@ import { allSources, placeKey, refOf } from "../index/source.ts";
 import { sweep } from "../index/sweep.ts";
 import { indexTotals, type Totals } from "../index/totals.ts";
 import type { UpdateOptions } from "../index/update.ts";
+import { withFilesHere } from "./file-path.ts";
 import type { Found, Freshness } from "./found.ts";
-import { type SearchRequest, understand } from "./request.ts";
+import type { Order } from "./order.ts";
+import { type SearchRequest, type Understood, understand } from "./request.ts";
 import { searchWords } from "./search-words.ts";
 import type { FoundTurns, Question } from "./turns.ts";
 
@@ -28,6 +30,8 @@ export interface Wanted {
   readonly sessions: number;
   /** The best so many events of each. */
   readonly events: number;
+  /** What comes first; the best match unless given. */
+  readonly order: Order;
   /** Answer at once, from what the index has so far. */
   readonly soFar?: boolean;
   /** A text as it may be shown, such as without secrets, before a snippet is cut out of it; as it is if absent. */
@@ -70,8 +74,16 @@ export class Finder {
   /** Everything that matches, by the same rules whether the index has it or it must be read. */
   async search(request: SearchRequest, limit: Partial<Wanted> = {}): Promise<Found> {
     const { foundSessions: sessions, foundEvents: events } = limits;
-    const wanted = { sessions, events, ...limit };
-    const asked = understand(request);
+    const wanted = { sessions, events, order: "best", ...limit } as const;
+    const typed = understand(request);
+    const here = withFilesHere(typed.query, this.#options.env.cwd);
+    const asked = here === undefined ? typed : { ...typed, query: here.query };
+    const found = await this.#find(asked, wanted);
+    if (found.totalSessions > 0 || here?.isGuess !== true) return found;
+    return this.#find(typed, wanted);
+  }
+
+  async #find(asked: Understood, wanted: Wanted): Promise<Found> {
     const isWords = asked.mode.kind === "words";
     // What reads sessions is not even loaded where the index answers.
     const search = isWords ? searchWords : (await import("./search-reading.ts")).searchByReading;

@@ -1,6 +1,7 @@
 import type { SessionRef } from "../../agents/contract.ts";
 import type { Kind } from "../index/kind.ts";
 import type { Instead } from "./near-words.ts";
+import type { Order } from "./order.ts";
 import type { EventScore, SessionScore } from "./rank.ts";
 import type { SessionFacts } from "./session-filter.ts";
 import type { Snippet } from "./snippet.ts";
@@ -62,7 +63,12 @@ export interface Found {
   /** Sessions that match, those not shown included; a lower bound where `more`. */
   readonly totalSessions: number;
   readonly more: boolean;
+  readonly order: Order;
   readonly newestFirst: boolean;
+  /** Sessions that have every word; absent where fewer than two were looked for. */
+  readonly haveAll?: number;
+  /** Sessions that have only some of the words, where an order of time leaves them out. */
+  readonly leftOut?: number;
   /** What words were looked for, in the order of the scores of each. */
   readonly sought: readonly string[];
   /** Where nothing was found at the time that was asked for: the newest at any other. */

@@ -5,6 +5,7 @@ import { asksFiles, passingFiles, withCopiesToRead } from "./file-filter.ts";
 import type { FinderOptions, Ground } from "./finder.ts";
 import type { Freshness } from "./found.ts";
 import { type Indexed, type IndexOptions, searchIndex } from "./indexed-search.ts";
+import type { Order } from "./order.ts";
 import type { Corpus, Hit } from "./rank.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { Understood } from "./request.ts";
@@ -16,6 +17,7 @@ type Options = FinderOptions & {
   readonly soFar?: boolean;
   /** How many events of the index are looked at, the most promising ones; all unless given. */
   readonly most?: number;
+  readonly order?: Order;
 };
 
 /** Everything that has something of what is looked for, and what it is ranked against. */
@@ -150,7 +152,7 @@ function weightsOf(
 ): ReadonlyMap<number, { readonly length: number; readonly updated: number }> {
   const row = connection
     .keep(
-      `select json_group_array(json_array(s.id, s.length, coalesce(s.updated, s.modified))) as rows
+      `select json_group_array(json_array(s.id, s.length, max(coalesce(s.updated, s.modified), coalesce(s.copied, 0)))) as rows
        from json_each(?) w cross join source s on s.id = w.value`,
     )
     .get(JSON.stringify([...ids])) as { readonly rows: string };

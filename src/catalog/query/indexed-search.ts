@@ -3,7 +3,9 @@ import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { asksFact, factBit, kindBits } from "../index/event-facts.ts";
 import { kindNumber, roles } from "../index/kind.ts";
 import { isTool, type NamedTool } from "../index/tool-name.ts";
+import { asked, workingOn } from "./file-path.ts";
 import { phraseExpression, unwantedExpression } from "./match-expression.ts";
+import type { Order } from "./order.ts";
 import { countAt, leadsAt, type Posting, postingsOf } from "./postings.ts";
 import { type Promising, promising, type Thing } from "./promising.ts";
 import { filesAlone, type Query } from "./query.ts";
@@ -33,6 +35,8 @@ export interface IndexOptions {
   readonly events: number;
   /** Looks at about so many events, the most promising ones; at all unless given. */
   readonly most?: number;
+  /** Where no words are looked for: whether the newest or the oldest events are wanted. */
+  readonly order?: Order;
 }
 
 type Row = Omit<Hit, "counts" | "leads"> & { readonly id: number };
@@ -43,7 +47,7 @@ const columns = "e.id, e.source, e.number, e.place, e.what, e.at";
 export function searchIndex(connection: Connection, query: Query, options: IndexOptions): Indexed {
   const sought = soughtIn(query);
   const conditions = conditionsOf(connection, query, { ...options, sought });
-  if (sought.length === 0) return newest(connection, conditions);
+  if (sought.length === 0) return inTime(connection, conditions, options.order);
   const { most = Number.POSITIVE_INFINITY, events } = options;
   const all = postingsOf(connection, sought, { most: most * placesForEach });
   const things = sought.map(
@@ -107,12 +111,17 @@ function factsOf(
 
 type RowValues = [number, number, string, number, number, number | null];
 
-/** Where nothing is looked for by words, the newest events that pass. */
-function newest(connection: Connection, { where, parameters }: Conditions): Indexed {
+/** Where nothing is looked for by words, the newest events that pass, or the oldest. */
+function inTime(
+  connection: Connection,
+  { where, parameters }: Conditions,
+  order: Order | undefined,
+): Indexed {
+  const direction = order === "oldest" ? "asc" : "desc";
   const conditions = where.length === 0 ? "" : `where ${where.join(" and ")}`;
   const rows = connection
     .prepare(
-      `select ${columns} from event e ${conditions} order by e.at desc, e.id desc limit ${limits.listedEvents + 1}`,
+      `select ${columns} from event e ${conditions} order by e.at is null, e.at ${direction}, e.id ${direction} limit ${limits.listedEvents + 1}`,
     )
     .all(...parameters) as Row[];
   return {
@@ -151,10 +160,7 @@ function conditionsOf(
     } else if (asksFact(filter)) add(`e.what & ${factBit(filter)} ${not ? "=" : "<>"} 0`);
   }
   for (const path of filesAlone(query)) {
-    add(
-      `e.id in ${matching} and e.what & ${kindBits} = ${kindNumber("tool_use")}`,
-      phraseExpression(path),
-    );
+    add(`e.id in (select event from (${workingOn}))`, asked(path), asked(path));
   }
   const { sources } = options;
   if (sources !== undefined) {

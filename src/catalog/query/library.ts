@@ -36,7 +36,7 @@ export async function search(
   query: string | SearchRequest,
   options: SearchOptions & Partial<Wanted> = {},
 ): Promise<Found> {
-  const { sessions, events, soFar, shownAs, ...rest } = options;
+  const { sessions, events, order, soFar, shownAs, ...rest } = options;
   const request = typeof query === "string" ? { text: query } : query;
   checkAgents(request);
   const finder = await openFinder(rest);
@@ -44,6 +44,7 @@ export async function search(
     return await finder.search(request, {
       ...(sessions !== undefined && { sessions }),
       ...(events !== undefined && { events }),
+      ...(order !== undefined && { order }),
       ...(soFar !== undefined && { soFar }),
       ...(shownAs !== undefined && { shownAs }),
     });

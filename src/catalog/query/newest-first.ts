@@ -2,7 +2,7 @@ import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import type { Environment } from "../../base/env.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { allSources, placeKey, refOf } from "../index/source.ts";
+import { allSources, changedMs, placeKey, refOf } from "../index/source.ts";
 import type { Ground } from "./finder.ts";
 
 /** What reading heads needs. */
@@ -30,7 +30,5 @@ export async function newestFirst(
 }
 
 function timesIn(connection: Connection): Map<string, number> {
-  return new Map(
-    allSources(connection).map((row) => [placeKey(refOf(row)), row.updated ?? row.modified]),
-  );
+  return new Map(allSources(connection).map((row) => [placeKey(refOf(row)), changedMs(row)]));
 }

@@ -1,6 +1,3 @@
-import type { EventText } from "../index/event-text.ts";
-import { wordsOf } from "./words.ts";
-
 /** Whether words stand next to each other, the last one perhaps only begun. */
 export function hasPhrase(
   words: readonly string[],
@@ -16,9 +13,4 @@ export function hasPhrase(
     if (prefix ? end.startsWith(phrase[last]!) : end === phrase[last]) return true;
   }
   return false;
-}
-
-/** Whether an event names a file, for `file:`. */
-export function namesFile(text: EventText, path: string): boolean {
-  return text.kind === "tool_use" && hasPhrase(wordsOf(text.text), wordsOf(path), false);
 }

@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import type { SessionHead } from "../../model/head.ts";
+import { asCopy, copiesOf } from "../../store/copies.ts";
 import { userHome } from "../../store/home.ts";
 import { type Marks, marked, markOf, marksOf } from "../../store/marks.ts";
 import { kindNumber } from "../index/kind.ts";
@@ -35,10 +36,11 @@ export async function* readSessions(
   options: Reading,
 ): AsyncGenerator<ReadSession> {
   const agents = new Map<string, Agent>();
-  const marks = marksOf(userHome(options.env));
+  const home = userHome(options.env);
+  const [marks, copies] = [marksOf(home), copiesOf(home)];
   const headOf = (ref: SessionRef): SessionHead | undefined => {
     const head = agents.get(ref.agent)?.head(ref, options.env);
-    return head === undefined ? undefined : marked(head, marks);
+    return head === undefined ? undefined : asCopy(marked(head, marks), copies);
   };
   const evaluate = evaluator(asked.query, asked.mode, options);
   const worth = worthReading(refs, asked, { ...options, marks });
@@ -55,7 +57,12 @@ export async function* readSessions(
       // A file that turns out to be no session.
       if (named === undefined) continue;
       const isOfSubagent = named.relation?.kind === "subagent";
-      const streamed = await searchSession(agent, ref, { ...asked, evaluate, isOfSubagent });
+      const streamed = await searchSession(agent, ref, {
+        ...asked,
+        evaluate,
+        isOfSubagent,
+        cwd: named.cwd,
+      });
       const known = facts ?? factsOfHead(named);
       const { texts, prompts, prompt } = streamed;
       const { hits, total } = withTitle(streamed, known, { asked, evaluate });
@@ -160,7 +167,7 @@ function withTitle(
 ): Streamed {
   const { title, isTitled } = facts;
   if (title === undefined || !isTitled || streamed.leftOut) return streamed;
-  const counts = how.evaluate({ kind: "title", text: title }, undefined);
+  const counts = how.evaluate({ kind: "title", text: title }, undefined, () => false);
   if (counts === undefined) return streamed;
   const snippet = snippetOf(title, how.asked.find);
   const at = { number: "", place: titlePlace, what: kindNumber("title"), at: null };

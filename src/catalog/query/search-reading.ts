@@ -5,11 +5,15 @@ import { kinds } from "../index/kind.ts";
 import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { newestFirst } from "./newest-first.ts";
+import { hitsInTime, inTime, type TimeOrder } from "./order.ts";
 import { readSessions } from "./read-pending.ts";
 import { type ReadSession, withoutHits } from "./read-session.ts";
 import type { Understood } from "./request.ts";
 
-/** Answers what is looked for as it is by reading, the newest session first, until enough is found. */
+/**
+ * Answers what is looked for as it is by reading, the newest session first, until enough is found. An order of time
+ * is that of what is found, so all sessions are read for it.
+ */
 export async function searchByReading(
   ground: Ground,
   asked: Understood,
@@ -18,12 +22,19 @@ export async function searchByReading(
   const sessions: FoundInSession[] = [];
   let more = false;
   const told = new Set<number>();
-  const refs = await newestFirst(ground, options);
+  const { order } = options;
+  const newest = await newestFirst(ground, options);
+  const refs = order === "oldest" ? newest.toReversed() : newest;
+  const all: ReadSession[] = [];
   for await (const read of readSessions(refs, asked, options)) {
-    // What a fork copied is reported once, under the newest session that has it.
+    // What a fork copied is reported once, under the first session that has it.
     const session = withoutHits(read, ({ key }) => key !== undefined && told.has(key));
     if (session === undefined || session.hits.length === 0) continue;
     for (const { key } of session.hits) if (key !== undefined) told.add(key);
+    if (order !== "best") {
+      all.push(shortened(session, order, options));
+      continue;
+    }
     if (sessions.length >= options.sessions) {
       more = true;
       break;
@@ -32,11 +43,16 @@ export async function searchByReading(
     sessions.push(found);
     options.onFound?.(found);
   }
+  if (order !== "best") {
+    const sorted = inTime(all, order, ({ facts }) => facts.updatedMs / 1000);
+    sessions.push(...sorted.slice(0, options.sessions).map((one) => foundIn(one, options)));
+  }
   return {
     sessions,
-    totalSessions: sessions.length + (more ? 1 : 0),
+    totalSessions: order === "best" ? sessions.length + (more ? 1 : 0) : all.length,
     more,
-    newestFirst: true,
+    order,
+    newestFirst: order !== "oldest",
     sought: [],
     instead: [],
     freshness: {
@@ -48,6 +64,12 @@ export async function searchByReading(
     },
     notes: ground.notes,
   };
+}
+
+/** A session with no more of its events than are shown: all sessions are held until the last is read. */
+function shortened(session: ReadSession, order: TimeOrder, { events }: Wanted): ReadSession {
+  const hits = hitsInTime(session.hits, order).slice(0, Math.max(1, events));
+  return { ...session, hits, texts: [] };
 }
 
 function foundIn(

@@ -3,6 +3,7 @@ import type { FinderOptions, Ground, Wanted } from "./finder.ts";
 import type { Found, FoundInSession } from "./found.ts";
 import { indexedGroup, readGroup } from "./found-group.ts";
 import { gatherHits } from "./gather-hits.ts";
+import { byTime, wholeOf } from "./order.ts";
 import { asksTools } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
 import type { Understood } from "./request.ts";
@@ -32,8 +33,12 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
   const isGone = ({ source }: Ranked): boolean =>
     source >= 0 && sourceOf(source).state === sourceState.gone;
   const all = rank(hits, sought, { nowMs: options.nowMs, corpus });
-  // What can still be opened comes first.
-  const ranked = [...all.filter((group) => !isGone(group)), ...all.filter(isGone)];
+  const whole = wholeOf(all, sought);
+  const ranked =
+    options.order === "best"
+      ? // What can still be opened comes first.
+        [...all.filter((group) => !isGone(group)), ...all.filter(isGone)]
+      : byTime(all, options.order, whole);
   const sessions: FoundInSession[] = [];
   const showing = { ...options, find: asked.find, calls: asksTools(asked.query) };
   for (const group of ranked.slice(0, options.sessions)) {
@@ -47,7 +52,10 @@ async function answer(ground: Ground, asked: Understood, options: Options): Prom
     sessions,
     totalSessions: ranked.length,
     more,
-    newestFirst: sought.length === 0,
+    order: options.order,
+    newestFirst: options.order === "newest" || (options.order === "best" && sought.length === 0),
+    ...(whole !== undefined && { haveAll: whole.sessions }),
+    ...(ranked.length < all.length && { leftOut: all.length - ranked.length }),
     sought: sought.map(({ text }) => text),
     instead: [],
     freshness,

@@ -1,7 +1,7 @@
 import { timeOf } from "../../base/clock.ts";
 import { parseTime, parseUntil } from "../../base/parse-time.ts";
 import type { SessionHead } from "../../model/head.ts";
-import type { Source } from "../index/source.ts";
+import { changedMs, type Source } from "../index/source.ts";
 import type { Filter } from "./query.ts";
 
 /** What of a session its filters look at; the index and a head both tell it. */
@@ -40,7 +40,7 @@ export function factsOfSource(source: Source): SessionFacts {
     model: source.model ?? undefined,
     author: source.author ?? undefined,
     createdMs: source.created ?? undefined,
-    updatedMs: source.updated ?? source.modified,
+    updatedMs: changedMs(source),
   };
 }
 

@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { fieldEnd } from "../index/event-text.ts";
 import { partsOfName } from "../index/identifier-parts.ts";
 import { absenceOf, possibleWords } from "./absence.ts";
 import { hasPhrase } from "./phrase.ts";
@@ -134,7 +135,13 @@ function withoutLineNumbers(text: string): string {
   return text.includes("→") ? text.replace(/^[ \t]*\d+→/gm, "") : text;
 }
 
-const sentenceEnd = /[.!?。！？](?=\s)|[\n\r。！？]/g;
+/** A text with what stands between two fields behind it. */
+function betweenFields(text: string): string {
+  const told = text.trimEnd();
+  return told === "" || told.endsWith(" ·") ? text : `${told} · `;
+}
+
+const sentenceEnd = /[.!?。！？](?=\s)|[\n\r\u2028。！？]/g;
 
 /** Where the sentence begins that has most different things, and where the first of them stands. */
 function bestSentence(
@@ -161,14 +168,15 @@ function bestSentence(
   return best;
 }
 
-/** A text with every run of blanks as one, and where each of its places went. */
+/** A text with every run of blanks as one, a sign between fields, and where each of its places went. */
 function oneLine(text: string): { readonly text: string; at(place: number): number } {
   const places: number[] = [];
   let flat = "";
   for (let at = 0; at < text.length; at += 1) {
     places.push(flat.length);
     const isBlank = /[\s\u0000-\u001f]/.test(text[at]!);
-    if (!isBlank) flat += text[at];
+    if (text[at] === fieldEnd) flat = betweenFields(flat);
+    else if (!isBlank) flat += text[at];
     else if (flat !== "" && !flat.endsWith(" ")) flat += " ";
   }
   places.push(flat.length);

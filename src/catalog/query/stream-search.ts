@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
+import { callFiles } from "../blame/call-files.ts";
 import { AwaitedCalls } from "../index/awaited-calls.ts";
 import { isInjected, whatOf } from "../index/event-facts.ts";
 import { eventKey } from "../index/event-key.ts";
@@ -8,7 +9,7 @@ import { eventText } from "../index/event-text.ts";
 import { isPrompt, sessionLength } from "../index/event-weight.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import type { Evaluate, Mode } from "./evaluate.ts";
-import { namesFile } from "./phrase.ts";
+import { worksOn } from "./file-path.ts";
 import type { Query } from "./query.ts";
 import type { Hit } from "./rank.ts";
 import { type FindIn, type Snippet, snippetOf } from "./snippet.ts";
@@ -55,6 +56,8 @@ export async function searchSession(
     readonly evaluate: Evaluate;
     readonly find: FindIn;
     readonly isOfSubagent: boolean;
+    /** Where the session ran. */
+    readonly cwd: string | undefined;
   },
 ): Promise<Streamed> {
   const files = ask.query.filters.filter(({ key }) => key === "file");
@@ -95,9 +98,11 @@ export async function searchSession(
           prompts += 1;
           prompt ??= event.number;
         }
-        for (const { value } of files) if (namesFile(text, value)) named.add(value);
+        const touched = files.length === 0 ? [] : callFiles(event.body, agent.tools);
+        const isOn = (path: string): boolean => worksOn(touched, path, ask.cwd);
+        for (const { value } of files) if (isOn(value)) named.add(value);
         const ms = timeOf(event.at);
-        const counts = ask.evaluate(text, ms);
+        const counts = ask.evaluate(text, ms, isOn);
         if (counts === undefined) continue;
         total += 1;
         if (hits.length >= limits.rankedEvents) continue;

@@ -1,7 +1,7 @@
 import { knownAgent } from "../../agents/known-agent.ts";
 import { agentNames } from "../../agents/registry.ts";
 import { everyAgent } from "../../agents/user-agents.ts";
-import { daysNamed } from "../../base/days.ts";
+import { type Days, daysNamed, daysOfMonth, daysOfWeek, sharedDays } from "../../base/days.ts";
 import { type Environment, processEnvironment } from "../../base/env.ts";
 import { parseTime } from "../../base/parse-time.ts";
 import { userHome } from "../../store/home.ts";
@@ -11,7 +11,7 @@ import { type GatheredUsage, type GatherOptions, gatherUsage } from "./gather.ts
 import type { Grouping } from "./grouping.ts";
 import { pricesFor } from "./price-file.ts";
 import type { Prices } from "./prices.ts";
-import { reportOf, type UsageReport } from "./report.ts";
+import { reportOf, type UsageGroup, type UsageReport } from "./report.ts";
 import { folderOf } from "./source.ts";
 
 /** How usage is counted, and at which prices. */
@@ -85,7 +85,30 @@ export async function makeReport(options: UsageOptions): Promise<MadeReport> {
     ...(within !== undefined && { within }),
     ...(choice.projectOf !== undefined && { projectOf: choice.projectOf }),
   });
-  return { report, usage, prices };
+  const span = daysAskedFor(options, dayOf);
+  const groups = report.groups.map((group) => withCutDays(group, by, span));
+  return { report: { ...report, groups }, usage, prices };
+}
+
+/** A week or a month with how many of its days are in a span, unless all are. */
+function withCutDays(group: UsageGroup, by: Grouping, span: Days): UsageGroup {
+  if ((by !== "week" && by !== "month") || group.key === "undated") return group;
+  const all = by === "week" ? daysOfWeek(group.key) : daysOfMonth(group.key);
+  const days = sharedDays(all, span);
+  return days === sharedDays(all, all) ? group : { ...group, days };
+}
+
+/** The first and the last day of the span that was asked for. */
+function daysAskedFor({ since, until, nowMs = Date.now() }: UsageOptions, dayOf: DayOf): Days {
+  const daysOf = (given: string | Date): Days => {
+    const text = given instanceof Date ? given.toISOString() : given;
+    const day = (): string => dayOf(parseTime(text, nowMs));
+    return daysNamed(text, dayOf(nowMs)) ?? { first: day(), last: day() };
+  };
+  return {
+    first: since === undefined ? "0000-01-01" : daysOf(since).first,
+    last: until === undefined ? "9999-12-31" : daysOf(until).last,
+  };
 }
 
 /** The span that was asked for: days are days of the report's own time zone, both included. */

@@ -37,6 +37,8 @@ export interface UsageGroup {
   readonly costUsd: number;
   readonly models: readonly ModelUsage[];
   readonly cwd?: string;
+  /** How many days of a week or a month the span has that was asked for, where it has not all of them. */
+  readonly days?: number;
 }
 
 /** A report: its groups, their sum, and what is not in it. */

@@ -20,7 +20,7 @@ async function workOf(tell: (session: Conversation) => void): Promise<WorkDone> 
   return workDone(events, { dialects: dialectsOf(agents) });
 }
 
-test("prompts of a person are turns, and edits that were done are lines", async () => {
+test("prompts of a person are counted, and edits that were done are lines", async () => {
   const edit = { file_path: "/srv/a.ts", old_string: "one\ntwo\n", new_string: "one\n2\n3\n" };
   const failing = { ...edit, file_path: "/srv/b.ts" };
   const work = await workOf((session) =>
@@ -32,9 +32,9 @@ test("prompts of a person are turns, and edits that were done are lines", async 
       .call("two", "Edit", failing)
       .result("two", "not found", true),
   );
-  expect(work).toEqual({ turns: 2, lines: { added: 2, removed: 1 } });
+  expect(work).toEqual({ prompts: 2, lines: { added: 2, removed: 1 } });
 });
 
 test("a session that changed nothing reports no lines", async () => {
-  expect(await workOf((session) => session.user("Why?"))).toEqual({ turns: 1 });
+  expect(await workOf((session) => session.user("Why?"))).toEqual({ prompts: 1 });
 });

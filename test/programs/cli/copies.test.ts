@@ -56,6 +56,25 @@ test.each(["claude-code", "codex", "gemini-cli", "pi", "qwen-code", "copilot-cli
   },
 );
 
+test("a search says of a copy that it is as new as its writing, as lists do", async () => {
+  const run = commandsIn(claudeHome());
+  for (const target of ["codex", "pi"]) {
+    await run("resume", sessionId, "--in", target);
+    // The index learns of the second one after it has the first.
+    await run("search", "Paint");
+  }
+  const listed = await copiesIn(run);
+  for (const { ref } of listed) await run("rename", ref, "Quince");
+  const expected = listed.map(({ ref, updatedAt }) => ({ ref, updatedAt }));
+  for (const way of [[], ["--deep"], ["--substring"]]) {
+    const { text } = await run("search", "--json", "Quince", ...way);
+    const { sessions } = JSON.parse(text) as { sessions: readonly Listed[] };
+    const found = sessions.map(({ ref, updatedAt }) => ({ ref, updatedAt }));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(expected));
+  }
+});
+
 test("a shortened copy keeps the title and the model of the original", async () => {
   const home = temporaryFolder();
   const turns = Array.from({ length: 20 }, (_, at) => turn(`Question ${at}`, "word ".repeat(400)));

@@ -9,6 +9,7 @@ const claude = scriptedAgent("claude-code", [
       cwd: "/p/api",
       model: "opus",
       git: { branch: "main" },
+      createdAt: "2026-11-01T12:00:00Z",
       updatedAt: "2026-11-03T00:00:00Z",
     },
   },
@@ -40,7 +41,8 @@ test.each<[SessionFilter, string]>([
   [{ here: "/p/api" }, "d a"],
   [{ here: "/elsewhere" }, ""],
   [{ sinceMs: at(3) }, "d a"],
-  [{ untilMs: at(2) }, "b e"],
+  [{ untilMs: at(2) }, "a b e"],
+  [{ sinceMs: at(2) + 1, untilMs: at(2) + 2 }, "a"],
   [{ sinceMs: at(2), untilMs: at(3) }, "a b"],
   [{ branch: "main" }, "a"],
   [{ branch: "mai" }, ""],
@@ -68,4 +70,17 @@ test("an agent that keeps its sessions in projects is asked about all known ones
   const found = findSessions({ agents: [claude, watched], env: environment({ cwd: "/p/here" }) });
   expect(found.map(({ head }) => head.session)).toContain("z");
   expect(asked).toEqual([["/p/here", "/p/api", "/p/web"]]);
+});
+
+test("which sessions are of one project does not depend on what else is asked for", () => {
+  const project = { name: "api", path: "/p/new", remote: "example.org/api" };
+  const moved = scriptedAgent("claude-code", [
+    { head: { session: "old", cwd: "/p/before", project, updatedAt: "2026-10-01T00:00:00Z" } },
+    { head: { session: "new", cwd: "/p/api", project, updatedAt: "2026-11-01T00:00:00Z" } },
+  ]);
+  const found = findSessions(
+    { agents: [moved], env: environment() },
+    { project: "/p/api", untilMs: Date.UTC(2026, 9, 2) },
+  );
+  expect(found.map(({ head }) => head.session)).toEqual(["old"]);
 });

@@ -1,7 +1,6 @@
 import {
   type FoundSession,
   findNewestOf,
-  findSessions,
   type SessionFilter,
 } from "../../../agents/find-sessions.ts";
 import { knownAgent } from "../../../agents/known-agent.ts";
@@ -30,10 +29,10 @@ export const filterFlags: readonly FlagSpec[] = [
   { flags: "--agent <name>", says: "only this agent's sessions", kind: "text" },
   { flags: "--project <words>", says: "only projects whose name or path has this", kind: "text" },
   { flags: "--here", says: "only the project of the current folder", kind: "switch" },
-  { flags: "--since <time>", says: "changed since: 2026-11-01, yesterday, 3d", kind: "time" },
+  { flags: "--since <time>", says: "active since: 2026-11-01, yesterday, 3d", kind: "time" },
   {
     flags: "--until <time>",
-    says: "changed until; a day, week or month is included",
+    says: "begun until; a day, week or month is included",
     kind: "until",
   },
   { flags: "--branch <name>", says: "only this git branch", kind: "text" },
@@ -65,6 +64,8 @@ export const list: Command = {
   name: "list",
   presentAgents: true,
   summary: "list sessions of every agent, by project, newest first",
+  details: `--since and --until keep the sessions that were active between the two: changed after the one, begun before the
+other. A session of several days is one of each of them.`,
   args: [],
   flags: [
     ...filterFlags,
@@ -75,9 +76,9 @@ export const list: Command = {
     },
     {
       flags: "--sort <order>",
-      says: "newest (default), oldest or largest first; the last two in one list, not by project",
+      says: "newest (default), oldest or largest first, or most prompts; all but the first in one list, not by project",
       kind: "text",
-      choices: ["newest", "oldest", "largest"],
+      choices: ["newest", "oldest", "largest", "prompts"],
     },
     { flags: "--all", says: "remove the limit and include subagents' sessions", kind: "switch" },
     {
@@ -85,7 +86,11 @@ export const list: Command = {
       says: "add size and state, which are always there when not on a terminal",
       kind: "switch",
     },
-    { flags: "--turns", says: "add the number of prompts; reads the sessions", kind: "switch" },
+    {
+      flags: "--prompts, --turns",
+      says: "add the number of prompts; reads the sessions",
+      kind: "switch",
+    },
     {
       flags: "--lines",
       says: "add lines added and removed, if known; reads the sessions",
@@ -96,23 +101,28 @@ export const list: Command = {
     { line: "reprise list --here", says: "the sessions of this project" },
     { line: "reprise list --agent codex --since 7d", says: "a week of one agent" },
     { line: "reprise list --sort largest -n 5", says: "the five largest sessions" },
-    { line: "reprise list --here --turns --lines", says: "how much was done in each" },
+    { line: "reprise list --here --prompts --lines", says: "how much was done in each" },
     { line: "reprise list --json | jq -r '.sessions[].ref'", says: "references for a script" },
   ],
   json: `{ total: number, sessions: (SessionHead & { ref: string,
-  group: { name: string, path?: string }, turns?: number, lines?: { added: number, removed: number } })[] }`,
+  group: { name: string, path?: string }, prompts?: number, turns?: number, lines?: { added: number, removed: number } })[] }
+turns: the same as prompts`,
   run: async (invocation, given) => {
     const filter = filterFrom(invocation, given.env.cwd);
     const context = await sampleWhereEmpty(given);
-    const { sessions, total, ids } = await findSorted(invocation, filter, context);
+    const order = invocation.flags.text("sort") ?? "newest";
+    const prompts = order === "prompts" || invocation.flags.isSet("turns");
+    const lines = invocation.flags.isSet("lines");
+    const asksWork = prompts || lines;
+    const found = await findSorted(invocation, filter, { ...context, order });
+    const { sessions, total, ids } = found;
     if (total === 0 && isFiltered(invocation)) foundNothing();
-    if (total === 0) noteOtherTimes(filter, context);
-    const [turns, lines] = [invocation.flags.isSet("turns"), invocation.flags.isSet("lines")];
-    const work = turns || lines ? await workOf(sessions, context) : new Map<SessionHead, never>();
-    if (context.json) return printJson(sessions, { total, work, turns, lines }, context);
+    if (total === 0) await noteOtherTimes(filter, context);
+    const work = found.work ?? (asksWork ? await workOf(sessions, context) : new Map());
+    if (context.json) return printJson(sessions, { total, work, prompts, lines }, context);
     const long = invocation.flags.isSet("long");
-    const isFlat = (invocation.flags.text("sort") ?? "newest") !== "newest";
-    const shown = { ...context, total, ids, long: long || isFlat, isFlat, work, turns, lines };
+    const isFlat = order !== "newest";
+    const shown = { ...context, total, ids, long: long || isFlat, isFlat, work, prompts, lines };
     await printPaged([listText(sessions, shown)], context);
     if (context.sample && !given.sample) {
       context.out.note(
@@ -125,13 +135,16 @@ export const list: Command = {
 };
 
 /** Where no session is of the time that was asked for, says of when there are some. */
-function noteOtherTimes(
+async function noteOtherTimes(
   { sinceMs, untilMs, ...filter }: SessionFilter,
   context: CommandContext,
-): void {
+): Promise<void> {
   if (context.json || (sinceMs === undefined && untilMs === undefined)) return;
-  const days = findSessions(context, filter).map(({ head }) => isoDay(Date.parse(head.updatedAt)));
-  context.out.note(otherTimes("There are sessions", spanText(sinceMs, untilMs), days.toReversed()));
+  const { sessions } = await findNewestOf(context, filter, Number.POSITIVE_INFINITY);
+  const days = sessions
+    .flatMap(({ head }) => [head.createdAt ?? head.updatedAt, head.updatedAt])
+    .map((at) => isoDay(Date.parse(at)));
+  context.out.note(otherTimes("There are sessions", spanText(sinceMs, untilMs), days.toSorted()));
 }
 
 /** The filter a command line asks for, in the folder it was typed in. */
@@ -161,16 +174,24 @@ function mostOf({ flags }: Invocation): number {
   return limitFrom(flags, flags.isSet("all") ? 0 : limits.listedSessions);
 }
 
+type Work = ReadonlyMap<SessionHead, WorkDone>;
+
 /** The first sessions in the order that was asked for; any but the newest are known only when all were looked at. */
 async function findSorted(
   invocation: Invocation,
   filter: SessionFilter,
-  context: CommandContext,
-): Promise<Newest> {
+  context: CommandContext & { readonly order: string },
+): Promise<Newest & { readonly work?: Work }> {
   const most = mostOf(invocation);
-  const order = invocation.flags.text("sort") ?? "newest";
+  const { order } = context;
   if (order === "newest") return findNewestOf(context, filter, most);
   const all = await findNewestOf(context, filter, Number.POSITIVE_INFINITY);
+  if (order === "prompts") {
+    const work = await workOf(all.sessions, context);
+    const promptsIn = ({ head }: FoundSession): number => work.get(head)?.prompts ?? 0;
+    const sorted = all.sessions.toSorted((a, b) => promptsIn(b) - promptsIn(a));
+    return { ...all, sessions: sorted.slice(0, most), work };
+  }
   const sorted =
     order === "oldest"
       ? all.sessions.toReversed()
@@ -179,10 +200,7 @@ async function findSorted(
 }
 
 /** What was done in each session; what cannot be read says nothing. */
-async function workOf(
-  sessions: readonly FoundSession[],
-  context: CommandContext,
-): Promise<ReadonlyMap<SessionHead, WorkDone>> {
+async function workOf(sessions: readonly FoundSession[], context: CommandContext): Promise<Work> {
   const dialects = dialectsOf(context.agents);
   const work = new Map<SessionHead, WorkDone>();
   const amount = (done: number): string => `${done} of ${count(sessions.length, "session")}`;
@@ -201,9 +219,14 @@ async function workOf(
   return work;
 }
 
+/** Under both names that scripts know. */
+function promptsOf(work: WorkDone | undefined): object {
+  return work === undefined ? {} : { prompts: work.prompts, turns: work.prompts };
+}
+
 async function printJson(
   shown: readonly FoundSession[],
-  { total, work, turns, lines }: Pick<ListOptions, "total" | "work" | "turns" | "lines">,
+  { total, work, prompts, lines }: Pick<ListOptions, "total" | "work" | "prompts" | "lines">,
   context: CommandContext,
 ): Promise<void> {
   const groups = new Map<SessionHead, { readonly name: string; readonly path?: string }>();
@@ -214,7 +237,7 @@ async function printJson(
     ref: referenceTo(session),
     ...session.head,
     group: groups.get(session.head),
-    ...(turns && { turns: work?.get(session.head)?.turns }),
+    ...(prompts && promptsOf(work?.get(session.head))),
     ...(lines && { lines: work?.get(session.head)?.lines }),
   }));
   await context.out.writeJson({ total, sessions });

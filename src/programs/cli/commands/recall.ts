@@ -1,10 +1,11 @@
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { checkAgents } from "../../../catalog/query/library.ts";
-import { openRecall } from "../../../memory/recall/recall.ts";
+import { openRecall, type Recalled } from "../../../memory/recall/recall.ts";
 import { memoriesElsewhere } from "../memory/elsewhere.ts";
 import { inProject } from "../memory/project.ts";
 import { recalledText } from "../memory/recalled-text.ts";
+import { partAnswered, shortAnswers } from "../memory/short-answers.ts";
 import { memoryOptions } from "../memory/wanted.ts";
 import { requestFrom, searchOptions } from "../reports/search-run.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -15,7 +16,8 @@ import { indexProgress } from "../terminal/index-progress.ts";
 export const recallCommand: Command = {
   name: "recall",
   summary: "answer a question from memories and all sessions, with evidence",
-  details: `Every answer is a memory or a turn of a session, with its reference. If a newer statement contradicts an older one,
+  details: `Every answer is a memory or a turn of a session, with its reference: the sentences that have most words of the question,
+or with --tokens and --json more of the text. If a newer statement contradicts an older one,
 both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
 plain text, not an operator. No model is used. Sessions of all projects answer; what was said in this project counts more. Of
 memories only those of this project and those kept for every project answer, unless --all or --project is given.`,
@@ -88,7 +90,9 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       });
       if (recalled.answers.length === 0 && recalled.besides.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
-      await context.out.write(recalledText(recalled, { ...context, limit }));
+      const shown = isShort ? shortAnswers(recalled) : recalled;
+      const lead = missText(recalled, flags.isSet("sessions"));
+      await context.out.write(`${lead}${recalledText(shown, { ...context, limit })}`);
       for (const note of recalled.notes) context.out.note(note);
       const isMissed = !recalled.answers.some(({ kind }) => kind === "entry");
       if (isMissed && asksOneProject(invocation)) await noteOthers(invocation, context);
@@ -97,6 +101,21 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
     }
   },
 };
+
+/** A turn that has no more of a question's words may have them by chance. */
+const chancePart = 0.5;
+
+/** That no memory answers, and that what was said in sessions may not either. */
+function missText(recalled: Recalled, isOfSessions: boolean): string {
+  const { answers } = recalled;
+  if (answers.length === 0 || answers.some(({ kind }) => kind === "entry")) return "";
+  const isWeak = partAnswered(recalled) <= chancePart;
+  const sentences = [
+    ...(isOfSessions ? [] : ["No memory answers this."]),
+    ...(isWeak ? ["What was said in sessions has few of these words."] : []),
+  ];
+  return sentences.length === 0 ? "" : `${sentences.join(" ")}\n\n`;
+}
 
 function asksOneProject({ flags }: Invocation): boolean {
   const isChosen = ["all", "user", "sessions"].some((name) => flags.isSet(name));

@@ -1,4 +1,5 @@
 import { limits } from "../../../base/limits.ts";
+import { orders } from "../../../catalog/query/order.ts";
 import { queryOf, runSearch } from "../reports/search-run.ts";
 import type { Command } from "../run/command.ts";
 import { isScreen } from "../terminal/output.ts";
@@ -11,7 +12,8 @@ export const search: Command = {
 a OR b work, and so do filters: agent: session: project: here: role: tool: file: branch: model: author: since: until: tag: is:error
 is:injected has:image. The index is updated first, and what it does not have yet is read, so the answer is complete. Word
 search covers the first and last 2 KB of a tool's output; --deep, --substring and --regex read everything, newest sessions
-first. Text that programs put into a session is left out unless is:injected asks for it. Without words, on a terminal, the
+first. --sort newest or oldest goes by the time of what is found, and takes places that have every word if there are
+any. Text that programs put into a session is left out unless is:injected asks for it. Without words, on a terminal, the
 home screen opens and searches as you type.`,
   args: [{ name: "[words...]", says: "what to look for" }],
   dashedWords: true,
@@ -44,7 +46,7 @@ home screen opens and searches as you type.`,
     },
     {
       flags: "--file <path>",
-      says: "only sessions whose calls name this file; without words, its calls",
+      says: "only sessions whose calls work on this file; without words, its calls",
       kind: "text",
     },
     {
@@ -57,6 +59,12 @@ home screen opens and searches as you type.`,
       says: `maximum events of each session (default ${limits.foundEvents})`,
       kind: "count",
     },
+    {
+      flags: "--sort <order>",
+      says: "best (default), newest or oldest first: by when the words were said",
+      kind: "text",
+      choices: orders,
+    },
     { flags: "--explain", says: "print what each score is made of", kind: "switch" },
     {
       flags: "--tokens <count>",
@@ -66,6 +74,7 @@ home screen opens and searches as you type.`,
   ],
   examples: [
     { line: "reprise search rate limit", says: "the best matches first" },
+    { line: "reprise search rate limit --sort oldest", says: "where it was first said" },
     {
       line: "reprise search '\"rate limit\"'",
       says: "exactly this phrase; the shell takes one pair of quotes",
@@ -83,7 +92,8 @@ home screen opens and searches as you type.`,
       says: "for a script",
     },
   ],
-  json: `{ total: number, more: boolean, newestFirst: boolean, instead: { typed: string, used: string }[],
+  json: `{ total: number, more: boolean, sort: string, newestFirst: boolean, haveAll?: number,
+  leftOut?: number, instead: { typed: string, used: string }[],
   otherTime?: { ref: string, at: string },
   sessions: { ref: string, agent: string, session: string, path: string, title?: string, cwd?: string,
     updatedAt: string, gone: boolean, total: number, prompts: number, prompt?: string,
@@ -94,7 +104,8 @@ home screen opens and searches as you type.`,
   freshness: { sessions: number, subagents: number, indexed: number, streamed: number, sealed: number,
     gone: number },
   notes: string[] }
-more: there are more than \`total\` says; -n 0 counts all`,
+more: there are more than \`total\` says; -n 0 counts all
+haveAll: sessions that have every word, of several; leftOut: sessions that have only some, which --sort leaves out`,
   run: async (invocation, context) => {
     const isAsked = invocation.args.length > 0 || context.json;
     if (!isAsked && isScreen(0) && isScreen(1)) {

@@ -88,9 +88,11 @@ sum with one has a +. Except by day, the highest cost comes first. See docs/stat
   json: `{ by: string, timezone?: string, prices: { dated: string, file?: string },
   groups: { key: string, name?: string, agents: string[], messages: number,
     tokens: { input, output, cacheRead, cacheWrite, reasoning, total: number },
-    costUsd: number, models: { model: string, messages: number, tokens, costUsd?: number }[] }[],
+    costUsd: number, days?: number,
+    models: { model: string, messages: number, tokens, costUsd?: number }[] }[],
   totals: same without key, notes: { undated, damaged, absurd, sealed, unreadable: number,
     unpriced: string[], files: number, readBytes: number } }
+days: how many of a week or a month are in the span, where not all are
 With --session: { session: SessionHead, usage: totals, subagents: number, prices,
   context: { estimatedTokens: number, recordedTokens?: number,
     shares: { name, tokens, events }[], tools: { name, tokens, calls }[] } }`,
@@ -178,6 +180,6 @@ function remark(sentence: string, { out }: CommandContext): void {
 
 /** Which prices a cost was computed at, for people. */
 function priceSentence({ dated, file }: Prices): string {
-  const own = file === undefined ? "" : `, ${file} over them`;
-  return `Cost as recorded, else at list prices of ${dated}${own}.`;
+  const own = file === undefined ? "" : `${file}, then `;
+  return `Cost is what the agents recorded. Where they recorded none, it is computed from ${own}list prices of ${dated}.`;
 }

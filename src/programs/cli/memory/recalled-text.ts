@@ -1,7 +1,8 @@
-import type { Answer, Counterpart } from "../../../memory/recall/answer.ts";
+import type { Answer, Counterpart, RecalledTurn } from "../../../memory/recall/answer.ts";
 import type { Recalled } from "../../../memory/recall/recall.ts";
 import type { CommandContext } from "../run/command.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
+import { truncated } from "../terminal/width.ts";
 
 /**
  * Answers for people: each with its reference, its time and what says otherwise; the others are counted. Then what else is
@@ -13,6 +14,8 @@ export function recalledText(
 ): string {
   if (answers.length === 0 && besides.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
+  const cut = answers.find(({ kind, isCut }) => kind === "turn" && isCut);
+  if (cut !== undefined) blocks.push(`Read on with: reprise show ${safeLine(cut.ref)}\n`);
   const more = leftOutText(answers.length, leftOut, answers.length === context.limit);
   return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
 }
@@ -23,7 +26,7 @@ function leftOutText(shown: number, leftOut: number, isLimited: boolean): string
   const how = isLimited
     ? `--limit ${shown + leftOut} shows all`
     : "--tokens with a higher number shows more";
-  return `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}; ${how}.\n`;
+  return `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}, ranked lower; ${how}.\n`;
 }
 
 function besidesText(besides: Recalled["besides"], isAfterAnswers: boolean): string {
@@ -63,7 +66,14 @@ function markOf({ ref, at, why }: Counterpart): string {
 
 function nameOf(answer: Answer): string {
   if (answer.kind === "turn") return answer.ref;
-  return answer.origins === undefined ? `memory ${answer.key}` : answer.ref;
+  if (answer.origins !== undefined) return answer.ref;
+  return isToldIn(answer.key, answer.text) ? "memory" : `memory ${answer.key}`;
+}
+
+/** Whether a title only repeats a text: what was remembered as a sentence has it as its key, a session its first prompt as its title. */
+function isToldIn(title: string, text: string): boolean {
+  const words = (said: string): string => said.replace(/^…|…$/g, "").replace(/\s+/g, " ").trim();
+  return words(text).startsWith(words(title)) || words(title).startsWith(words(text));
 }
 
 /** What a tool put out or somebody else wrote down stays a quotation. */
@@ -75,12 +85,19 @@ function aboutOf(answer: Answer): string {
   const when = answer.at?.slice(0, 16).replace("T", " ") ?? "";
   const parts =
     answer.kind === "turn"
-      ? [answer.role, when, answer.title ?? ""]
+      ? [answer.role, when, titleOf(answer)]
       : (keepers(answer) ?? [`from ${answer.provenance}`, when, answer.type, ...proofs(answer)]);
   return parts
     .filter((part) => part !== "")
     .map(safeLine)
     .join(" · ");
+}
+
+/** Enough of a session's title to know it by. */
+const titleColumns = 48;
+
+function titleOf({ title = "", text }: RecalledTurn): string {
+  return isToldIn(title, text) ? "" : truncated(title, titleColumns);
 }
 
 type Entry = Extract<Answer, { readonly kind: "entry" }>;

@@ -73,7 +73,8 @@ function sessionText(session: FoundInSession, found: Found, options: FoundOption
   const { facts } = session;
   const title = titleText(session);
   const place = facts.cwd === undefined ? [] : [safeLine(facts.cwd.split(/[/\\]/).at(-1) ?? "")];
-  const age = relativeTime(facts.updatedMs, nowMs);
+  const said = found.order === "best" ? undefined : session.events[0]?.at;
+  const age = said === undefined ? relativeTime(facts.updatedMs, nowMs) : isoDay(Date.parse(said));
   const about = [facts.agent, ...place, age, ...(session.gone ? ["file is gone"] : [])].join(" · ");
   const room = out.isTerminal ? out.columns - textWidth(about) - 3 : 100;
   const isNarrow = room < leastTitle;
@@ -170,18 +171,9 @@ function fitted({ text, marks }: Snippet, room: number): Snippet {
 function footerText(found: Found, { colours, out }: FoundOptions): string {
   const [first] = found.sessions;
   const parts: string[] = [];
-  const hidden = found.totalSessions - found.sessions.length;
-  if (found.newestFirst && hidden === 0 && !found.more) {
-    const places = found.sessions.reduce((sum, { total }) => sum + total, 0);
-    if (places > 0)
-      parts.push(`${count(found.sessions.length, "session")}, ${count(places, "place")}.`);
-  } else if (hidden > 0) {
-    const least = found.more ? "At least " : "";
-    const those = found.newestFirst ? "older session" : "more session";
-    parts.push(`${least}${count(hidden, those)}; see them with --limit, 0 for all.`);
-  } else if (found.more && found.newestFirst) {
-    parts.push("Much was found: this is the newest of it. Add words or filters.");
-  }
+  parts.push(...amountText(found));
+  if (found.leftOut !== undefined)
+    parts.push(`${count(found.leftOut, "session")} with only some of the words: without --sort.`);
   const { indexed, streamed, sealed } = found.freshness;
   if (indexed > 0) parts.push(`${counted(indexed, "session was", "sessions were")} indexed now.`);
   if (streamed > 0 && found.freshness.sessions > streamed)
@@ -198,6 +190,28 @@ function footerText(found: Found, { colours, out }: FoundOptions): string {
   return parts.length === 0 ? "" : `${colours.dim(parts.join("\n"))}\n`;
 }
 
+/** How many sessions were found, and how to see those that are not shown. */
+function amountText(found: Found): readonly string[] {
+  const { sessions, totalSessions, haveAll, more, newestFirst, order } = found;
+  const hidden = totalSessions - sessions.length;
+  if (hidden > 0 && order === "best" && haveAll !== undefined && !more && haveAll < totalSessions) {
+    const some = count(totalSessions - haveAll, haveAll === 0 ? "session" : "more session");
+    const all =
+      haveAll === 0 ? "No session has" : `${counted(haveAll, "session has", "sessions have")}`;
+    return [`${all} all the words, ${some} some of them. See all with -n 0.`];
+  }
+  if (hidden > 0) {
+    const those = newestFirst ? "older session" : "more session";
+    return [`${more ? "At least " : ""}${count(hidden, those)}. See all with -n 0.`];
+  }
+  if (more) {
+    const which = newestFirst ? "newest" : order === "oldest" ? "oldest" : "best";
+    return [`Much was found: this is the ${which} of it. Add words or filters.`];
+  }
+  const places = sessions.reduce((sum, { total }) => sum + total, 0);
+  return places > 0 ? [`${count(sessions.length, "session")}, ${count(places, "place")}.`] : [];
+}
+
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -211,7 +225,10 @@ export function foundJson(found: Found, { explain }: FoundOptions): string {
   return `${jsonLine({
     total: found.totalSessions,
     more: found.more,
+    sort: found.order,
     newestFirst: found.newestFirst,
+    ...(found.haveAll !== undefined && { haveAll: found.haveAll }),
+    ...(found.leftOut !== undefined && { leftOut: found.leftOut }),
     instead: found.instead,
     ...(found.otherTime !== undefined && {
       otherTime: { ref: placeOf(found.otherTime), at: found.otherTime.at },

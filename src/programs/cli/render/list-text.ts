@@ -26,7 +26,7 @@ export interface ListOptions {
   /** Also size and state in words on a terminal, where titles have the room otherwise. */
   readonly long?: boolean;
   /** Also how often a person asked, and the lines that were added and removed. */
-  readonly turns?: boolean;
+  readonly prompts?: boolean;
   readonly lines?: boolean;
   /** In the order given, each with its project; by project if absent. */
   readonly isFlat?: boolean;
@@ -57,7 +57,7 @@ function endingOf(heads: readonly SessionHead[], total: number): string {
   const all = count(total, "session");
   const isPinned = heads.some(({ pinned }) => pinned === true);
   return [
-    ...(heads.length < total ? [`${heads.length} of ${all}. The rest: --all`] : []),
+    ...(heads.length < total ? [`${heads.length} of ${all}. All of them: -n 0`] : []),
     ...(heads.length === total && total > 1 ? [`${all}.`] : []),
     ...(isPinned ? ["* pinned"] : []),
   ].join("\n");
@@ -73,7 +73,7 @@ function underParents(heads: readonly SessionHead[]): readonly SessionHead[] {
     .flatMap((head) => [head, ...heads.filter((child) => parentOf(child) === head.session)]);
 }
 
-type Column = "agent" | "age" | "size" | "state" | "turns" | "lines" | "project";
+type Column = "agent" | "age" | "size" | "state" | "prompts" | "lines" | "project";
 
 interface Layout {
   readonly ids: ReadonlyMap<string, string>;
@@ -107,7 +107,7 @@ function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layo
     ["size", 7],
     ["state", 11],
   ]);
-  for (const column of ["turns", "lines"] as const) {
+  for (const column of ["prompts", "lines"] as const) {
     const texts = sessions.map(({ head }) => workText(options.work?.get(head), column));
     if (options[column]) columns.set(column, Math.max(...texts.map(textWidth)));
   }
@@ -125,16 +125,16 @@ function layoutOf(sessions: readonly FoundSession[], options: ListOptions): Layo
   for (const column of ["project", "size", "state", "age", "agent"] as const) {
     if (room() < minTitleWidth) columns.delete(column);
   }
-  for (const column of ["lines", "turns"] as const) {
+  for (const column of ["lines", "prompts"] as const) {
     if (room() < leastTitleWidth) columns.delete(column);
   }
   return { ids: short, idWidth, titleWidth: Math.max(leastTitleWidth, room()), columns, projects };
 }
 
-/** What was done, such as `12 turns` or `+120 -34`. */
-function workText(work: WorkDone | undefined, column: "turns" | "lines"): string {
+/** What was done, such as `12 prompts` or `+120 -34`. */
+function workText(work: WorkDone | undefined, column: "prompts" | "lines"): string {
   if (work === undefined) return "";
-  if (column === "turns") return count(work.turns, "turn");
+  if (column === "prompts") return count(work.prompts, "prompt");
   return work.lines === undefined ? "" : `+${work.lines.added} -${work.lines.removed}`;
 }
 
@@ -192,7 +192,7 @@ function row(head: SessionHead, layout: Layout, options: ListOptions): string {
         return stateText(head, { width, colours });
       case "project":
         return padded(truncated(layout.projects.get(head) ?? "", width), width);
-      case "turns":
+      case "prompts":
       case "lines":
         return colours.dim(workText(options.work?.get(head), column).padStart(width));
     }

@@ -3,6 +3,7 @@ import type { ModelUsage, UsageGroup, UsageReport } from "../../../catalog/usage
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../terminal/width.ts";
+import { count } from "./count.ts";
 import { pathWithin } from "./path-text.ts";
 
 /** What a report needs to know of where it is printed. */
@@ -32,7 +33,8 @@ export function statsText(report: UsageReport, options: StatsTextOptions): strin
   if (report.groups.length === 0) return "No usage.\n";
   const { groups } = report;
   const shown = groupsWithin(report, options);
-  const name = (group: UsageGroup): string => safeLine(options.nameOf?.(group) ?? group.key);
+  const name = (group: UsageGroup): string =>
+    `${safeLine(options.nameOf?.(group) ?? group.key)}${daysText(group)}`;
   const allRows = shown.map((group) => [name(group), ...cells(group)]);
   const allTotal = ["Total", ...cells({ ...report.totals, key: "" })];
   const allHead = [headings[options.by], "Input", "Output", "Cache write", "Cache read", "Cost"];
@@ -109,15 +111,16 @@ function barOf(share: number, columns: number): string {
   return `${"█".repeat(Math.floor(parts / 8))}${rest}`;
 }
 
+/** How many days of a week or a month are counted, where not all are. */
+function daysText({ days }: UsageGroup): string {
+  return days === undefined ? "" : ` (${count(days, "day")})`;
+}
+
 function cells(group: UsageGroup): readonly string[] {
   const { input, output, cacheWrite, cacheRead } = group.tokens;
-  return [
-    countText(input),
-    countText(output),
-    countText(cacheWrite),
-    countText(cacheRead),
-    costText(group),
-  ];
+  // A 0 would say that it was measured.
+  const sent = isWithoutPrompts(group) ? () => "-" : countText;
+  return [sent(input), countText(output), sent(cacheWrite), sent(cacheRead), costText(group)];
 }
 
 /** A count with its thousands apart. */
@@ -134,7 +137,7 @@ export function costText(group: Pick<UsageGroup, "costUsd" | "models">): string 
 }
 
 /** Whether only answers were recorded: a model cannot answer what it did not read. */
-function isWithoutPrompts({ tokens }: ModelUsage): boolean {
+function isWithoutPrompts({ tokens }: Pick<ModelUsage, "tokens">): boolean {
   return tokens.output > 0 && tokens.input + tokens.cacheRead + tokens.cacheWrite === 0;
 }
 
@@ -162,7 +165,9 @@ export function noteSentences(report: UsageReport): readonly string[] {
   const answersOnly = new Set(counted.filter(isWithoutPrompts).map(({ model }) => model));
   if (answersOnly.size > 0) {
     const names = [...answersOnly].slice(0, 8).map(safeLine).join(", ");
-    sentences.push(`Of ${names} only answers were recorded, no prompts: the cost was higher (+).`);
+    sentences.push(
+      `Of ${names} only answers were recorded, no prompts: the cost is a minimum (+), and a - was not recorded.`,
+    );
   }
   if (notes.unpriced.length > 0) {
     const names = notes.unpriced.slice(0, 8).map(safeLine).join(", ");

@@ -3,6 +3,7 @@ import { limits } from "../../../base/limits.ts";
 import { nearName } from "../../../base/near-name.ts";
 import type { Finder, Wanted } from "../../../catalog/query/finder.ts";
 import { checkAgents, openFinder, type SearchOptions } from "../../../catalog/query/library.ts";
+import type { Order } from "../../../catalog/query/order.ts";
 import {
   type Filter,
   type FilterKey,
@@ -33,6 +34,7 @@ export async function runSearch(invocation: Invocation, context: SearchContext):
   const wanted = {
     sessions: limitFrom(flags, limits.foundSessions),
     events: flags.number("events") ?? limits.foundEvents,
+    order: (flags.text("sort") ?? "best") as Order,
   };
   const progress = indexProgress(context);
   const options = { ...searchOptions(context), onProgress: progress.tell };
@@ -87,8 +89,9 @@ async function finishIndex(
     readonly wanted: Wanted;
   },
 ): Promise<void> {
-  if (finder.pending === 0) return;
   const { request, wanted, progress, out } = options;
+  // The newest sessions are read first: they say nothing of what is oldest.
+  if (finder.pending === 0 || wanted.order === "oldest") return;
   const soFar = await finder.search(request, { ...wanted, soFar: true });
   if (soFar.sessions.length > 0) {
     const sessions = soFar.sessions.slice(0, shownSoFar);

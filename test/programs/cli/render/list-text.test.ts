@@ -60,12 +60,12 @@ test("rows fit the terminal, whatever a title holds", () => {
   }
 });
 
-test("turns and lines are shown if asked for, and a narrow terminal keeps the title beside them", () => {
+test("prompts and lines are shown if asked for, and a narrow terminal keeps the title beside them", () => {
   const sessions = findSessions(search, { subagents: true });
   const work = new Map(
     sessions.map(({ head }, at) => [
       head,
-      at === 0 ? { turns: 1 } : { turns: 12, lines: { added: 1234, removed: 5 } },
+      at === 0 ? { prompts: 1 } : { prompts: 12, lines: { added: 1234, removed: 5 } },
     ]),
   );
   const rows = (columns: number | undefined, asked: object): readonly string[] => {
@@ -74,21 +74,21 @@ test("turns and lines are shown if asked for, and a narrow terminal keeps the ti
     const text = listText(sessions, { ...options, ...asked });
     return text.split("\n").filter((line) => /^ {2}\S/.test(line));
   };
-  const both = { turns: true, lines: true };
-  expect(rows(undefined, {}).join("\n")).not.toContain("turns");
-  expect(rows(undefined, both).join("\n")).toContain(" 12 turns  +1234 -5  ");
-  expect(rows(undefined, both).join("\n")).toContain("  1 turn            ");
+  const both = { prompts: true, lines: true };
+  expect(rows(undefined, {}).join("\n")).not.toContain("prompts");
+  expect(rows(undefined, both).join("\n")).toContain(" 12 prompts  +1234 -5  ");
+  expect(rows(undefined, both).join("\n")).toContain("  1 prompt            ");
   for (const columns of [40, 60, 80, 200]) {
     for (const line of rows(columns, both)) {
       expect(textWidth(line)).toBeLessThanOrEqual(columns);
-      expect(line).toMatch(/ turns? /);
+      expect(line).toMatch(/ prompts? /);
     }
     expect(rows(columns, both).join("\n")).toContain("Main wo");
   }
 });
 
 test("what is left out is counted, and nothing is told as such", () => {
-  expect(shown(undefined)).toContain("4 of 9 sessions. The rest: --all");
+  expect(shown(undefined)).toContain("4 of 9 sessions. All of them: -n 0");
   const options = { env: search.env, colours: colours(false), nowMs, total: 0 };
   expect(listText([], { ...options, out: { isTerminal: false, columns: 80 } })).toBe(
     "No sessions.\n",
