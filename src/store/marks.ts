@@ -45,6 +45,12 @@ export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): Se
   };
 }
 
+/** The agent and the session of a key such as `codex:3f9a`; ids may hold colons, names of agents do not. */
+export function namedBy(key: string): { readonly agent: string; readonly session: string } {
+  const at = key.indexOf(":");
+  return { agent: key.slice(0, at), session: key.slice(at + 1) };
+}
+
 function keyOf({ agent, session }: { readonly agent: string; readonly session: string }): string {
   return `${agent}:${session}`;
 }
