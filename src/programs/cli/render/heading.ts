@@ -1,10 +1,10 @@
 import type { Environment } from "../../../base/env.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
 import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
-import { dayTime } from "./time.ts";
 
 /** A session's title, or what stands for it: why it cannot be read, where that is so. */
 export function titleOf({ title, sealed, problem }: SessionHead): string {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { clockTime, dayTime } from "../../../base/local-time.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { oneLine } from "../../../model/text.ts";
@@ -9,7 +10,6 @@ import { codeHtml } from "./html-code.ts";
 import { markdownHtml } from "./html-markdown.ts";
 import { stylesheet } from "./html-style.ts";
 import { escaped } from "./html-text.ts";
-import { clockTime, dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The beginning of a session's page. */

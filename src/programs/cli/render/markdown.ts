@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { oneLine } from "../../../model/text.ts";
@@ -6,7 +7,6 @@ import { safeText } from "../terminal/terminal-text.ts";
 import type { FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { markdownProse, withoutSchemes } from "./markdown-prose.ts";
-import { dayTime } from "./time.ts";
 import { asideOf, type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The top of a Markdown transcript. */
