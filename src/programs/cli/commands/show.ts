@@ -51,7 +51,7 @@ q leaves, and /^#.* You followed by n goes from prompt to prompt.`,
     { flags: "--to <event>", says: "end at this event", kind: "event" },
     {
       flags: "--prompts",
-      says: "list only the prompts: number for ref@57, time, first line",
+      says: "list only the prompts: number for ref@57, time, how they begin",
       kind: "switch",
     },
     {
@@ -124,9 +124,13 @@ function insteadText(session: NamedSession, prompts: readonly ListedPrompt[]): s
   if (last === undefined) return undefined;
   const others = later.length === 1 ? "" : " The number of any other prompt works, too.";
   const { resume, writer } = session.agent;
-  const verb = resume !== undefined && writer !== undefined ? "resume" : "fork";
-  const command = `reprise ${verb} ${referenceTo(session)}@${last.event} --before`;
-  return `To ask something else instead of the last one: \`${command}\`.${others}`;
+  const canResume = resume !== undefined && writer !== undefined;
+  const command = (verb: string): string =>
+    `\`reprise ${verb} ${referenceTo(session)}@${last.event} --before\``;
+  const forking = `${command("fork")} only writes the copy that ends before it.`;
+  return canResume
+    ? `To ask something else instead of the last one: ${command("resume")}; ${forking}${others}`
+    : `To ask something else instead of the last one: ${command("fork")}.${others}`;
 }
 
 type Events = ReturnType<typeof selectEvents>;
