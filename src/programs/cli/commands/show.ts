@@ -42,7 +42,8 @@ export const show: Command = {
   name: "show",
   summary: "show a readable transcript of a session",
   details: `On a terminal the transcript opens in a pager, less unless PAGER names another: space shows the next page, / searches,
-q leaves, and /^#.* You followed by n goes from prompt to prompt.`,
+q leaves, and /^#.* You followed by n goes from prompt to prompt. Around an event that is named, what programs put in is left
+out, and the next answer is shown.`,
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
