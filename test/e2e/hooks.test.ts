@@ -265,7 +265,7 @@ test("after a kill, drain counts what the transcript has; bracket and statusline
     cost: { total_cost_usd: 1.5 },
   });
   const line = here.runWith({ input: given }, "statusline").stdout;
-  expect(line).toBe("DEPLETED 25 % left, 150k of 200k tokens used | $1.50 | Mend it\n");
+  expect(line).toBe("75 % full (150k of 200k tokens), little room left | $1.50 | Mend it\n");
 });
 
 test("the session's own commands learn its id from Claude Code's file for variables", () => {
