@@ -5,6 +5,7 @@ import {
   type Figure,
   figuresOf,
   fileRows,
+  loneSide,
   type ShownComparison,
 } from "./compare-figures.ts";
 import { titleOf } from "./heading.ts";
@@ -64,8 +65,11 @@ export function compareHtml(shown: ShownComparison): string {
     .join("");
   const files = fileRows(shown);
   const [a, b] = shown.sides;
+  const lone = loneSide(shown);
   const turns = Array.from({ length: Math.max(a.turns.length, b.turns.length) }, (_, at) => {
-    return `<section class="pair">${turnHtml(a.turns[at])}${turnHtml(b.turns[at])}</section>\n`;
+    const both = `${turnHtml(a.turns[at])}${turnHtml(b.turns[at])}`;
+    if (lone === undefined) return `<section class="pair">${both}</section>\n`;
+    return `<section>${turnHtml(shown.sides[lone].turns[at])}</section>\n`;
   });
   return [
     htmlPage(name, `<dl>${refs}</dl>`),
