@@ -19,6 +19,19 @@ export function shortTitleOf(head: SessionHead): string {
   return truncated(safeLine(titleOf(head)), shortTitleColumns);
 }
 
+const documentTitleChars = 80;
+
+/** The title above a document: of a first prompt that is long, its first words. */
+export function documentTitleOf(head: SessionHead): string {
+  const title = titleOf(head);
+  if (head.titled === true || title.length <= documentTitleChars) return title;
+  const words = title
+    .slice(0, documentTitleChars + 1)
+    .replace(/\s+\S*$/u, "")
+    .replace(/[.,;:…-]+$/u, "");
+  return `${words.slice(0, documentTitleChars).toWellFormed()}…`;
+}
+
 /** What a transcript says about its session above everything else, as labelled facts; here its folder is short. */
 export function factsOf(
   head: SessionHead,
