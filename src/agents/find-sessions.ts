@@ -3,7 +3,7 @@ import { timeOf } from "../base/clock.ts";
 import type { Environment } from "../base/env.ts";
 import { buildName } from "../base/version.ts";
 import type { SessionHead, SessionKind, SessionState } from "../model/head.ts";
-import { asCopy, copiesOf } from "../store/copies.ts";
+import { asCopy, conversionsOf } from "../store/copies.ts";
 import { userHome } from "../store/home.ts";
 import { marked, marksOf } from "../store/marks.ts";
 import type { Agent, SessionRef } from "./contract.ts";
@@ -71,7 +71,7 @@ export function headReader(
   read: HeadOf = (agent, ref) => agent.head(ref, search.env),
 ): HeadOf {
   const home = userHome(search.env);
-  const [marks, copies] = [marksOf(home), copiesOf(home)];
+  const [marks, copies] = [marksOf(home), conversionsOf(home)];
   return (agent, ref) => {
     const head = read(agent, ref);
     return head === undefined ? undefined : asCopy(marked(head, marks), copies);

@@ -264,6 +264,8 @@ export const limits = {
   markdownChars: 24 * 1024,
   /** Events shown before and after the one asked for. */
   focusEvents: 3,
+  /** So many may follow it, if the last of them is the next answer. */
+  focusReach: 16,
   /** Texts longer than this are shown as removed and added, without looking for what they share. */
   diffBytes: 256 * 1024,
   /** Events read before the last ones that are shown, for the names of the tools they answer. */

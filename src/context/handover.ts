@@ -1,3 +1,4 @@
+import { dayTime } from "../base/local-time.ts";
 import type { SessionEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
 import { type Extract, extract } from "./extract.ts";
@@ -92,12 +93,20 @@ function stateSection({ state, startedAt, endedAt, turns, files, commands }: Ext
   const failed = commands.filter(({ failure }) => failure !== undefined).length;
   const lines = [
     ...(state.cwd === undefined ? [] : [`- Directory: ${oneLine(state.cwd, 300)}`]),
-    ...(state.branch === undefined ? [] : [`- Branch: ${oneLine(state.branch, 120)}`]),
+    ...branchLines(state),
     ...(state.model === undefined ? [] : [`- Model: ${oneLine(state.model, 120)}`]),
-    ...(startedAt === undefined ? [] : [`- From ${startedAt} to ${endedAt ?? startedAt}`]),
+    ...(startedAt === undefined
+      ? []
+      : [`- From ${dayTime(startedAt)} to ${dayTime(endedAt ?? startedAt)}`]),
     `- ${counted(turns, "request")}, ${counted(changed, "file")} changed, ${counted(commands.length, "command")} run${failed === 0 ? "" : `, ${failed} failed`}`,
   ];
   return { title: "State", lines, share: 0.05, giveUp: "newest" };
+}
+
+/** A branch that only the beginning names may have been left since, in ways the record does not show. */
+function branchLines({ branch, isFirstBranch }: Extract["state"]): readonly string[] {
+  if (branch === undefined) return [];
+  return [`- ${isFirstBranch === true ? "Began on branch" : "Branch"}: ${oneLine(branch, 120)}`];
 }
 
 function counted(count: number, word: string): string {

@@ -10,8 +10,10 @@ export interface Section {
   readonly giveUp: "oldest" | "newest";
   /** What the lines are, as a plural noun, for the line that says how many are left out. */
   readonly noun?: string;
-  /** The most lines it may have; the oldest beyond it are left out. */
+  /** The most lines it may have; those beyond it are given up. */
   readonly most?: number;
+  /** How much each line says: those that say less are given up first. */
+  readonly weights?: readonly number[];
 }
 
 /** How much may be written, and how that is counted. */
@@ -58,36 +60,43 @@ function charsFor(
 
 function writeSection(section: Section, room: number): string | undefined {
   const heading = `\n\n## ${section.title}\n`;
-  const order = section.giveUp === "oldest" ? section.lines.toReversed() : section.lines;
-  const kept: string[] = [];
+  const kept = new Map<number, string>();
   // Room for the line that says how many were given up.
   let left = room - heading.length - 50;
-  for (const line of order.slice(0, section.most)) {
+  for (const at of orderOf(section).slice(0, section.most)) {
+    const line = section.lines[at]!;
     const fits = line.length + 1 <= left;
-    const cut = !fits && left >= 40 && (kept.length === 0 || section.giveUp === "newest");
-    if (fits) kept.push(line);
-    else if (cut) kept.push(`${line.slice(0, left - 2).toWellFormed()}…`);
+    const cut = !fits && left >= 40 && (kept.size === 0 || section.giveUp === "newest");
+    if (fits) kept.set(at, line);
+    else if (cut) kept.set(at, `${line.slice(0, left - 2).toWellFormed()}…`);
     if (!fits) break;
     left -= line.length + 1;
   }
-  if (kept.length === 0) return undefined;
-  if (section.giveUp === "oldest") kept.reverse();
-  const givenUp = section.lines.length - kept.length;
+  if (kept.size === 0) return undefined;
+  const told = [...kept].sort(([a], [b]) => a - b).map(([, line]) => line);
+  const givenUp = section.lines.length - told.length;
   // A quotation that is cut ends as one: an item of a list would look like something that was said.
   const mark = section.lines[0]?.startsWith(">") === true ? ">" : "-";
-  if (givenUp === 0) return `${heading}\n${kept.join("\n")}`;
+  if (givenUp === 0) return `${heading}\n${told.join("\n")}`;
   const lines =
     section.giveUp === "oldest"
-      ? [earlierText(givenUp, section.noun), "", ...kept]
-      : [...kept, `${mark} … and ${givenUp} more${mark === ">" ? " lines" : ""}`];
+      ? [givenUpText(givenUp, section), "", ...told]
+      : [...told, `${mark} … and ${givenUp} more${mark === ">" ? " lines" : ""}`];
   return `${heading}\n${lines.join("\n")}`;
 }
 
+/** The places of a section's lines, what is given up last first. */
+function orderOf({ lines, giveUp, weights = [] }: Section): readonly number[] {
+  const places = giveUp === "oldest" ? [...lines.keys()].reverse() : [...lines.keys()];
+  return places.sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
+}
+
 /** A sentence, not an item: it would look like the first of the list. */
-function earlierText(givenUp: number, noun = "entries"): string {
+function givenUpText(givenUp: number, { noun = "entries", weights }: Section): string {
+  const which = weights === undefined ? "earlier" : "other";
   return givenUp === 1
-    ? `1 of the earlier ${noun} is left out.`
-    : `${givenUp} earlier ${noun} are left out.`;
+    ? `1 of the ${which} ${noun} is left out.`
+    : `${givenUp} ${which} ${noun} are left out.`;
 }
 
 /** A text as a quotation of a maximum number of characters. */

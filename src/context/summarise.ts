@@ -2,6 +2,7 @@ import type { SessionEvent } from "../model/event.ts";
 import { oneLine } from "../model/text.ts";
 import type { Estimate } from "./estimate.ts";
 import { type Extract, extract } from "./extract.ts";
+import { isLook } from "./looking.ts";
 import { quoted, type Section, type WritingBudget, writeSections } from "./sections.ts";
 
 /** How long a summary may be. */
@@ -77,11 +78,16 @@ export function filesSection(found: Extract, share: number): Section {
   return { title: "Files touched", lines, share, giveUp: "oldest", noun: "files" };
 }
 
-/** Of the commands of a long session only the last say where it stands. */
-const lastCommands = 15;
+/** Of the commands of a long session only some say where it stands. */
+const mostCommands = 15;
 
-/** The last commands with what failed. */
+/** So many of the last ones that did something are told before any that failed earlier. */
+const lastCommands = 5;
+
+/** The commands that say most: the last that did something, then what failed; what only looked comes last. */
 export function commandsSection(found: Extract, share: number): Section {
+  const doing = found.commands.filter(({ command }) => !isLook(command));
+  const last = new Set(doing.slice(-lastCommands));
   const lines = found.commands.map(({ command, failure }) =>
     failure === undefined ? `- \`${command}\`` : `- \`${command}\` failed: ${failure}`,
   );
@@ -91,7 +97,12 @@ export function commandsSection(found: Extract, share: number): Section {
     share,
     giveUp: "oldest",
     noun: "commands",
-    most: lastCommands,
+    most: mostCommands,
+    weights: found.commands.map((run) => {
+      if (last.has(run)) return 3;
+      if (run.failure !== undefined) return 2;
+      return isLook(run.command) ? 0 : 1;
+    }),
   };
 }
 

@@ -35,7 +35,7 @@ export async function* flattened(
         losses.add(
           "tool call",
           "rewritten",
-          "the target has no tools: written as text",
+          "written as text: the target has no tools",
           message.results.length,
         );
         turn?.texts.push(...message.results.map(resultText));

@@ -72,16 +72,14 @@ interface Step {
 }
 
 /** Why a call keeps the name and the arguments that its own agent gave it. */
-const keptWords =
-  "kept as its own agent wrote it: the target has nothing that says exactly the same";
+const keptWords = "kept with the source's tool names and inputs: the target has no equal tool";
 
 /** Why a copy begins with a summary. */
-const compactedTurns =
-  "the session had compacted what came before; its summary is carried over in its place";
+const compactedTurns = "the session had compacted them; its summary is carried over in their place";
 
 /** Why turns are missing before a compaction that only its own service can read; its agent may have kept some of them, as Codex keeps prompts. */
 const unreadableSummary =
-  "of everything before the compaction, the copy has only what its own agent still gives its model; no summary of the rest can be read";
+  "no readable summary of them exists; the copy has what the source still gives its model";
 
 /** What opens a conversation that began with the model. */
 export const opening = "(The conversation began before this point.)";
@@ -115,11 +113,11 @@ export class Normaliser {
     switch (body.type) {
       case "user":
         if (body.injected)
-          this.#drop("injected context", "it belongs to the agent, not to the conversation");
+          this.#drop("injected context", "added by the source, not part of the conversation");
         else yield* this.#user(body.content);
         return;
       case "assistant":
-        if (body.synthetic) return this.#drop("filler", "the agent wrote it, not a model");
+        if (body.synthetic) return this.#drop("filler", "written by the source, not by a model");
         yield* this.#part(body, this.#spoken(body.content));
         return;
       case "thinking":
@@ -136,7 +134,7 @@ export class Normaliser {
         return;
       case "system":
       case "hook":
-        return this.#drop("injected context", "it belongs to the agent, not to the conversation");
+        return this.#drop("injected context", "added by the source, not part of the conversation");
       default:
         return;
     }
@@ -225,8 +223,8 @@ export class Normaliser {
       "tool result",
       "rewritten",
       candidates.length > 0
-        ? "its call was answered before: kept as user text"
-        : "its call is not in the live history: kept as user text",
+        ? "kept as user text: its call was answered before"
+        : "kept as user text: its call is not in the live history",
     );
     yield* this.#say({ role: "user", content: given, at: this.#at });
   }
@@ -242,11 +240,7 @@ export class Normaliser {
 
   *#stepMessages(step: Step): Generator<OutgoingMessage> {
     if (!this.#begun) {
-      this.#options.losses.add(
-        "opening",
-        "rewritten",
-        "a user turn was put first: APIs demand one",
-      );
+      this.#options.losses.add("opening", "rewritten", "added: models expect the user to begin");
       const content = [{ type: "text", text: opening }] as const;
       yield { role: "user", content, at: step.at, injected: true };
       this.#begun = true;
@@ -267,11 +261,7 @@ export class Normaliser {
 
   #answer({ call, name, result }: Asked): OutgoingResult {
     if (result === undefined) {
-      this.#options.losses.add(
-        "tool call",
-        "rewritten",
-        "it had no result: one that says so was added",
-      );
+      this.#options.losses.add("tool call", "rewritten", "given a result that says it had none");
       return { call, name, content: [{ type: "text", text: missingResult }], isError: true };
     }
     const content = this.#given(result.content).filter((block) => {
@@ -346,7 +336,7 @@ export class Normaliser {
 
   #said(block: TextBlock): TextBlock {
     if (block.native !== undefined && !this.#keepsNative) {
-      this.#options.losses.add("foreign block", "rewritten", "it is written as text");
+      this.#options.losses.add("foreign block", "rewritten", "written as text");
     }
     return block;
   }

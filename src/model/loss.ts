@@ -1,4 +1,4 @@
-/** One thing a conversion could not carry over as it was. */
+/** One thing a conversion could not carry over as it was; its reason speaks of `the source` and `the target`. */
 export interface Loss {
   readonly field: string;
   readonly effect: "dropped" | "rewritten" | "summarised";
@@ -8,13 +8,13 @@ export interface Loss {
 
 /** Why thinking, images and blocks nobody else can read may stay behind; the only conversation that ever may. */
 export const lossReasons = {
-  foreignThinking: "the target's API takes only thinking its own model signed",
-  noThinking: "the target does not hold thinking",
-  imageKind: "the target does not hold this kind of image",
-  resultImage: "the target does not hold images in tool results",
-  attachedFile: "the target does not hold attached files",
-  spokenImage: "no API takes back an image its model made",
-  foreignBlock: "a block only its own agent understands",
+  foreignThinking: "the target accepts only its own model's thinking",
+  noThinking: "the target does not store thinking",
+  imageKind: "the target does not take this kind of image",
+  resultImage: "the target does not store images in tool results",
+  attachedFile: "the target does not store attached files",
+  spokenImage: "models do not take back images that a model made",
+  foreignBlock: "understood by the source only",
 } as const;
 
 /** One of these reasons, by its name. */

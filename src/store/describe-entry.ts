@@ -17,8 +17,12 @@ export function describeEntry({ id, at, kind, data }: JournalEntry): UndoableEnt
   return { id, at, kind, says: sentenceOf(kind, data) };
 }
 
-/** What was undone and what that did, as one sentence that names once what both name. */
-export function undoneSentence({ says }: UndoableEntry, did: string): string {
+/** What was undone and what that did, as one sentence that names once what both name; several steps have a line each. */
+export function undoneText(
+  { says }: UndoableEntry,
+  { did, steps }: { readonly did: string; readonly steps: readonly string[] },
+): string {
+  if (steps.length > 1) return `Undone: ${says}:\n${steps.map((step) => `  ${step}`).join("\n")}`;
   const named = /^removed (\S+)/.exec(did)?.[1];
   if (named === undefined || !says.startsWith(`${named}, `)) return `Undone: ${says}; ${did}.`;
   return `Undone: removed ${says}${did.slice("removed ".length + named.length)}.`;
@@ -62,8 +66,11 @@ function sentenceOf(kind: string, data: JsonObject): string {
 function settingsChange(parts: readonly JsonObject[]): string {
   const others = parts.filter(({ agent }) => agent !== ownAgent);
   const told = others.length === 0 ? parts : others;
-  const files = [...new Set(told.map(({ file }) => String(file)))];
-  const place = files.length === 1 ? files[0]! : `${files.length} files`;
+  const filesIn = (changes: readonly JsonObject[]): readonly string[] => [
+    ...new Set(changes.map(({ file }) => String(file))),
+  ];
+  const files = filesIn(told);
+  const place = files.length === 1 ? files[0]! : `${filesIn(parts).length} files`;
   const { about = "hooks", change } = told[0]!;
   const isRemoval = change === "removed";
   if (change === undefined) return `change of ${place}`;

@@ -43,6 +43,12 @@ export function marked(head: SessionHead, marks: ReadonlyMap<string, Marks>): Se
   };
 }
 
+/** The agent and the session of a key such as `codex:3f9a`; ids may hold colons, names of agents do not. */
+export function namedBy(key: string): { readonly agent: string; readonly session: string } {
+  const at = key.indexOf(":");
+  return { agent: key.slice(0, at), session: key.slice(at + 1) };
+}
+
 /** The marks that something says; what is none is left out. */
 export function marksIn(value: unknown): Marks {
   if (typeof value !== "object" || value === null) return {};

@@ -98,12 +98,19 @@ function joined(entries: readonly JournalEntry[]): JournalEntry {
   return { ...first, data: { ...first.data, removed } };
 }
 
+/** What was undone, and what that did: as one sentence, and as its steps. */
+export interface Taken {
+  readonly entry: JournalEntry;
+  readonly did: string;
+  readonly steps: readonly string[];
+}
+
 /** Undoes an entry, or the newest one; throws where what was added has been changed since. */
 export async function undo(
   home: Home,
   id?: EventId,
   env: Environment = processEnvironment(),
-): Promise<{ readonly entry: JournalEntry; readonly did: string }> {
+): Promise<Taken> {
   const entries = undoableEntries(home);
   const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
   if (entry === undefined && id === undefined) {
@@ -124,7 +131,8 @@ export async function undo(
   }
   failpoint("undo.taken-back");
   const also = await undoCompanions(home, entry, { env, intention });
-  return { entry, did: recordUndone(home, { entry: entry.id, intention }, [undone, also]) };
+  const steps = recordUndone(home, { entry: entry.id, intention }, [undone, also]);
+  return { entry, did: fewOf(steps), steps };
 }
 
 /** Undoes what was done along with an entry; what others changed since stays, and is named. */
@@ -140,25 +148,26 @@ async function undoCompanions(
       undoings.push({ ...undoingOf(undone), also: [id] });
     } catch (error) {
       if (!isRepriseError(error)) throw error;
-      undoings.push({ did: error.message, left: [], also: [] });
+      undoings.push({ steps: [error.message], left: [], also: [] });
     }
   }
   return joinedUndoings(undoings);
 }
 
 interface Undoing {
-  readonly did: string;
+  readonly steps: readonly string[];
   readonly left: readonly PiecePrint[];
   readonly also: readonly EventId[];
 }
 
 function undoingOf(undone: Undone): Undoing {
-  return typeof undone === "string" ? { did: undone, left: [], also: [] } : { ...undone, also: [] };
+  const { did, left } = typeof undone === "string" ? { did: undone, left: [] } : undone;
+  return { steps: did === "" ? [] : [did], left, also: [] };
 }
 
 function joinedUndoings(undoings: readonly Undoing[]): Undoing {
   return {
-    did: fewOf(undoings.flatMap(({ did }) => (did === "" ? [] : [did]))),
+    steps: undoings.flatMap(({ steps }) => steps),
     left: undoings.flatMap(({ left }) => left),
     also: undoings.flatMap(({ also }) => also),
   };
@@ -168,19 +177,18 @@ function recordUndone(
   home: Home,
   which: { readonly entry: EventId; readonly intention: EventId },
   [undone, companions]: readonly [Undone, Undoing],
-): string {
-  const { did, left, also } = joinedUndoings([undoingOf(undone), companions]);
+): readonly string[] {
+  const { steps, left, also } = joinedUndoings([undoingOf(undone), companions]);
   record(home.journal, "undone", {
     ...which,
     ...(also.length > 0 && { also }),
     ...(left.length > 0 && { left }),
   });
-  const cut = cutLeft(home);
   return [
-    did,
+    ...steps,
     ...left.map(({ path }) => `a line of ${path} stays until what was written after it is removed`),
-    ...cut,
-  ].join("; ");
+    ...cutLeft(home),
+  ];
 }
 
 /** Cuts off what earlier undos had to leave in shared files, where it came to be the end. */
@@ -210,8 +218,8 @@ export async function settleUndo(
     const undone = await undos.get(entry.kind)!(home, entry.data, env, { intention: id });
     failpoint("settle.taken-back");
     const also = await undoCompanions(home, entry, { env, intention: id });
-    const did = recordUndone(home, { entry: entry.id, intention: id }, [undone, also]);
-    return `An undo was killed before it was done; it was finished: ${did}.`;
+    const steps = recordUndone(home, { entry: entry.id, intention: id }, [undone, also]);
+    return `An undo was killed before it was done; it was finished: ${fewOf(steps)}.`;
   } catch (error) {
     if (!isRepriseError(error)) throw error;
     concludeIntention(home, id, error.message);

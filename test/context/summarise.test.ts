@@ -95,7 +95,7 @@ test("a hand-over says where the work stands", () => {
     "# Handoff",
     "## Goal",
     "- Directory: /repo",
-    "- Branch: main",
+    "- Began on branch: main",
     "- Model: model-a",
     "2 requests, 3 files changed, 2 commands run, 1 failed",
     "## Open ends",
@@ -140,9 +140,54 @@ test("of many commands the last are told, and of a failure what the command said
     { ...result(`c${n}`, `${frame}\nno such step`), isError: true, details: { exitCode: 1 } },
   ]).flat();
   const text = handover(chain(user("Do all steps"), ...runs));
-  expect(text).toContain("## Commands\n\n5 earlier commands are left out.\n\n- `step 5` failed");
+  expect(text).toContain("## Commands\n\n5 other commands are left out.\n\n- `step 5` failed");
   expect(text).toContain("- `step 19` failed: exit 1: no such step");
   expect(text).not.toContain("Chunk ID");
+});
+
+test("of many commands the last and what failed are told before what succeeded, and what only looked goes first", () => {
+  const run = (name: string, command: string): readonly EventBody[] => [
+    call(name, { name: "Bash", input: { command } }),
+    name.startsWith("bad")
+      ? { type: "tool_result", call: name, content: "broken", details: { exitCode: 2 } }
+      : result(name),
+  ];
+  const looks = Array.from({ length: 30 }, (_, n) => [
+    ...run(
+      `look${n}`,
+      n % 2 ? `rg "part|${n}" a.ts 2>/dev/null | head` : `cd src && git log -${n + 1}`,
+    ),
+    ...run(`made${n}`, `echo ${n} > part-${n}`),
+  ]).flat();
+  const commands = [...run("bad1", "npm test"), ...run("bad2", "ls gone"), ...looks];
+  const text = handover(chain(user("Build it"), ...commands));
+  const told = /## Commands\n\n([^#]*)\n\n##/.exec(text)?.[1] ?? "";
+  expect(text).toContain("62 commands run, 2 failed");
+  expect(told).toContain("47 other commands are left out.");
+  expect(told).toContain(
+    "- `npm test` failed: exit 2: broken\n- `ls gone` failed: exit 2: broken\n",
+  );
+  expect(told).not.toMatch(/rg |git log/);
+  expect(told).toContain("- `echo 29 > part-29`");
+});
+
+test("the branch of a hand-over is the one the work ended on", () => {
+  const branchOf = (...commands: readonly (string | readonly string[])[]): string | undefined => {
+    const calls = commands.flatMap((command, at): readonly EventBody[] => [
+      call(`c${at}`, { name: "shell", input: { command } }),
+      String(command).includes("taken")
+        ? { type: "tool_result", call: `c${at}`, content: "exists", isError: true }
+        : result(`c${at}`),
+    ]);
+    return /- (.*ranch: .*)/.exec(handover(chain(session[0]!, user("Go"), ...calls)))?.[1];
+  };
+  expect(branchOf("git status")).toBe("Began on branch: main");
+  expect(branchOf("git fetch && git checkout -b docs/page origin/main")).toBe("Branch: docs/page");
+  expect(branchOf(["bash", "-lc", "cd x; git switch -c fix/one"])).toBe("Branch: fix/one");
+  expect(branchOf("git checkout -b one", "git switch -c taken")).toBe("Branch: one");
+  expect(branchOf("git checkout -b one", "git checkout main")).toBe("Branch: main");
+  expect(branchOf("git checkout -b one", "git checkout README.md")).toBe("Branch: one");
+  expect(branchOf("git checkout -- a.ts", "echo git switch two")).toBe("Began on branch: main");
 });
 
 test("what an agent is about to do, a request, how far it is and half a line are no decisions", () => {

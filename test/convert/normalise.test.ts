@@ -94,7 +94,7 @@ describe("turns", () => {
     const unsaid = normalised([{ type: "compaction", summary: "" }, user("a")]);
     expect(unsaid.losses).toMatchObject([{ field: "compacted turns", effect: "dropped" }]);
     // Codex keeps prompts: they may stand before the compaction or behind it.
-    expect(unsaid.losses[0]!.reason).toContain("only what its own agent still gives its model");
+    expect(unsaid.losses[0]!.reason).toContain("what the source still gives its model");
   });
 
   test("a summary at the beginning stays one, and a later one is said by the user", () => {

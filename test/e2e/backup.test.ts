@@ -92,6 +92,30 @@ test("an undo takes a restored backup back, and what was continued since stays",
   expect(fresh.run("list", "--tag", "release").stdout).not.toContain("Hello");
 });
 
+test("a copy is still listed as one on the new machine, with its time, and an undo takes that back", () => {
+  expect(old.run("resume", first, "--in", "codex").status).toBe(0);
+  old.run("import", `claude-code:${second}`);
+  const listed = (at: Machine): readonly Record<string, unknown>[] => {
+    const { sessions } = at.json("list", "--all") as { sessions: Record<string, unknown>[] };
+    return sessions.map(({ ref, updatedAt, copyOf }) => ({ ref, updatedAt, copyOf }));
+  };
+  const before = listed(old);
+  expect(before.filter(({ copyOf }) => copyOf === `claude-code:${first}`)).toHaveLength(1);
+  old.run("backup", folder);
+  const plan = fresh.run("restore", folder);
+  expect(plan.stdout).toContain("which session is a copy of which: 2");
+  fresh.run("restore", folder, "--yes");
+  expect(listed(fresh)).toEqual(before);
+  expect(fresh.run("tree", first).stdout).toBe(old.run("tree", first).stdout);
+  expect(fresh.json("stats")).toEqual(old.json("stats"));
+  fresh.run("undo");
+  expect(listed(fresh)).toEqual([]);
+  const journal = readFileSync(join(fresh.home, ".reprise", "journal.jsonl"), "utf8");
+  expect(journal.match(/"gone":true/g)).toHaveLength(2);
+  fresh.run("restore", folder, "--yes");
+  expect(listed(fresh)).toEqual(before);
+});
+
 test("a session that is on the new machine with other content stays as it is, the others come", () => {
   old.run("backup", folder);
   const mine = `${readFileSync(file, "utf8")}{"type":"summary","summary":"mine"}\n`;

@@ -158,6 +158,16 @@ describe("files", () => {
     expect(stdout).toContain("1 file: 1 created, 1 modified, 1 read, 1 failed");
   });
 
+  test("of a session that did nothing to files says so", () => {
+    putClaudeSession(here, { id: "4f9a0000-0000-4000-8000-000000000000" }, [{ user: "Hello" }]);
+    expect(here.run("files", "4f9a").stdout).toContain(
+      "The calls of this session read and changed no file.\n",
+    );
+    expect(here.run("files", "4f9a", "--changed").stdout).toContain(
+      "The calls of this session changed no file.\n",
+    );
+  });
+
   test("has a stable JSON shape", () => {
     expect(here.json("files", "3f9a", "--changed")).toEqual({
       ref: `claude-code:${id}`,

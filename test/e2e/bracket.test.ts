@@ -63,7 +63,7 @@ describe("reprise bracket", () => {
     const here = machine();
     longSession(here, 140_000);
     const { stdout, stderr } = here.run("bracket", id);
-    expect(stdout).toBe(`DEPLETED 30 % left, 140k of 200k tokens used  claude-code:${id}\n`);
+    expect(stdout).toBe(`70 % full (140k of 200k tokens), little room left  claude-code:${id}\n`);
     expect(stderr).toContain(`reprise resume claude-code:${id} --budget 50000`);
     expect(stderr).toContain(`reprise handoff claude-code:${id}`);
     longSession(here, 10_000);

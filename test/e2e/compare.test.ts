@@ -133,7 +133,9 @@ describe("reprise compare", () => {
       putClaudeSession(here, { id }, parallel);
       const { ref } = here.json("fork", id, "--in", agent);
       const { stdout } = here.run("compare", id, String(ref));
-      expect(stdout).toContain("The same conversation from beginning to end, 6 items, up to @");
+      expect(stdout).toContain(
+        "The same conversation from beginning to end, 6 messages, calls and results, up to @",
+      );
       expect(stdout).not.toMatch(/prompts|tokens|cost/);
     },
   );
@@ -152,13 +154,45 @@ describe("reprise compare", () => {
       const { stdout } = here.run("compare", id, String(ref));
       const said = stdout.replaceAll(/\s+/g, " ");
       expect(said).toMatch(
-        /B begins .*; the same from A @19 and B @\S+ on, 6 items, up to @24 and/,
+        /B begins .*; the same from A @19 and B @\S+ on, 6 messages, calls and results, up to @24 and/,
       );
       const found = here.json("compare", String(ref), id);
       expect(found).toMatchObject({ common: { shared: 6 }, later: { side: "a" } });
       expect(found["a"]).toMatchObject({ turns: [] });
     },
   );
+
+  test("a copy that ends where its original goes on is said to, without zeros and an empty column", () => {
+    const here = machine();
+    const id = "99999999-0000-4000-8000-000000000000";
+    const edit = (key: string, name: string): Turn => {
+      const input = {
+        file_path: join(here.cwd, "a.txt"),
+        old_string: name,
+        new_string: `${name}\n`,
+      };
+      const content = [{ type: "tool_use", id: key, name: "Edit", input }];
+      return { record: { type: "assistant", message: { ...model, id: key, content } } };
+    };
+    const done = (key: string): Turn => ({ record: answers(key, "ok") });
+    putClaudeSession(here, { id }, [
+      { user: "begin", says: "Begun." },
+      { user: "change it" },
+      ...[edit("toolu_1", "one"), done("toolu_1"), edit("toolu_2", "two"), done("toolu_2")],
+      { user: "thanks", says: "Done." },
+    ]);
+    const { ref } = here.json("fork", `${id}@2`);
+    const text = here.run("compare", String(ref), id).stdout;
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(
+      /The same up to @2( and @2)?, 2 messages, calls and results; the last common prompt is "begin"\. A ends here; B continues with 2 prompts\./,
+    );
+    expect(text).not.toMatch(/^(?:prompts|tokens|calls) +0/m);
+    expect(text).toMatch(/^@3 ❯ change it$/m);
+    expect(text).toMatch(/a\.txt .*@4 @6$/m);
+    const page = here.run("compare", String(ref), id, "--format", "html").stdout;
+    expect(page).toContain("A ends here; B continues with 2 prompts.");
+    expect(page).not.toContain('class="pair"');
+  });
 
   test("the same calls with other results are different", () => {
     const here = machine();

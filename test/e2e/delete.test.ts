@@ -23,6 +23,10 @@ test("without --yes the plan is shown and nothing goes; with it the session goes
   expect(plan.status).toBe(0);
   expect(plan.stdout).toContain("Would delete “Mend the parser”");
   expect(plan.stdout).toContain(`${id}.jsonl`);
+  expect(plan.stdout).toMatch(
+    /^Frees \d+ B, less the compressed copy that is kept for `reprise undo`\.$/m,
+  );
+  expect(plan.stderr).toBe(`Nothing was done yet. To do it: \`reprise delete ${id} --yes\`\n`);
   expect(existsSync(file)).toBe(true);
   const done = here.json("delete", id, "--yes");
   expect(done).toMatchObject({ done: true, ref: `claude-code:${id}`, files: [file] });
@@ -84,6 +88,8 @@ test("all sessions of a project go with one command, and one undo brings all of 
     here.run("list", "--project", "old-app").stdout.split("\n  ").length - 1;
   const plan = here.run("delete", "--project", "old-app");
   expect(plan.stdout).toContain('Would delete 4 sessions of "old-app"');
+  for (const one of ids) expect(plan.stdout).toMatch(new RegExp(`^ {4}.*/${one}\\.jsonl$`, "m"));
+  expect(plan.stderr).toContain("`reprise delete --project old-app --yes`");
   expect(refs()).toBe(4);
   expect(here.json("delete", "--project", "old-app", "--yes")).toMatchObject({ done: true });
   expect(refs()).toBe(0);

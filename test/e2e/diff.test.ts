@@ -61,7 +61,8 @@ describe("reprise diff", () => {
     const path = editing(here);
     writeFileSync(path, "one\ntwo\nthree\n");
     const patch = here.run("diff", id).stdout;
-    expect(patch).toContain(`claude-code:${id}@2 Edit`);
+    expect(patch).toContain(`@@ claude-code:${id.slice(0, 8)}@2 Edit`);
+    expect(here.run("show", `${id.slice(0, 8)}@2`).status).toBe(0);
     execFileSync("git", ["apply", "-"], { cwd: here.cwd, input: patch });
     expect(readFileSync(path, "utf8")).toBe("one\nTWO\nTHREE\n");
   });
@@ -123,7 +124,10 @@ describe("reprise diff", () => {
     putFixture(here, "codex/0.166.0/tools");
     mkdirSync(join(here.home, "x"));
     const text = here.run("diff", "codex:01a1e08b-c80d").stdout;
-    expect(text).toContain("@@ place not known @@");
+    expect(text).toMatch(/^@@ codex:01a1e08b-c80d@\d+ \w+$/m);
+    expect(text).not.toContain("01a1e08b-c80d-");
+    expect(text.match(/^# @@ without line numbers: /gm)).toHaveLength(1);
+    expect(text.trimEnd()).toMatch(/\n# @@ without line numbers: .*$/);
     expect(text).toContain("-  return a - b;\n+  return a + b;");
   });
 });

@@ -98,8 +98,14 @@ test("one undo takes back all that one install did", () => {
   const installed = here.json("hooks", "install", "all", "--yes")["entries"] as readonly number[];
   expect(installed.length).toBeGreaterThan(3);
   expect(here.json("undo", "--list")["entries"]).toHaveLength(1);
-  expect(here.run("undo").status).toBe(0);
+  const undone = here.run("undo").stderr;
   expect(read(claude())).toBe("{}\n");
+  expect(undone).toMatch(
+    new RegExp(`^Undone: installation of hooks for .* in ${installed.length} files:$`, "m"),
+  );
+  expect(undone).toMatch(/^ {2}restored ~\/\.claude\/settings\.json$/m);
+  expect(undone).toMatch(/^ {2}removed ~\/\.reprise\/bin\/reprise-hook$/m);
+  expect(undone.match(/^ {2}(?:restored|removed) ~/gm)).toHaveLength(installed.length);
   expect(here.json("undo", "--list")["entries"]).toHaveLength(0);
   const { agents } = here.json("hooks", "status", "all") as {
     agents: readonly { readonly installed: readonly unknown[] }[];
@@ -115,7 +121,7 @@ test("the list of what can be undone says what was installed or removed, for whi
   here.run("hooks", "uninstall", "claude-code", "--yes");
   expect(says()).toBe(`removal of hooks for claude-code from ${claude()}`);
   here.run("hooks", "install", "claude-code", "gemini-cli", "--yes");
-  expect(says()).toBe("installation of hooks for claude-code, gemini-cli in 2 files");
+  expect(says()).toBe("installation of hooks for claude-code, gemini-cli in 3 files");
   here.run("mcp", "install", "claude-code", "--yes");
   const servers = join(here.home, ".claude.json");
   expect(says()).toBe(`installation of the MCP server for claude-code in ${servers}`);
@@ -259,7 +265,7 @@ test("after a kill, drain counts what the transcript has; bracket and statusline
     cost: { total_cost_usd: 1.5 },
   });
   const line = here.runWith({ input: given }, "statusline").stdout;
-  expect(line).toBe("DEPLETED 25 % left, 150k of 200k tokens used | $1.50 | Mend it\n");
+  expect(line).toBe("75 % full (150k of 200k tokens), little room left | $1.50 | Mend it\n");
 });
 
 test("the session's own commands learn its id from Claude Code's file for variables", () => {

@@ -125,7 +125,7 @@ function unmarked(text: string): string {
 }
 
 function lossesOf({ title }: OutgoingAbout): Written["losses"] {
-  const reason = "Aider has no titles: it stands in a line the model is not shown";
+  const reason = "kept in a line that the model is not shown: the target has no titles";
   return title === undefined ? [] : [{ field: "title", effect: "rewritten", count: 1, reason }];
 }
 

@@ -86,7 +86,7 @@ async function stageChat(
   });
   const { sizeBytes } = file.finish();
   const ref = { agent: "gemini-cli", session, path, sizeBytes, modifiedMs: Date.now(), root };
-  const reason = "Gemini CLI keeps a summary as a user message";
+  const reason = "kept as a user message: the target has no other place for one";
   const losses =
     summaries === 0
       ? []

@@ -56,7 +56,7 @@ async function write(
   const { sizeBytes } = print;
   const root = qwenRoot(env);
   const ref = { agent: agentName, session, path, sizeBytes, modifiedMs: Date.now(), root };
-  const reason = "Qwen Code hides all before a summary, so a later one is a user message";
+  const reason = "kept as a user message: the target hides all before a summary";
   const losses =
     laterSummaries === 0
       ? []

@@ -183,11 +183,12 @@ export function registerSettings(): void {
     const running = new Running(home.running);
     const how = { folders: asTexts(data["folders"]), mode: asNumber(data["mode"]), running };
     try {
-      put(file, backedUp(home, data), how);
+      const original = backedUp(home, data);
+      put(file, original, how);
+      return `${original === undefined ? "removed" : "restored"} ${file}`;
     } finally {
       running.end();
     }
-    return `put ${file} back as it was`;
   });
 }
 

@@ -1,10 +1,7 @@
 import type { FoundSession } from "../../agents/newest-sessions.ts";
-import { asString, isObject } from "../../base/json.ts";
-import { journalEntries } from "../../log/read-journal.ts";
 import { nameOfHead } from "../../model/head-name.ts";
-import { conversionKind } from "../../store/copies.ts";
+import { copiesOf } from "../../store/copies.ts";
 import type { Home } from "../../store/home.ts";
-import { ownAgent } from "../../store/own-agent.ts";
 
 /**
  * How a session came from another: `fork`, `subagent` and `continues` are stated by the session itself, `conversion`,
@@ -39,35 +36,15 @@ export function statedKinship({ head }: FoundSession): Kinship | undefined {
 /** What the journal reports sessions that were written from others, by `agent:session` of what was written. */
 export function recordedKinships(home: Home): ReadonlyMap<string, Kinship> {
   const found = new Map<string, Kinship>();
-  for (const { kind, data } of journalEntries(home.journal, [conversionKind, "import"])) {
-    const from = isObject(data["from"]) ? data["from"] : {};
-    const parent = nameIn(from);
-    if (parent === undefined) continue;
-    const event = asString(from["event"]);
-    const kinship = { parent, ...(event !== undefined && { event }) };
-    if (kind === conversionKind) {
-      const child = nameIn(isObject(data["to"]) ? data["to"] : {});
-      if (child !== undefined) {
-        // Within one agent nothing is converted: it is a fork that ends at the event.
-        const isFork = agentOf(child) === agentOf(parent);
-        found.set(child, { kind: isFork ? "fork" : "conversion", ...kinship });
-      }
-    } else {
-      const session = asString(data["session"]);
-      if (session !== undefined)
-        found.set(`${ownAgent}:${session}`, { kind: "import", ...kinship });
-    }
+  for (const { session, of: parent, made, event } of copiesOf(home)) {
+    // Within one agent nothing is converted: it is a fork that ends at the event.
+    const converted = agentOf(session) === agentOf(parent) ? "fork" : "conversion";
+    const kind = made === "import" ? "import" : converted;
+    found.set(session, { kind, parent, ...(event !== undefined && { event }) });
   }
   return found;
 }
 
 function agentOf(name: string): string {
   return name.slice(0, name.indexOf(":"));
-}
-
-function nameIn(data: Readonly<Record<string, unknown>>): string | undefined {
-  const agent = asString(data["agent"]);
-  // A file that no store held is named by its path.
-  const session = asString(data["path"]) ?? asString(data["session"]);
-  return agent === undefined || session === undefined ? undefined : `${agent}:${session}`;
 }

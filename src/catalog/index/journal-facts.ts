@@ -4,7 +4,7 @@ import { asNumber, asString } from "../../base/json.ts";
 import { record } from "../../log/journal.ts";
 import { journalEntries } from "../../log/read-journal.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { copiesOf } from "../../store/copies.ts";
+import { conversionsOf } from "../../store/copies.ts";
 import type { Home } from "../../store/home.ts";
 import { marksOf } from "../../store/marks.ts";
 import { journalStamp, knowsJournal, settingOf } from "./journal-stamp.ts";
@@ -40,7 +40,7 @@ export function applyMarks(
       name.slice(at + 1),
     );
   }
-  for (const [name, { at }] of copiesOf(home)) {
+  for (const [name, { at }] of conversionsOf(home)) {
     const end = name.indexOf(":");
     writer.run(
       "update source set copied = ? where agent = ? and coalesce(named, session) = ?",

@@ -1,7 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import type { Environment } from "../../base/env.ts";
 import type { SessionHead } from "../../model/head.ts";
-import { asCopy, copiesOf } from "../../store/copies.ts";
+import { asCopy, conversionsOf } from "../../store/copies.ts";
 import { userHome } from "../../store/home.ts";
 import { type Marks, marked, markOf, marksOf } from "../../store/marks.ts";
 import { kindNumber } from "../index/kind.ts";
@@ -37,7 +37,7 @@ export async function* readSessions(
 ): AsyncGenerator<ReadSession> {
   const agents = new Map<string, Agent>();
   const home = userHome(options.env);
-  const [marks, copies] = [marksOf(home), copiesOf(home)];
+  const [marks, copies] = [marksOf(home), conversionsOf(home)];
   const headOf = (ref: SessionRef): SessionHead | undefined => {
     const head = agents.get(ref.agent)?.head(ref, options.env);
     return head === undefined ? undefined : asCopy(marked(head, marks), copies);

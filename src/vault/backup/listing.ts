@@ -11,6 +11,7 @@ import {
   parseObject,
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { type Copy, copyIn } from "../../store/copies.ts";
 import { type Marks, marksIn } from "../../store/marks.ts";
 
 /** A file of a backup; its path begins in the folder `home` of it, with `/` on every system. */
@@ -34,6 +35,8 @@ export interface Listing {
   readonly platform: NodeJS.Platform;
   readonly files: readonly ListedFile[];
   readonly marks: readonly ListedMarks[];
+  /** What its sessions are copies of; their files are named as in `files`. */
+  readonly copies: readonly Copy[];
   readonly settings: JsonObject;
 }
 
@@ -76,6 +79,7 @@ export function readListing(backup: string): Listing {
     platform: platforms.find((name) => name === said["platform"]) ?? "linux",
     files: asArray(said["files"]).flatMap(fileIn),
     marks: asArray(said["marks"]).flatMap(markIn),
+    copies: asArray(said["copies"]).flatMap((copy) => copyIn(copy) ?? []),
     settings: isObject(said["settings"]) ? said["settings"] : {},
   };
 }

@@ -6,6 +6,7 @@ import type { FoundSession, Search } from "../../agents/find-sessions.ts";
 import { exists } from "../../base/disk.ts";
 import type { Environment } from "../../base/env.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { type CopiedBytes, type Copy, copiesOf } from "../../store/copies.ts";
 import { type PlannedCopy, planCopy } from "../../store/copy/copy.ts";
 import { FileSessions } from "../../store/copy/file-sessions.ts";
 import { userHome } from "../../store/home.ts";
@@ -42,6 +43,8 @@ export interface RestorePlan {
   readonly own: readonly PlannedCopy[];
   /** Marks of sessions that have none here. */
   readonly marks: readonly ListedMarks[];
+  /** What sessions are copies of, which nothing here says yet; their files are named as they will lie here. */
+  readonly copies: readonly Copy[];
   readonly settings: JsonObject;
 }
 
@@ -60,20 +63,25 @@ export async function planRestore(
   search: Search,
   options: PlanOptions = {},
 ): Promise<RestorePlan> {
-  const { createdAt, platform, files, marks, settings } = readListing(backup);
+  const { createdAt, platform, files, marks, copies, settings } = readListing(backup);
   const from = homeIn(backup, platform);
   const listed = new Map(files.map((file) => [file.path, file]));
-  const seen = new Set<string>();
+  const places = new Map<string, string>();
   const sessions: PlannedSession[] = [];
   for (const session of sessionsAt(from, search)) {
     const carried = await carriedOf(session, { from, to: search.env });
-    const fresh = carried.files.filter(({ from: path }) => !seen.has(path));
-    for (const { from: path } of fresh) seen.add(path);
+    const fresh = carried.files.filter(({ from: path }) => !places.has(path));
+    for (const file of fresh) places.set(file.from, file.to);
     if (fresh.length > 0) sessions.push(plannedOf(session, fresh, { from, listed, ...options }));
   }
   const here = userHome(search.env);
   const there = userHome(from);
   const known = marksOf(here);
+  const copied = new Set(copiesOf(here).map(({ session }) => session));
+  const placed = ({ path, sizeBytes }: CopiedBytes): readonly CopiedBytes[] => {
+    const to = places.get(join(from.home, path));
+    return to === undefined ? [] : [{ path: to, sizeBytes }];
+  };
   return {
     backup,
     createdAt,
@@ -81,6 +89,9 @@ export async function planRestore(
     sessions: [...sessions, ...missingOf(files, from)],
     own: planCopy(new FileSessions(there.root, there), new FileSessions(here.root, here)),
     marks: marks.filter((mark) => Object.keys(markOf(known, mark)).length === 0),
+    copies: copies
+      .filter(({ session }) => !copied.has(session))
+      .map((copy) => ({ ...copy, files: copy.files.flatMap(placed) })),
     settings,
   };
 }

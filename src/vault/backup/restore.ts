@@ -13,6 +13,7 @@ import { limits } from "../../base/limits.ts";
 import type { EventId } from "../../model/event.ts";
 import { Addition } from "../../store/addition.ts";
 import { isBelow } from "../../store/bring-back.ts";
+import { type Copy, copyIn, forgetCopy, recordCopy } from "../../store/copies.ts";
 import { copySession } from "../../store/copy/copy.ts";
 import { FileSessions } from "../../store/copy/file-sessions.ts";
 import { FileLog } from "../../store/file-log.ts";
@@ -21,7 +22,7 @@ import { removeGroup } from "../../store/import-group.ts";
 import { concludeIntention, registerSettling } from "../../store/intention.ts";
 import { findSessionFile } from "../../store/locate.ts";
 import { restoreMarks } from "../../store/mark-session.ts";
-import { markOf, marksIn, marksOf } from "../../store/marks.ts";
+import { markOf, marksIn, marksOf, namedBy } from "../../store/marks.ts";
 import { registerUndo } from "../../store/undo.ts";
 import { copyFile } from "./carry.ts";
 import type { RestorePlan } from "./plan.ts";
@@ -46,6 +47,7 @@ export async function restoreSessions(
       files: files.map(({ print }) => print),
       sessions: await Promise.all(own.map(async ({ session }) => lastOf(from, session.session))),
       marks: plan.marks,
+      copies: plan.copies,
     });
     const sessions = plan.sessions.filter(
       ({ action, isSubagent }) => action === "add" && !isSubagent,
@@ -60,6 +62,7 @@ export async function restoreSessions(
     }
     for (const { session } of own) onRestored(copySession(store, into, session).sizeBytes);
     for (const mark of plan.marks) restoreMarks(home, mark, mark);
+    for (const copy of plan.copies) recordCopy(home, copy);
     return addition.record(data);
   });
 }
@@ -103,9 +106,17 @@ async function takeBack(home: Home, data: JsonObject): Promise<string> {
     });
   const { kept } = await removeGroup(home, { sessions });
   for (const mark of asArray(list["marks"]).filter(isObject)) unmark(home, mark);
+  const stays = new Set([...there.map(({ path: file }) => file).filter(exists), ...kept]);
+  for (const copy of asArray(list["copies"]).flatMap((one) => copyIn(one) ?? []))
+    if (!isStill(copy, stays)) forgetCopy(home, copy);
   disk.remove(path);
   const stay = there.length - untouched.length + kept.length;
   return `removed what was restored${stay === 0 ? "" : `; ${stay} changed since and stay`}`;
+}
+
+/** Whether a copy is among the files and the sessions of our own that stay. */
+function isStill({ session, files }: Copy, stays: ReadonlySet<string>): boolean {
+  return files.some(({ path }) => stays.has(path)) || stays.has(namedBy(session).session);
 }
 
 /** Takes a mark away unless the user has said something else since. */

@@ -7,10 +7,11 @@ import { RepriseError } from "../../base/errors.ts";
 import { fileStat, namesIn, statOf } from "../../base/folders.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { makeFolder } from "../../base/make-folder.ts";
+import { type CopiedBytes, copiesOf } from "../../store/copies.ts";
 import { copySession, isOfOneSession, planCopy } from "../../store/copy/copy.ts";
 import { FileSessions } from "../../store/copy/file-sessions.ts";
 import { userHome } from "../../store/home.ts";
-import { marksOf } from "../../store/marks.ts";
+import { marksOf, namedBy } from "../../store/marks.ts";
 import { ownAgent } from "../../store/own-agent.ts";
 import { carriedOf, copyFile } from "./carry.ts";
 import { homeIn, type ListedFile, listingName, listingText } from "./listing.ts";
@@ -33,6 +34,8 @@ export interface SessionsBackup {
   readonly left: readonly BackupShare[];
   /** Sessions with a title, tags or a pin of the user's. */
   readonly marks: number;
+  /** Sessions that are copies of others. */
+  readonly copies: number;
 }
 
 /** How a backup is made. */
@@ -72,13 +75,17 @@ export async function backUpSessions(
   const files = new Map<string, ListedFile>();
   // Files of subagents belong to the session that started them, which comes first.
   const found = findSessions(search, { subagents: true });
+  const keys = new Set<string>();
   const ordered = [...found.filter((one) => !isSubagent(one)), ...found.filter(isSubagent)];
   for (const session of ordered) {
     if (session.agent.name === ownAgent) continue;
     const one = { agent: session.agent.name, sessions: isSubagent(session) ? 0 : 1 };
     const carried = await carriedOf(session, { from: env, to });
     if ("why" in carried) left.push({ ...one, why: carried.why });
-    else copied.push(one);
+    else {
+      copied.push(one);
+      keys.add(`${one.agent}:${session.head.session}`);
+    }
     for (const file of carried.files.filter(({ from }) => !files.has(from))) {
       const modifiedMs = fileStat(file.from)?.modifiedMs ?? 0;
       const { sizeBytes, sha256 } = copyFile(file, { modifiedMs });
@@ -88,12 +95,17 @@ export async function backUpSessions(
     }
   }
   const own = copyOwn(env, to, options);
-  const marks = [...marksOf(userHome(env))].map(([key, mark]) => ({ ...nameIn(key), ...mark }));
+  for (const session of own.sessions) keys.add(`${ownAgent}:${session}`);
+  const marks = [...marksOf(userHome(env))].map(([key, mark]) => ({ ...namedBy(key), ...mark }));
   await options.beside?.();
   const createdAt = isoNow();
   const listed = [...files.values()];
   const { settings } = options;
-  const listing = { createdAt, platform: env.platform, files: listed, marks, settings };
+  const copies = copiesOf(userHome(env))
+    .filter(({ session }) => keys.has(session))
+    .map((copy) => ({ ...copy, files: copy.files.flatMap((file) => listedAs(file, files)) }));
+  const { platform } = env;
+  const listing = { createdAt, platform, files: listed, marks, copies, settings };
   atomicWrite(join(folder, listingName), listingText(listing));
   return {
     path: folder,
@@ -103,7 +115,17 @@ export async function backUpSessions(
     agents: tallied([...copied, ...own.copied]),
     left: tallied([...left, ...own.left]),
     marks: marks.length,
+    copies: copies.length,
   };
+}
+
+/** A file of a copy under the name that the backup has for it. */
+function listedAs(
+  { path, sizeBytes }: CopiedBytes,
+  files: ReadonlyMap<string, ListedFile>,
+): readonly CopiedBytes[] {
+  const listed = files.get(path);
+  return listed === undefined ? [] : [{ path: listed.path, sizeBytes }];
 }
 
 function copyOwn(
@@ -113,6 +135,7 @@ function copyOwn(
 ): {
   readonly copied: readonly BackupShare[];
   readonly left: readonly BackupShare[];
+  readonly sessions: readonly string[];
   readonly sizeBytes: number;
 } {
   const [here, there] = [userHome(env), userHome(to)];
@@ -120,6 +143,7 @@ function copyOwn(
   const into = new FileSessions(there.root, there);
   const copied: BackupShare[] = [];
   const left: BackupShare[] = [];
+  const sessions: string[] = [];
   let total = 0;
   for (const { session, action, why } of planCopy(from, into)) {
     const one = { agent: ownAgent, sessions: session.isHidden ? 0 : 1 };
@@ -127,17 +151,12 @@ function copyOwn(
       if (action === "leave") throw new RepriseError("damaged", why ?? "it cannot be copied");
       total += copySession(from, into, session).sizeBytes;
       copied.push(one);
+      sessions.push(session.session);
       onCopied?.(session.sizeBytes);
     } catch (error) {
       if (!isOfOneSession(error)) throw error;
       left.push({ ...one, why: error.message });
     }
   }
-  return { copied, left, sizeBytes: total };
-}
-
-/** The agent and the session of a key such as `codex:3f9a`; ids may hold colons, names of agents do not. */
-function nameIn(key: string): { readonly agent: string; readonly session: string } {
-  const at = key.indexOf(":");
-  return { agent: key.slice(0, at), session: key.slice(at + 1) };
+  return { copied, left, sessions, sizeBytes: total };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/contract.ts";
 import { compareNumbers } from "../../../src/agents/event-name.ts";
+import type { EventBody } from "../../../src/model/event.ts";
 import { type Selection, selectEvents } from "../../../src/programs/cli/sessions/select.ts";
 
 const numbers = ["1", "2.1", "2.2", "3", "4", "5", "6", "7", "8", "9", "10"];
@@ -45,6 +46,40 @@ test("an event is shown with three around it, by number or native id", async () 
   expect(await selected({ focus: "uuid-10" })).toEqual(["7", "8", "9", "10"]);
   expect(await selected({ focus: "2" })).toEqual(["1", "2.1", "2.2", "3", "4", "5"]);
   expect(await selected({ focus: "99" })).toEqual([]);
+});
+
+test("around an event what programs put in is left out, and the next answer is shown", async () => {
+  const call = (id: string): EventBody => ({ type: "tool_use", call: id, name: "Bash", input: {} });
+  const done = (id: string): EventBody => ({ type: "tool_result", call: id, content: "ok" });
+  const bodies: readonly EventBody[] = [
+    { type: "user", content: "one" },
+    { type: "assistant", content: "first" },
+    { type: "system", content: "rules" },
+    { type: "user", content: "the date", injected: true },
+    { type: "user", content: "two" },
+    { type: "user", content: "a reminder", injected: true },
+    { type: "meta", cwd: "/p" },
+    call("a"),
+    done("a"),
+    call("b"),
+    done("b"),
+    { type: "assistant", content: "second" },
+    { type: "user", content: "three" },
+    ...Array.from({ length: 40 }, (_, at) => call(`c${at}`)),
+  ];
+  const around = async (focus: string): Promise<readonly string[]> => {
+    const kept: string[] = [];
+    const all = async function* (): AsyncGenerator<AgentEvent> {
+      for (const [at, body] of bodies.entries()) yield { number: String(at + 1), live: true, body };
+    };
+    for await (const { number } of selectEvents(all(), { focus })) kept.push(number);
+    return kept;
+  };
+  expect(await around("5")).toEqual(["1", "2", "5", "8", "9", "10", "11", "12"]);
+  expect(await around("4")).toEqual(["1", "2", "4", "5", "8", "9", "10", "11", "12"]);
+  expect(await around("12")).toEqual(["9", "10", "11", "12", "13", "14", "15"]);
+  // An answer that is far away is not waited for.
+  expect(await around("13")).toEqual(["10", "11", "12", "13", "14", "15", "16"]);
 });
 
 const lanes = ["1", "2", "3~aa", "4~aa", "3~bb", "x/1", "x/2", "x/2.2", "y/1", "tasks/1"];

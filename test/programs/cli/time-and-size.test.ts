@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
+import { clockTime, dayTime } from "../../../src/base/local-time.ts";
 import { isTime, parseTime, parseUntil } from "../../../src/base/parse-time.ts";
 import { parseSize, sizeText } from "../../../src/programs/cli/render/size.ts";
-import {
-  clockTime,
-  dayTime,
-  relativeTime,
-  shortAge,
-} from "../../../src/programs/cli/render/time.ts";
+import { relativeTime, shortAge } from "../../../src/programs/cli/render/time.ts";
 
 const now = Date.parse("2026-11-15T12:00:00.000Z");
 const hour = 3600_000;

@@ -10,7 +10,7 @@ import { foreignNotify, notifiesUs, withNotify, withoutNotify } from "./notify.t
 const timeout = 5;
 
 const trust =
-  'Codex silently skips hooks it does not trust: start `codex` once and choose "Trust all".';
+  'Codex skips hooks, without a word, until you trust them: start `codex` once and choose "Trust all".';
 
 /** How hooks are put into Codex's folder. */
 export const install: AgentInstall = {
@@ -54,6 +54,5 @@ function untrusted(file: string, count: number, env: Environment): string | unde
   const trusted = keys.filter(([, double, single]) =>
     (double ?? single ?? "").startsWith(`${file}:`),
   );
-  if (trusted.length >= count) return undefined;
-  return notifiesUs(text) ? `${trust} Until then it only reports when a turn has ended.` : trust;
+  return trusted.length >= count ? undefined : trust;
 }

@@ -16,7 +16,7 @@ export const backup: Command = {
   name: "backup",
   summary: "copy all sessions, memories and titles into a folder, to move or to keep",
   details: `The folder gets the session files of every agent as they are, the sessions of Reprise's own store, all memories, your
-titles, tags and pins, and a list with checksums. Take it to the new machine and run \`reprise restore <folder>\` there. Sessions
+titles, tags and pins, which session is a copy of which, and a list with checksums. Take it to the new machine and run \`reprise restore <folder>\` there. Sessions
 in a database or in a project's folder are not in it; the answer names them. Checkpoints, logins and settings of agents are not
 in it either. The copies are exact: secrets are not masked, and only you can read the folder.`,
   args: [{ name: "<folder>", says: "a new folder; it is made" }],
@@ -28,7 +28,7 @@ in it either. The copies are exact: secrets are not masked, and only you can rea
       says: "make one file of it, to send it to another machine",
     },
   ],
-  json: `{ path: string, createdAt: string, files: number, sizeBytes: number, marks: number, memories: number,
+  json: `{ path: string, createdAt: string, files: number, sizeBytes: number, marks: number, copies: number, memories: number,
   agents: { agent: string, sessions: number }[], left: { agent: string, sessions: number, why: string }[] }`,
   changes: () => true,
   run: async ({ args }, context) => {

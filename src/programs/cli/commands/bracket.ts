@@ -7,9 +7,10 @@ import { safeLine } from "../terminal/terminal-text.ts";
 /** `reprise bracket`: how full a session's context is. */
 export const bracket: Command = {
   name: "bracket",
-  summary: "report how full a session's context is",
-  details: `Uses the newest token counts in the transcript; if there are none, the size of its text. FRESH: at least 60 % of the window is left; MODERATE: at least
-40 %; DEPLETED: at least 25 %; CRITICAL: less. See docs/hooks.md for other limits. If little is left, \`reprise resume <ref> --budget 50000\`
+  summary: "show how full the context of a session is, and what to do then",
+  details: `Uses the newest token counts in the transcript; if there are none, the size of its text. With --json the
+bracket is a word: FRESH if at least 60 % of the window is left, MODERATE at least 40 %, DEPLETED at least 25 %, CRITICAL less.
+See docs/hooks.md for other limits. If little is left, \`reprise resume <ref> --budget 50000\`
 continues a shorter copy, and \`reprise handoff <ref>\` writes a summary for a new session.`,
   args: [{ name: "[ref...]", says: "the session (default: the newest of this project)" }],
   flags: [],

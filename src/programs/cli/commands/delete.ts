@@ -1,10 +1,8 @@
 import { referenceTo, resolveReference, shortId } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { deleteSession, planDeletion, refuseWhileWritten } from "../../../vault/delete-session.ts";
-import { count } from "../render/count.ts";
+import { type Deleted, deletedParts, freedText } from "../render/deletion-text.ts";
 import { shortTitleOf } from "../render/heading.ts";
-import { homely } from "../render/path-text.ts";
-import { sizeText } from "../render/size.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { confirmPlan, yesFlag } from "../run/plan.ts";
 import { deleteOwn } from "../sessions/delete-own.ts";
@@ -56,7 +54,7 @@ with --project: { refs: string[], left: string[], sizeBytes: number, done: boole
     if (isNative(session)) {
       const { path, sizeBytes } = session.ref;
       const facts = { ref, files: [path], pieces: [], rows: 0, sizeBytes };
-      const text = planText(title, { ...facts, env: context.env });
+      const text = planText(title, facts, context);
       await confirmPlan({ text, json: facts }, invocation, context);
       return told(facts, deleteOwn(path, context), { title, context });
     }
@@ -64,33 +62,23 @@ with --project: { refs: string[], left: string[], sizeBytes: number, done: boole
     refuseWhileWritten(plan, context);
     const { files, pieces, rowCount: rows, sizeBytes } = plan;
     const facts = { ref, files, pieces, rows, sizeBytes };
-    const text = planText(title, { ...facts, env: context.env });
+    const text = planText(title, facts, context);
     await confirmPlan({ text, json: facts }, invocation, context);
     return told(facts, await deleteSession(plan, context.env), { title, context });
   },
 };
 
-interface Facts {
+interface Facts extends Deleted {
   readonly ref: string;
-  readonly files: readonly string[];
-  readonly pieces: readonly { readonly path: string }[];
-  readonly rows: number;
-  readonly sizeBytes: number;
 }
 
-/** Files that a plan names one by one; of more it says how many. */
-const namedFiles = 12;
+/** Parts that a plan names one by one; of more it says how many. */
+const namedParts = 12;
 
-function planText(title: string, facts: Facts & { readonly env: CommandContext["env"] }): string {
-  const { ref, files, pieces, rows, sizeBytes, env } = facts;
-  const parts = [
-    ...files.slice(0, namedFiles).map((path) => `  ${safeLine(homely(path, env))}\n`),
-    ...(files.length > namedFiles ? [`  and ${files.length - namedFiles} more files\n`] : []),
-    ...pieces.map(({ path }) => `  its part of ${safeLine(homely(path, env))}\n`),
-    ...(rows > 0 ? [`  ${count(rows, "row")} of a database\n`] : []),
-  ];
-  const size = sizeBytes === 0 ? "" : `, ${sizeText(sizeBytes)}`;
-  return `Would delete “${title}” (${safeLine(ref)})${size}:\n${parts.join("")}Once it is deleted, \`reprise undo\` brings it back.\n`;
+function planText(title: string, facts: Facts, { env }: CommandContext): string {
+  const parts = deletedParts(facts, env, namedParts).map((part) => `  ${part}\n`);
+  const frees = freedText(facts.sizeBytes);
+  return `Would delete “${title}” (${safeLine(facts.ref)}):\n${parts.join("")}${frees}\n`;
 }
 
 async function told(
@@ -102,6 +90,6 @@ async function told(
   const [agent = "", id = ""] = facts.ref.split(/:(.*)/s);
   const named = safeLine(`${agent}:${shortId(id)}`);
   context.out.note(
-    `Deleted “${title}” (${named}). Bring it back with \`reprise undo ${done.entry}\`.`,
+    `Deleted “${title}” (${named}). Bring it back with \`reprise undo ${done.entry}\`: ${done.entry} is its number in \`reprise undo --list\`.`,
   );
 }

@@ -3,7 +3,7 @@ import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { diffPoints, type FileDiff } from "../../../catalog/diff/diff-points.ts";
 import { makersBetween } from "../../../catalog/diff/makers-between.ts";
 import { type Work, workBetween } from "../../../catalog/diff/session-work.ts";
-import { fileDiffText, statText } from "../render/diff-text.ts";
+import { fileDiffText, placelessNote, statText } from "../render/diff-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import {
   beginningOf,
@@ -155,10 +155,10 @@ function* texts(
   files: Iterable<FileDiff>,
   options: CommandContext & { readonly words: boolean },
 ): Generator<string> {
-  let any = false;
+  const shown: FileDiff[] = [];
   for (const file of files) {
-    any = true;
+    shown.push(file);
     yield fileDiffText(file, options);
   }
-  if (!any) yield nothing;
+  yield shown.length === 0 ? nothing : placelessNote(shown, options);
 }

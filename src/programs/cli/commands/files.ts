@@ -43,7 +43,8 @@ type Use = { count: number, events: string[] }`,
       await context.out.writeJson({ ref: referenceTo(session), files: shown });
       return;
     }
-    await context.out.write(filesText(session, shown, context));
+    const isChangedOnly = invocation.flags.isSet("changed");
+    await context.out.write(filesText(session, shown, { ...context, isChangedOnly }));
     for (const sentence of tallySentences(reading.tally)) {
       await context.out.write(`${context.colours.yellow(sentence)}\n`);
     }

@@ -70,7 +70,7 @@ Report = ${reportShape}`,
     if (context.json)
       return context.out.writeJson({ ref, path: written.ref.path, entry, ...report });
     const ending = await endingNote(found, invocation, { verb: "fork" });
-    context.out.note(writtenText(report, invocation, ending));
+    context.out.note(writtenText(request, report, ending));
     context.out.note(`Continue it with \`reprise resume ${ref}\`.`);
     await context.out.write(`${ref}\n`);
   },

@@ -10,6 +10,7 @@ import { inProject } from "../memory/project.ts";
 import { entryLine, valueText } from "../memory/text.ts";
 import { memoryOf, typeOf } from "../memory/wanted.ts";
 import type { Command } from "../run/command.ts";
+import { typedLine } from "../run/typed-line.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
 /** `reprise remember`: keeps a sentence for this project. */
@@ -67,8 +68,18 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     await context.out.write(
       `Remembered for ${where}: ${valueText(entry.value)}\n${replaced.join("")}`,
     );
+    // What is forgotten does not come back: the command shows its plan first.
+    const forget = typedLine(["memory", "forget", nameToType(entry)]);
     context.out.note(
-      "Ask for it with `reprise recall <question>`; `reprise memory forget <its first words>` forgets it.",
+      `Ask for it with \`reprise recall <question>\`; \`${safeLine(forget)}\` forgets it.`,
     );
   },
 };
+
+/** A longer name is harder to read than an id. */
+const typedChars = 60;
+
+/** What names a memory in a command: its words where they are few. */
+function nameToType({ key, id }: { readonly key: string; readonly id: string }): string {
+  return key.length <= typedChars && /^[\p{L}\p{N}]/u.test(key) ? key : id;
+}

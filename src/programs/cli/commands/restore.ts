@@ -21,7 +21,7 @@ import { sharesText } from "./backup.ts";
 export const restore: Command = {
   name: "restore",
   summary: "bring a backup back, on this machine or a new one",
-  details: `Sessions go to the places where their agents look for them, with their times. Nothing that is here is overwritten: a
+  details: `Sessions go to the places where their agents look for them, with their times; copies stay marked as copies. Nothing that is here is overwritten: a
 session that is here with other content stays as it is, and so do titles, tags and newer memories. Every copy is compared with
 the checksum of the backup. \`reprise undo\` removes the restored sessions, titles and tags, but not the memories. If a project
 is in another folder now, continue its sessions with \`reprise resume <ref> --map <old>=<new>\`. To go back to a checkpoint of a
@@ -32,7 +32,7 @@ project, use \`reprise rewind\`.`,
     { line: "reprise restore ~/reprise-backup", says: "show what would come back" },
     { line: "reprise restore ~/reprise-backup --yes", says: "bring it back" },
   ],
-  json: `{ backup: string, createdAt: string, done: boolean, marks: number, memories: number, settings: { key: string, value: unknown }[],
+  json: `{ backup: string, createdAt: string, done: boolean, marks: number, copies: number, memories: number, settings: { key: string, value: unknown }[],
   sessions: { agent: string, session: string, action: "add" | "same" | "leave", files: number, sizeBytes: number, why?: string }[],
   entry?: number }`,
   changes: ({ flags }) => flags.isSet("yes"),
@@ -46,7 +46,7 @@ project, use \`reprise rewind\`.`,
     const memories = hasMemories ? await restoreMemories(file, { env }) : undefined;
     const json = planJson(plan, memories);
     const isAny =
-      plan.marks.length + (memories?.restored ?? 0) > 0 ||
+      plan.marks.length + plan.copies.length + (memories?.restored ?? 0) > 0 ||
       json.sessions.some(({ action }) => action === "add");
     if (isAny) {
       const text = `Restore from ${safeLine(homely(path, env))}:\n${planText(plan, memories)}`;
@@ -101,9 +101,10 @@ function sessionsOf({ sessions, own }: RestorePlan) {
 }
 
 function planJson(plan: RestorePlan, memories: MemoryRestore | undefined) {
-  const { backup, createdAt, marks, settings } = plan;
+  const { backup, createdAt, marks, copies, settings } = plan;
   return {
-    ...{ backup, createdAt, marks: marks.length, memories: memories?.restored ?? 0 },
+    ...{ backup, createdAt, marks: marks.length, copies: copies.length },
+    memories: memories?.restored ?? 0,
     settings: flatSettings(settings).map(([key, value]) => ({ key, value })),
     sessions: sessionsOf(plan).map(({ isSubagent: _, ...session }) => session),
   };
@@ -127,6 +128,7 @@ function planText(plan: RestorePlan, memories: MemoryRestore | undefined): strin
       `${count(sum(shares), "session")} (${sizeText(bytes)})${sharesText(shares)}`,
     remembered > 0 && (remembered === 1 ? "1 memory" : `${remembered} memories`),
     plan.marks.length > 0 && `titles, tags or pins of ${count(plan.marks.length, "session")}`,
+    plan.copies.length > 0 && `which session is a copy of which: ${plan.copies.length}`,
     same > 0 &&
       `${count(same, "session")} here already: left as ${same === 1 ? "it is" : "they are"}`,
     ...left.map(

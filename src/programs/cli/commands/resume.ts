@@ -113,7 +113,7 @@ Report = ${reportShape}`,
     const made = { agent: target, ref, head: target.head(ref, context.env) ?? session.head };
     if (!context.json) {
       const ending = await endingNote(session, invocation, { verb: "resume" });
-      const text = writtenText(report, invocation, ending);
+      const text = writtenText(request, report, ending);
       context.out.note(`Written as ${referenceTo(made)}. ${text}`);
     }
     await goOn(made, {

@@ -134,7 +134,7 @@ function summaryText(results: readonly Scanned[]): string {
   const holding = results.filter(({ secrets }) => secrets > 0).length;
   const sessions = results.length === 1 ? "1 session" : `${results.length} sessions`;
   if (holding === 0)
-    return `No secret matched the ${ruleCount} rules in ${sessions}; read what you share.\n`;
+    return `No secret matched the ${ruleCount} rules in ${sessions}. Rules cannot find every secret: read a session before you share it.\n`;
   const total = results.reduce((sum, { secrets }) => sum + secrets, 0);
   return `${total === 1 ? "1 secret" : `${total} secrets`} in ${holding} of ${sessions}. \`reprise share\` masks them.\n`;
 }

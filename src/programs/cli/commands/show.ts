@@ -3,9 +3,9 @@ import { type Reading, readSession } from "../../../agents/reading.ts";
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import { exportShape, json } from "../render/json.ts";
 import { tallySentences } from "../render/tally-text.ts";
-import { dayTime } from "../render/time.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
@@ -43,7 +43,8 @@ export const show: Command = {
   name: "show",
   summary: "show a readable transcript of a session",
   details: `On a terminal the transcript opens in a pager, less unless PAGER names another: space shows the next page, / searches,
-n and N go from prompt to prompt, q leaves.`,
+n and N go from prompt to prompt, q leaves. Around an event that is named, what programs put in is left out, and the next
+answer is shown.`,
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
@@ -52,7 +53,7 @@ n and N go from prompt to prompt, q leaves.`,
     { flags: "--to <event>", says: "end at this event", kind: "event" },
     {
       flags: "--prompts",
-      says: "list only the prompts: number for ref@57, time, first line",
+      says: "list only the prompts: number for ref@57, time, how they begin",
       kind: "switch",
     },
     {
@@ -134,9 +135,13 @@ function insteadText(session: NamedSession, prompts: readonly ListedPrompt[]): s
   if (last === undefined) return undefined;
   const others = later.length === 1 ? "" : " The number of any other prompt works, too.";
   const { resume, writer } = session.agent;
-  const verb = resume !== undefined && writer !== undefined ? "resume" : "fork";
-  const command = `reprise ${verb} ${referenceTo(session)}@${last.event} --before`;
-  return `To ask something else instead of the last one: \`${command}\`.${others}`;
+  const canResume = resume !== undefined && writer !== undefined;
+  const command = (verb: string): string =>
+    `\`reprise ${verb} ${referenceTo(session)}@${last.event} --before\``;
+  const forking = `${command("fork")} only writes the copy that ends before it.`;
+  return canResume
+    ? `To ask something else instead of the last one: ${command("resume")}; ${forking}${others}`
+    : `To ask something else instead of the last one: ${command("fork")}.${others}`;
 }
 
 type Events = ReturnType<typeof selectEvents>;

@@ -19,7 +19,7 @@ import { safeLine } from "../terminal/terminal-text.ts";
 export const statusline: Command = {
   name: "statusline",
   summary: "print one line for an agent's status bar",
-  details: `Prints bracket, percent left, tokens, cost, branch and title. Claude Code calls it with its own state on standard
+  details: `Prints how full the context is, tokens, cost, branch and title. Claude Code calls it with its own state on standard
 input: set "statusLine": {"type": "command", "command": "reprise statusline"} in its settings.`,
   args: [
     {

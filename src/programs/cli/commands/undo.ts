@@ -2,15 +2,16 @@ import { RepriseError } from "../../../base/errors.ts";
 import type { JournalEntry } from "../../../log/read-journal.ts";
 import { restoreKind } from "../../../snapshot/restore/restore-entry.ts";
 import { previewUndo } from "../../../snapshot/restore/take-back.ts";
-import { describeEntry, undoneSentence } from "../../../store/describe-entry.ts";
+import { describeEntry, undoneText } from "../../../store/describe-entry.ts";
 import { undoableEntries, undo as undoEntry } from "../../../store/undo.ts";
+import { withHomelyPaths } from "../render/path-text.ts";
 import { relativeTime } from "../render/time.ts";
 import { confirmFiles } from "../rewind/confirm-files.ts";
 import type { Command, CommandContext } from "../run/command.ts";
 import { yesFlag } from "../run/plan.ts";
 import { registerTakingBack } from "../run/taking-back.ts";
 import { homeOf } from "../sessions/native.ts";
-import { safeLine } from "../terminal/terminal-text.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
 
 /** `reprise undo`: takes back the last thing done, or a named one. */
 export const undo: Command = {
@@ -49,9 +50,10 @@ Entry = { id: number, at: string, kind: string, says: string }`,
       const title = `Would undo: ${undoes.says}.`;
       return confirmFiles({ undoes }, plan, { title, invocation, context });
     }
-    const { entry, did } = await undoEntry(home, wanted, context.env);
-    if (context.json) return context.out.writeJson({ undone: describeEntry(entry), did });
-    context.out.note(safeLine(undoneSentence(describeEntry(entry), did)));
+    const { entry, ...taken } = await undoEntry(home, wanted, context.env);
+    const undone = describeEntry(entry);
+    if (context.json) return context.out.writeJson({ undone, did: taken.did });
+    context.out.note(safeText(withHomelyPaths(undoneText(undone, taken), context.env)));
   },
 };
 
@@ -68,6 +70,8 @@ async function list(open: readonly JournalEntry[], context: CommandContext): Pro
   for (const entry of open) {
     const { id, at, says } = describeEntry(entry);
     const age = relativeTime(Date.parse(at), context.nowMs).padEnd(10);
-    await context.out.write(`${String(id).padStart(width)}  ${age}  ${safeLine(says)}\n`);
+    await context.out.write(
+      `${String(id).padStart(width)}  ${age}  ${safeLine(withHomelyPaths(says, context.env))}\n`,
+    );
   }
 }

@@ -111,7 +111,7 @@ async function answerTo(question: Question, given: Answering): Promise<Answers[Q
       return promptsIn(session, given.isWanted);
     case "losses": {
       const request = conversionRequest(session, { to: question.to }, given);
-      return reportText(await planConversion(request), { isPlan: true });
+      return reportText(request, await planConversion(request), { isPlan: true });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { shortIds } from "../../../agents/reference.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import { isWithin } from "../../../base/within.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { isIncomplete } from "../../../snapshot/snapshot.ts";
@@ -8,7 +9,7 @@ import { padded } from "../terminal/width.ts";
 import { count } from "./count.ts";
 import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
-import { dayTime, relativeTime } from "./time.ts";
+import { relativeTime } from "./time.ts";
 
 const reasons: Readonly<Record<Checkpoint["reason"], string>> = {
   asked: "asked for",

@@ -5,9 +5,10 @@ import {
   type Figure,
   figuresOf,
   fileRows,
+  loneSide,
   type ShownComparison,
 } from "./compare-figures.ts";
-import { titleOf } from "./heading.ts";
+import { documentTitleOf } from "./heading.ts";
 import { htmlFooting, htmlPage } from "./html.ts";
 import { escaped } from "./html-text.ts";
 import { codeSpan, inline } from "./markdown.ts";
@@ -16,7 +17,7 @@ import { markdownProse } from "./markdown-prose.ts";
 /** A comparison as Markdown: tables, then turn by turn, first one side and then the other. */
 export function compareMarkdown(shown: ShownComparison): string {
   const parts = [
-    `# ${inline(titleOf(shown.heads[0]))} / ${inline(titleOf(shown.heads[1]))}`,
+    `# ${inline(documentTitleOf(shown.heads[0]))} / ${inline(documentTitleOf(shown.heads[1]))}`,
     `- A: ${codeSpan(shown.refs[0])}\n- B: ${codeSpan(shown.refs[1])}`,
     inline(commonSentence(shown)),
     markdownTable(["", "A", "B"], figuresOf(shown)),
@@ -58,14 +59,17 @@ function quoted(text: string): string {
 
 /** A comparison as a page that needs nothing from outside and runs nothing; the sides stand side by side. */
 export function compareHtml(shown: ShownComparison): string {
-  const name = `${titleOf(shown.heads[0])} / ${titleOf(shown.heads[1])}`;
+  const name = `${documentTitleOf(shown.heads[0])} / ${documentTitleOf(shown.heads[1])}`;
   const refs = shown.refs
     .map((ref, at) => `<div><dt>${"AB"[at]}</dt><dd>${escaped(ref)}</dd></div>`)
     .join("");
   const files = fileRows(shown);
   const [a, b] = shown.sides;
+  const lone = loneSide(shown);
   const turns = Array.from({ length: Math.max(a.turns.length, b.turns.length) }, (_, at) => {
-    return `<section class="pair">${turnHtml(a.turns[at])}${turnHtml(b.turns[at])}</section>\n`;
+    const both = `${turnHtml(a.turns[at])}${turnHtml(b.turns[at])}`;
+    if (lone === undefined) return `<section class="pair">${both}</section>\n`;
+    return `<section>${turnHtml(shown.sides[lone].turns[at])}</section>\n`;
   });
   return [
     htmlPage(name, `<dl>${refs}</dl>`),

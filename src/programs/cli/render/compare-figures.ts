@@ -3,6 +3,7 @@ import type { Comparison } from "../../../catalog/compare/compare.ts";
 import type { LaterStart } from "../../../catalog/compare/later-start.ts";
 import type { ComparedCall, ComparedFile, Side } from "../../../catalog/compare/side.ts";
 import type { SessionHead } from "../../../model/head.ts";
+import { count } from "./count.ts";
 import { titleOf } from "./heading.ts";
 
 /** A comparison with the names of what was compared. */
@@ -23,7 +24,14 @@ function areEqual({ sides }: ShownComparison): boolean {
   return sides.every(({ events }) => events === 0);
 }
 
-/** What two sides come to, row by row; a row that says nothing on either side is left out. */
+/** The side that goes on where the other one ends; undefined if both go on, or neither. */
+export function loneSide({ sides }: Pick<ShownComparison, "sides">): 0 | 1 | undefined {
+  const [a, b] = sides.map((side) => side.prompts + side.answers + side.calls > 0);
+  if (a === b) return undefined;
+  return a === true ? 0 : 1;
+}
+
+/** What two sides come to, row by row; a row that says nothing on either side is left out, and zeros of a side that ends. */
 export function figuresOf(shown: ShownComparison): readonly Figure[] {
   const { sides, heads } = shown;
   const [a, b] = sides;
@@ -42,14 +50,43 @@ export function figuresOf(shown: ShownComparison): readonly Figure[] {
     ["cost", costText],
     ["time", (side) => (side.durationMs === undefined ? "" : durationText(side.durationMs))],
   ];
+  const lone = loneSide(shown);
+  const isTold = (label: string, side: 0 | 1): boolean =>
+    always.has(label) || lone === undefined || lone === side;
   return rows
     .filter(([label]) => always.has(label) || !areEqual(shown))
-    .map(([label, of]): Figure => [label, of(a, heads[0]), of(b, heads[1])])
+    .map(
+      ([label, of]): Figure => [
+        label,
+        isTold(label, 0) ? of(a, heads[0]) : "",
+        isTold(label, 1) ? of(b, heads[1]) : "",
+      ],
+    )
     .filter(([, one, two]) => one !== "" || two !== "");
 }
 
 /** The sentence that says up to where both are the same. */
 export function commonSentence(shown: ShownComparison): string {
+  const ending = endSentence(shown);
+  return ending === undefined ? sameSentence(shown) : `${sameSentence(shown)} ${ending}`;
+}
+
+/** Says which side ends where the other one goes on; undefined if there is none. */
+function endSentence(shown: ShownComparison): string | undefined {
+  const lone = loneSide(shown);
+  if (lone === undefined || shown.common.last === undefined) return undefined;
+  const { prompts, answers, calls } = shown.sides[lone];
+  const more = [
+    [prompts, "prompt"],
+    [answers, "answer"],
+    [calls, "call"],
+  ] as const;
+  const [times, what] = more.find(([number]) => number > 0)!;
+  const [ends, continues] = lone === 0 ? ["B", "A"] : ["A", "B"];
+  return `${ends} ends here; ${continues} continues with ${count(times, what)}.`;
+}
+
+function sameSentence(shown: ShownComparison): string {
   const { common, later } = shown;
   if (common.last === undefined) return "They have nothing in common.";
   const [one, two] = common.last;
@@ -105,8 +142,13 @@ function nameOf({ path }: ComparedFile, cwd: string | undefined): string {
 function changeText(file: ComparedFile | undefined): string {
   if (file === undefined) return "";
   const { action, added, removed, events } = file;
-  return `${action} +${added} -${removed} @${events.at(-1) ?? ""}`;
+  const last = events.slice(-shownEvents).map((event) => `@${event}`);
+  const earlier = events.length > shownEvents ? `${events.length - shownEvents} earlier, ` : "";
+  return `${action} +${added} -${removed} ${earlier}${last.join(" ")}`.trimEnd();
 }
+
+/** So many of the events that changed a file are named; `--json` has all. */
+const shownEvents = 3;
 
 function filesText(files: readonly ComparedFile[]): string {
   const added = files.reduce((sum, file) => sum + file.added, 0);
@@ -121,8 +163,8 @@ function costText({ costUsd, tokens }: Side): string {
   return tokens.total === 0 ? "" : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
 }
 
-function items(count: number): string {
-  return `${number(count)} ${count === 1 ? "item" : "items"}`;
+function items(shared: number): string {
+  return shared === 1 ? "1 message" : `${number(shared)} messages, calls and results`;
 }
 
 function number(value: number): string {

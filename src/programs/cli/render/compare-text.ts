@@ -9,6 +9,7 @@ import {
   type Figure,
   figuresOf,
   fileRows,
+  loneSide,
   type ShownComparison,
   sideName,
 } from "./compare-figures.ts";
@@ -64,7 +65,13 @@ export function compareText(shown: ShownComparison, { colours, out }: CompareTex
   const files = fileRows(shown);
   if (files.length > 0) lines.push("", ...table(files, columns, colours));
   const [a, b] = shown.sides;
-  for (let at = 0; at < Math.max(a.turns.length, b.turns.length); at += 1) {
+  const lone = loneSide(shown);
+  for (const turn of lone === undefined ? [] : shown.sides[lone].turns) {
+    const drawn = turnLines(turn, { width: columns, colours });
+    lines.push("", ...drawn.map(({ text, paint }) => paint(text)));
+  }
+  const turns = lone === undefined ? Math.max(a.turns.length, b.turns.length) : 0;
+  for (let at = 0; at < turns; at += 1) {
     const draw = (turn: ComparedTurn | undefined): readonly Line[] =>
       turnLines(turn, { width, colours });
     lines.push("", ...pair(draw(a.turns[at]), draw(b.turns[at])));

@@ -1,15 +1,26 @@
 import type { ContextLook } from "../../../bridge/state/look.ts";
+import type { Bracket } from "../../../bridge/state/state.ts";
 import type { Colours } from "../terminal/colours.ts";
 
-/** Bracket, percent and tokens in a few words. */
+/** What each bracket means to a person. */
+const words: Readonly<Record<Bracket, string>> = {
+  FRESH: "much room left",
+  MODERATE: "enough room left",
+  DEPLETED: "little room left",
+  CRITICAL: "hardly any room left",
+};
+
+/** How full a context is, in percent, tokens and a word. */
 export function contextText(
   { bracket, leftPercent, context }: ContextLook,
   colours: Colours,
 ): string {
   const paint =
     bracket === "FRESH" ? colours.green : bracket === "CRITICAL" ? colours.red : colours.yellow;
-  const guessed = context.from === "estimate" ? " (estimated)" : "";
-  return `${paint(bracket)} ${Math.round(leftPercent)} % left, ${tokens(context.tokens)} of ${tokens(context.windowTokens)} tokens used${guessed}`;
+  const guessed = context.from === "estimate" ? ", estimated" : "";
+  const share = `${100 - Math.round(leftPercent)} % full`;
+  const size = `${tokens(context.tokens)} of ${tokens(context.windowTokens)} tokens${guessed}`;
+  return `${share} (${size}), ${paint(words[bracket])}`;
 }
 
 function tokens(count: number): string {

@@ -1,4 +1,5 @@
 import { diffWordsWithSpace } from "diff";
+import { shortReference } from "../../../agents/reference.ts";
 import { limits } from "../../../base/limits.ts";
 import type { FileDiff, MadeHunk } from "../../../catalog/diff/diff-points.ts";
 import type { HunkLine } from "../../../catalog/diff/hunks.ts";
@@ -27,15 +28,22 @@ export function fileDiffText(file: FileDiff, options: DiffTextOptions): string {
 }
 
 function hunkLines(hunk: MadeHunk, { colours, words }: DiffTextOptions): readonly string[] {
-  const place = hunk.told
-    ? "@@ place not known @@"
-    : `@@ -${hunk.from.join(",")} +${hunk.to.join(",")} @@`;
+  const place = hunk.told ? "@@" : `@@ -${hunk.from.join(",")} +${hunk.to.join(",")} @@`;
   const head = `${colours.cyan(place)} ${colours.dim(makersText(hunk.by))}`;
   return [
     head,
     ...(words ? wordLines(hunk.lines, colours) : hunk.lines.map((line) => plain(line, colours))),
   ];
 }
+
+/** Why some hunks say no place, behind all of them; empty where each says one. */
+export function placelessNote(files: readonly FileDiff[], { colours }: DiffTextOptions): string {
+  const isAny = files.some(({ hunks }) => hunks.some(({ told }) => told));
+  return isAny ? `${colours.dim(placeless)}\n` : "";
+}
+
+const placeless =
+  "# @@ without line numbers: only what the calls said is known of these files, not where in them it stands.";
 
 function plain({ kind, text }: HunkLine, colours: Colours): string {
   const safe = safeText(text);
@@ -109,20 +117,24 @@ export function makersText(makers: readonly DiffMaker[]): string {
 /** The session a maker's reference begins with; empty for somebody outside. */
 function sessionOf(maker: DiffMaker): string {
   if (maker.kind === "outside") return "";
-  return safeLine(maker.ref.slice(0, maker.ref.lastIndexOf("@")));
+  return safeLine(shortReference(maker.ref.slice(0, maker.ref.lastIndexOf("@"))));
+}
+
+/** The event of a maker, with as much of its session's id as is needed to type it. */
+function placeOf(maker: Exclude<DiffMaker, { readonly kind: "outside" }>): string {
+  return `${sessionOf(maker)}${safeLine(maker.ref.slice(maker.ref.lastIndexOf("@")))}`;
 }
 
 function makerText(maker: DiffMaker): string {
   switch (maker.kind) {
     case "edit":
-      return [maker.ref, maker.tool]
-        .filter((word) => word !== undefined)
-        .map(safeLine)
-        .join(" ");
+      return [placeOf(maker), ...(maker.tool === undefined ? [] : [safeLine(maker.tool)])].join(
+        " ",
+      );
     case "shell": {
       const doubt =
         maker.others === undefined ? "" : ` (or one of ${count(maker.others, "other command")})`;
-      return `${safeLine(maker.ref)} ran ${safeLine(truncated(maker.command, 60))}${doubt}`;
+      return `${placeOf(maker)} ran ${safeLine(truncated(maker.command, 60))}${doubt}`;
     }
     case "outside":
       return "outside of any session";

@@ -17,12 +17,20 @@ const shownEvents = 6;
 export function filesText(
   session: FoundSession,
   files: readonly SessionFile[],
-  options: { readonly colours: Colours; readonly env: Environment },
+  options: {
+    readonly colours: Colours;
+    readonly env: Environment;
+    /** Whether only files that were changed were asked for. */
+    readonly isChangedOnly?: boolean;
+  },
 ): string {
   const { colours } = options;
   const { head } = session;
   const title = `${colours.bold(safeLine(titleOf(head)))}  ${colours.dim(safeLine(referenceTo(session)))}\n`;
-  if (files.length === 0) return `${title}\nNo file was named by its tools.\n`;
+  if (files.length === 0) {
+    const did = options.isChangedOnly === true ? "changed" : "read and changed";
+    return `${title}\nThe calls of this session ${did} no file.\n`;
+  }
   const nameOf = (path: string): string => {
     const near = head.cwd === undefined ? path : relative(head.cwd, path);
     return safeLine(near === "" || near.startsWith("..") ? homely(path, options.env) : near);

@@ -1,11 +1,11 @@
 import type { Environment } from "../../../base/env.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { nameOfHead } from "../../../model/head-name.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
 import { homely } from "./path-text.ts";
 import { sizeText } from "./size.ts";
-import { dayTime } from "./time.ts";
 
 /** A session's title, or what stands for it: why it cannot be read, where that is so. */
 export function titleOf({ title, sealed, problem }: SessionHead): string {
@@ -18,6 +18,19 @@ const shortTitleColumns = 60;
 /** The title in the middle of a sentence or a plan: the beginning of it, in one line that acts on no terminal. */
 export function shortTitleOf(head: SessionHead): string {
   return truncated(safeLine(titleOf(head)), shortTitleColumns);
+}
+
+const documentTitleChars = 80;
+
+/** The title above a document: of a first prompt that is long, its first words. */
+export function documentTitleOf(head: SessionHead): string {
+  const title = titleOf(head);
+  if (head.titled === true || title.length <= documentTitleChars) return title;
+  const words = title
+    .slice(0, documentTitleChars + 1)
+    .replace(/\s+\S*$/u, "")
+    .replace(/[.,;:…-]+$/u, "");
+  return `${words.slice(0, documentTitleChars).toWellFormed()}…`;
 }
 
 /** What a transcript says about its session above everything else, as labelled facts; here its folder is short. */

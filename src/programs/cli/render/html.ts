@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { clockTime, dayTime } from "../../../base/local-time.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { oneLine } from "../../../model/text.ts";
 import type { FileChange } from "./edit-diff.ts";
-import { factsOf, titleOf } from "./heading.ts";
+import { documentTitleOf, factsOf } from "./heading.ts";
 import { codeHtml } from "./html-code.ts";
 import { markdownHtml } from "./html-markdown.ts";
 import { stylesheet } from "./html-style.ts";
 import { escaped } from "./html-text.ts";
-import { clockTime, dayTime } from "./time.ts";
 import { type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The beginning of a session's page. */
@@ -17,7 +17,7 @@ export function htmlHeading(head: SessionHead): string {
   const facts = factsOf(head).map(
     ([label, value]) => `<div><dt>${escaped(label)}</dt><dd>${escaped(value)}</dd></div>`,
   );
-  return htmlPage(titleOf(head), `<dl>${facts.join("")}</dl>`);
+  return htmlPage(documentTitleOf(head), `<dl>${facts.join("")}</dl>`);
 }
 
 /** The beginning of a page that needs nothing from outside and runs nothing; `below` is markup under its title. */

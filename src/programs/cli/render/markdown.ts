@@ -1,18 +1,18 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
+import { dayTime } from "../../../base/local-time.ts";
 import { type Block, plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { oneLine } from "../../../model/text.ts";
 import { safeText } from "../terminal/terminal-text.ts";
 import type { FileChange } from "./edit-diff.ts";
-import { factsOf, titleOf } from "./heading.ts";
+import { documentTitleOf, factsOf } from "./heading.ts";
 import { markdownProse, withoutSchemes } from "./markdown-prose.ts";
-import { dayTime } from "./time.ts";
 import { asideOf, type View, type ViewOptions, viewer } from "./view.ts";
 
 /** The top of a Markdown transcript. */
 export function markdownHeading(head: SessionHead): string {
   const facts = factsOf(head).map(([label, value]) => `- ${label}: ${inline(value)}`);
-  return `# ${inline(titleOf(head))}\n\n${facts.join("\n")}\n\n`;
+  return `# ${inline(documentTitleOf(head))}\n\n${facts.join("\n")}\n\n`;
 }
 
 /** A transcript as Markdown, event by event. HTML in what was said is text, not markup, and nothing in it is fetched. */

@@ -1,3 +1,5 @@
+import { dayTime } from "../../../base/local-time.ts";
+
 const units = [
   { name: "y", ms: 365 * 24 * 3600_000 },
   { name: "mo", ms: 30 * 24 * 3600_000 },
@@ -34,20 +36,6 @@ export function shortAge(ms: number, nowMs: number): string {
     .replace(/ mo ago$/, "mo")
     .replace(/ ([a-z]) ago$/, "$1")
     .slice(0, 4);
-}
-
-/** The local clock time of an event, `14:03`; empty where it has none. */
-export function clockTime(iso: string | undefined): string {
-  const date = iso === undefined ? undefined : new Date(iso);
-  if (date === undefined || Number.isNaN(date.getTime())) return "";
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-/** The local day and clock time, `2026-11-15 14:03`. */
-export function dayTime(iso: string | undefined): string {
-  const clock = clockTime(iso);
-  if (iso === undefined || clock === "") return "";
-  return `${isoDay(new Date(iso).getTime())} ${clock}`;
 }
 
 /** A span of time as the end of a sentence, `between 2026-01-01 and 2026-01-31`; days where it is whole days. */

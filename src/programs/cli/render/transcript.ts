@@ -2,6 +2,7 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import { isOfNamed } from "../../../agents/event-name.ts";
 import type { Environment } from "../../../base/env.ts";
 import { limits } from "../../../base/limits.ts";
+import { clockTime } from "../../../base/local-time.ts";
 import { plainText } from "../../../model/block.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import type { Colours } from "../terminal/colours.ts";
@@ -11,7 +12,6 @@ import { type Run, wrappedRuns } from "../terminal/wrap-runs.ts";
 import type { DiffLine, FileChange } from "./edit-diff.ts";
 import { factsOf, titleOf } from "./heading.ts";
 import { markdownLines } from "./terminal-markdown.ts";
-import { clockTime } from "./time.ts";
 import { asideOf, type View, type ViewOptions, viewer } from "./view.ts";
 
 /** How a transcript looks on a terminal. */

@@ -153,12 +153,12 @@ function explained(error: unknown, { source, head }: ConvertRequest): unknown {
 
 /** What is said of a copy that was written: how it differs, what it ends with, and the way back. */
 export function writtenText(
+  request: ConvertRequest,
   report: ConvertReport,
-  { flags }: Invocation,
   ending: string | undefined,
 ): string {
   const lines = [
-    reportText(report, { hasBudget: flags.isSet("budget") }),
+    reportText(request, report, { hasBudget: request.budgetTokens !== undefined }),
     ...(ending === undefined ? [] : [safeLine(ending)]),
     "`reprise undo` removes the copy.",
   ];
@@ -177,7 +177,7 @@ export async function tellPlan(
   });
   if (context.json) return context.out.writeJson({ ...report, written: false });
   const hasBudget = request.budgetTokens !== undefined;
-  await context.out.write(`${reportText(report, { isPlan: true, hasBudget })}\n`);
+  await context.out.write(`${reportText(request, report, { isPlan: true, hasBudget })}\n`);
   if (ending !== undefined) context.out.note(safeLine(ending));
   context.out.note("This is a plan: nothing was written.");
 }

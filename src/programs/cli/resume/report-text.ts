@@ -1,4 +1,4 @@
-import type { ConvertReport } from "../../../convert/convert.ts";
+import type { ConvertReport, ConvertRequest } from "../../../convert/convert.ts";
 import type { ConvertedSize } from "../../../convert/size.ts";
 import type { Loss } from "../../../model/loss.ts";
 import { count } from "../render/count.ts";
@@ -11,8 +11,9 @@ export interface Telling {
   readonly hasBudget?: boolean;
 }
 
-/** A report in words. */
+/** A report of what was asked for in words. */
 export function reportText(
+  request: Pick<ConvertRequest, "source" | "target">,
   { messages, losses, damage, overBudget, size }: ConvertReport,
   { isPlan = false, hasBudget = false }: Telling = {},
 ): string {
@@ -20,14 +21,14 @@ export function reportText(
     ? [
         "would be carried over",
         "nothing would be lost",
-        "Would not be carried over as they are:",
+        "Would be changed or left out:",
         "would be kept",
       ]
-    : ["carried over", "nothing lost", "Not carried over as they were:", "was kept"];
+    : ["carried over", "nothing lost", "Changed or left out:", "was kept"];
   const said = `${count(messages, "message")} ${carried}`;
   return [
     losses.length === 0 ? `${said}, ${nothing}.` : `${said}. ${lost}`,
-    ...losses.map((loss) => `  ${lossText(loss)}`),
+    ...losses.map((loss) => `  ${named(lossText(loss), request)}`),
     ...sizeLines(size, { isPlan, hasBudget }),
     ...(overBudget === undefined
       ? []
@@ -38,19 +39,42 @@ export function reportText(
   ].join("\n");
 }
 
-function lossText({ field, effect, count: times, reason }: Loss): string {
-  if (field === "earlier turns") return `${effect} ${count(times, "earlier message")}: ${reason}`;
+function lossText(loss: Loss): string {
+  const { effect, reason } = loss;
+  if (effect === "rewritten") return `${whatOf(loss)} ${reason}`;
+  return `${whatOf(loss)} ${effect === "dropped" ? "left out" : effect}: ${reason}`;
+}
+
+/** What people call the fields of a loss. */
+const nouns: Readonly<Record<string, string>> = {
+  thinking: "thinking block",
+  opening: "opening turn",
+  filler: "automatic answer",
+  "injected context": "injected text",
+  "foreign block": "block",
+  "earlier turns": "earlier message",
+  compaction: "summary",
+};
+
+function whatOf({ field, count: times }: Loss): string {
   // Compactions are counted; nobody knows how many turns each of them took.
-  if (field === "compacted turns") {
-    const which = times === 1 ? "" : ` (${count(times, "compaction")})`;
-    return `${effect} compacted turns${which}: ${reason}`;
-  }
-  return `${effect} ${number(times)} × ${field}: ${reason}`;
+  if (field === "compacted turns")
+    return `turns before ${times === 1 ? "the compaction" : count(times, "compaction")}`;
+  if (field === "compaction" && times > 1) return `${number(times)} summaries`;
+  return count(times, nouns[field] ?? field);
+}
+
+/** The agents by their names. */
+function named(
+  text: string,
+  { source, target }: Pick<ConvertRequest, "source" | "target">,
+): string {
+  return text.replaceAll("the source", source.agent.title).replaceAll("the target", target.title);
 }
 
 function sizeLines(
   size: ConvertedSize | undefined,
-  { isPlan, hasBudget }: Required<Telling>,
+  { isPlan, hasBudget }: { readonly isPlan: boolean; readonly hasBudget: boolean },
 ): readonly string[] {
   if (size === undefined) return [];
   const { tokens, summaryTokens, budgetTokens } = size;

@@ -84,7 +84,7 @@ async function ofOther(found: NamedSession, context: CommandContext): Promise<Co
       const ref = `${agent.name}:${made.written.ref.session}`;
       return {
         entry: made.entry,
-        says: `${reportText(made)}\nContinue with \`reprise resume ${ref}\`.`,
+        says: `${reportText(request, made)}\nContinue with \`reprise resume ${ref}\`.`,
         json: { ...json, fork: ref },
       };
     },

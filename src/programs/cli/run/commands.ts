@@ -163,7 +163,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "bracket",
-    summary: "report how full a session's context is",
+    summary: "show how full the context of a session is, and what to do then",
     load: async () => (await import("../commands/bracket.ts")).bracket,
   },
   {

@@ -30,7 +30,7 @@ export const otherWords: readonly { readonly meant: string; readonly words: read
     { meant: "handoff", words: ["summary", "summarize", "summarise", "brief"] },
     { meant: "share", words: ["publish", "redact", "upload"] },
     { meant: "scan", words: ["secrets", "leaks"] },
-    { meant: "bracket", words: ["context", "window", "budget"] },
+    { meant: "bracket", words: ["context", "window", "budget", "full", "room"] },
     { meant: "hooks install", words: ["install", "setup", "init"] },
     { meant: "hooks uninstall", words: ["uninstall"] },
     { meant: "config", words: ["settings", "set", "get", "preferences"] },

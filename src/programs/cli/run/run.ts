@@ -8,7 +8,7 @@ import { withDefaults } from "../config/flag-defaults.ts";
 import { readSettings } from "../config/settings.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { isScreen, isTerminal, processOutput } from "../terminal/output.ts";
-import { safeText } from "../terminal/terminal-text.ts";
+import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import { withActionName } from "./actions.ts";
 import type { Command, CommandContext, Invocation } from "./command.ts";
 import { commandNamed } from "./commands.ts";
@@ -19,6 +19,7 @@ import { fullOverview, overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
 import { plainWords } from "./plain-words.ts";
 import { runCommand } from "./run-command.ts";
+import { typedLine, withYes } from "./typed-line.ts";
 
 /** Runs one command line and says its exit code; what fails is explained on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -73,7 +74,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     const error = hinted(asRepriseError(thrown), argv);
     if (error.code === "needs_yes" && error.details["plan"] === true) {
       // A plan was asked for and shown.
-      if (!wantsJson) out.note("Nothing was done yet. Add --yes to do it.");
+      if (!wantsJson)
+        out.note(`Nothing was done yet. To do it: \`${safeLine(typedLine(withYes(argv)))}\``);
       return exitCodes.ok;
     }
     const text = wantsJson

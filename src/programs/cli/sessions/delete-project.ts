@@ -1,5 +1,6 @@
 import { type FoundSession, findSessions } from "../../../agents/find-sessions.ts";
 import { referenceTo } from "../../../agents/reference.ts";
+import type { Environment } from "../../../base/env.ts";
 import { isRepriseError, RepriseError } from "../../../base/errors.ts";
 import {
   type DeletionPlan,
@@ -8,8 +9,8 @@ import {
   refuseWhileWritten,
 } from "../../../vault/delete-session.ts";
 import { count } from "../render/count.ts";
+import { type Deleted, deletedParts, freedText } from "../render/deletion-text.ts";
 import { shortTitleOf } from "../render/heading.ts";
-import { sizeText } from "../render/size.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
 import { progress } from "../terminal/progress.ts";
@@ -55,10 +56,14 @@ export async function deleteProject(
   }
   const refs = deletable.map(({ session }) => referenceTo(session));
   const json = { refs, left, sizeBytes: sizeOf(deletable) };
-  await confirmPlan({ text: planText(deletable, { words, left }), json }, invocation, context);
+  const text = planText(deletable, { words, left, env: context.env });
+  await confirmPlan({ text, json }, invocation, context);
   const entry = await deleteAll(deletable, { words, context });
   if (context.json) return context.out.writeJson({ ...json, done: true, entry });
-  const back = entry === undefined ? "" : ` Bring them back with \`reprise undo ${entry}\`.`;
+  const back =
+    entry === undefined
+      ? ""
+      : ` Bring them back with \`reprise undo ${entry}\`: ${entry} is their number in \`reprise undo --list\`.`;
   context.out.note(`Deleted ${count(deletable.length, "session")}.${back}`);
   for (const why of left) context.out.note(safeLine(`Left: ${why}`));
 }
@@ -79,21 +84,33 @@ function sizeOf(deletable: readonly Deletable[]): number {
 
 function planText(
   deletable: readonly Deletable[],
-  { words, left }: { readonly words: string; readonly left: readonly string[] },
+  {
+    words,
+    left,
+    env,
+  }: { readonly words: string; readonly left: readonly string[]; readonly env: Environment },
 ): string {
   const more = deletable.length - namedSessions;
   const lines = deletable
     .slice(0, namedSessions)
-    .map(({ session }) => `  ${referenceTo(session)}  ${shortTitleOf(session.head)}`);
+    .flatMap((one) => [
+      `  ${referenceTo(one.session)}  ${shortTitleOf(one.session.head)}`,
+      ...deletedParts(partsOf(one), env, 1).map((part) => `    ${part}`),
+    ]);
   return [
-    `Would delete ${count(deletable.length, "session")} of ${JSON.stringify(words)}, ${sizeText(sizeOf(deletable))}:`,
+    `Would delete ${count(deletable.length, "session")} of ${JSON.stringify(words)}:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...left.map((why) => `Left: ${why}`),
-    "Once they are deleted, one `reprise undo` brings all of them back.",
+    freedText(sizeOf(deletable)),
   ]
     .map((line) => `${safeLine(line)}\n`)
     .join("");
+}
+
+function partsOf({ session, plan }: Deletable): Omit<Deleted, "sizeBytes"> {
+  if (plan === undefined) return { files: [session.ref.path], pieces: [], rows: 0 };
+  return { files: plan.files, pieces: plan.pieces, rows: plan.rowCount };
 }
 
 /** Deletes them in one go: every entry of the journal after the first belongs to it. */

@@ -11,11 +11,13 @@ import { oneLine } from "../../../model/text.ts";
 export interface ListedPrompt {
   readonly event: string;
   readonly at?: string;
-  /** Its first line; a slash command as it was typed. */
+  /** Its beginning on one line, without marks of headings; a slash command as it was typed. */
   readonly text: string;
   /** The event before it, to continue as if it had not been typed; absent where nothing was said before. */
   readonly before?: string;
 }
+
+const headingMarks = /^[ \t]{0,3}#{1,6}[ \t]+/gm;
 
 /** The prompts that the user typed, in their order; what an agent typed for its subagents is not among them. */
 export async function* promptsIn(
@@ -24,12 +26,12 @@ export async function* promptsIn(
 ): AsyncGenerator<ListedPrompt> {
   for await (const { number, at, body, sidechain } of events) {
     if (sidechain !== undefined || !isPrompt(body)) continue;
-    const [first = ""] = readablePrompt(plainText(body.content)).trim().split("\n", 1);
+    const asked = readablePrompt(plainText(body.content)).replace(headingMarks, "");
     const before = befores.get(number);
     yield {
       event: number,
       ...(at !== undefined && { at }),
-      text: oneLine(first, limits.titleChars),
+      text: oneLine(asked, limits.titleChars),
       ...(before !== undefined && { before }),
     };
   }

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../../agents/contract.ts";
 import { isOfNamed, sidesOf } from "../../../agents/event-name.ts";
 import { limits } from "../../../base/limits.ts";
+import { isPrompt } from "../../../model/prompt.ts";
 
 /** Which events of a session to show; an absent field shows all. */
 export interface Selection {
@@ -56,27 +57,43 @@ async function* lastOf(
   yield* kept.slice(0, next);
 }
 
+/** The named event with a few around it, and what leads to the next answer; what programs put in is left out. */
 async function* around(
   events: AsyncIterable<AgentEvent>,
   name: string,
   beside: number = limits.focusEvents,
 ): AsyncGenerator<AgentEvent> {
   const before: AgentEvent[] = [];
-  let found = false;
-  let after = 0;
+  let after: AgentEvent[] | undefined;
+  let isAnswered = false;
   for await (const event of events) {
     if (isOfNamed(event, name)) {
-      if (!found) yield* before;
-      found = true;
-      after = 0;
+      yield* after ?? before;
+      after = [];
+      isAnswered = isAnswer(event);
       yield event;
-    } else if (found) {
-      after += 1;
-      if (after > beside) return;
-      yield event;
-    } else {
+    } else if (isPutIn(event)) continue;
+    else if (after === undefined) {
       before.push(event);
       if (before.length > beside) before.shift();
+    } else {
+      const isEnough = after.length >= beside;
+      if (isEnough && (isAnswered || isPrompt(event.body))) break;
+      after.push(event);
+      isAnswered ||= isAnswer(event);
+      if (after.length >= Math.max(beside, limits.focusReach)) break;
     }
   }
+  if (after === undefined) return;
+  yield* isAnswered ? after : after.slice(0, beside);
+}
+
+/** What a program put beside the conversation: no reader of a place looks for it. */
+function isPutIn({ body }: AgentEvent): boolean {
+  if (body.type === "user") return body.injected === true;
+  return body.type === "system" || body.type === "hook" || body.type === "meta";
+}
+
+function isAnswer({ body }: AgentEvent): boolean {
+  return body.type === "assistant" && body.synthetic !== true;
 }

@@ -21,6 +21,16 @@ test("HTML and scripts in what was said are text", async () => {
   expect(text).not.toMatch(/\]\(javascript:/);
 });
 
+test("the heading of a document is short, ends with a whole word, and is whole where the user gave it", () => {
+  const title = `Please build ${"a bridge, ".repeat(8)}and tell me more`;
+  const head = { ...hostileHead, title };
+  const [first] = markdownHeading(head).split("\n");
+  expect(first).toMatch(/^# Please build (a bridge, )+a(?: bridge)?…$/);
+  expect(first!.length).toBeLessThanOrEqual(83);
+  expect(markdownHeading({ ...head, titled: true })).toContain("tell me more");
+  expect(markdownHeading({ ...head, title: "x".repeat(200) })).toContain(`# ${"x".repeat(80)}…\n`);
+});
+
 test("a fence is longer than any run of backticks inside it", async () => {
   const text = await shown([{ type: "tool_result", call: "1", content: "a\n````\nb" }]);
   expect(text).toContain("`````\na\n````\nb\n`````");
