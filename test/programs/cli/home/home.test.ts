@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { itemsOf } from "../../../../src/programs/cli/home/item.ts";
 import { keyRows } from "../../../../src/programs/cli/home/key-table.ts";
@@ -17,6 +19,9 @@ import { lineOf } from "../../../../src/programs/cli/terminal/picker/typed-line.
 import { textWidth } from "../../../../src/programs/cli/terminal/width.ts";
 import { hostileHead } from "../render/hostile.ts";
 import { environment, scriptedAgent } from "../scripted-agent.ts";
+
+const root = join(import.meta.dirname, "../../../..");
+const escaped = (text: string): string => text.replace(/[?^]/g, "\\$&");
 
 const agent = scriptedAgent("codex", [
   { head: { session: "a1", title: "Rate limit", cwd: "/p/api" } },
@@ -224,6 +229,11 @@ test("the page of keys has every key on a small screen", () => {
   const options = { columns: 40, rows: 20, colours: colours(false), nowMs: 0, verb: "show" };
   const page = homeLines(typed(homeState(items), "?"), { ...options, preview: [] }).join("\n");
   for (const { key } of keyRows) expect(page).toContain(`  ${key} `);
+});
+
+test("the page about the home screen has every key", () => {
+  const page = readFileSync(join(root, "docs/home-screen.md"), "utf8");
+  for (const { key } of keyRows) expect(page).toMatch(new RegExp(`^\\| ${escaped(key)}`, "m"));
 });
 
 test("a column that says the same of every session leaves its room to titles", () => {
