@@ -43,7 +43,8 @@ const buildingRows = 10;
 export function homeLines(state: HomeState, options: ScreenOptions): readonly string[] {
   const { colours, columns, rows } = options;
   const layout = layoutOf(options);
-  const top = queryLine(state.query, countsOf(state), options);
+  const { query: text, cursor } = state;
+  const top = queryLine({ text, cursor }, countsOf(state), options);
   const bottom = bottomLines(state, options);
   const { front } = state;
   if (front.kind === "help" || (front.kind === "menu" && layout.previewRows < menuRows)) {

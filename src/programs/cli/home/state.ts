@@ -49,6 +49,8 @@ export interface HomeState {
   readonly items: readonly Item[];
   readonly filter: Filter;
   readonly query: string;
+  /** Where in the query one types. */
+  readonly cursor: number;
   /** What the list shows, best first. */
   readonly matches: readonly Item[];
   /** What the content of sessions answers to the query, as far as it is known. */
@@ -91,6 +93,7 @@ export function homeState(items: readonly Item[], query = ""): HomeState {
     items,
     filter: {},
     query,
+    cursor: query.length,
     matches: [],
     content: [],
     at: 0,
@@ -286,13 +289,14 @@ function pressList(state: HomeState, key: Key, pageRows: number): Step {
 
 /** Esc takes back what is typed, then the filter, and then leaves; ^D only leaves, and only where nothing is typed. */
 function pressEscape(state: HomeState, key: Key & { name: "escape" }): Step {
-  if (state.query !== "") return stay(key.leaves === "empty" ? state : searched(state, ""));
+  if (state.query !== "") return stay(key.leaves === "empty" ? state : searched(state, lineOf("")));
   const isFiltered = Object.values(state.filter).some((value) => value !== undefined);
   return isFiltered && key.leaves === undefined ? stay(filtered(state, {})) : { kind: "left" };
 }
 
 function typedIn(state: HomeState, key: Key): HomeState {
-  return searched(state, typedOn(lineOf(state.query), key, limits.typedChars)?.text ?? state.query);
+  const line = { text: state.query, cursor: state.cursor };
+  return searched(state, typedOn(line, key, limits.typedChars) ?? line);
 }
 
 function stay(state: HomeState): Step {
@@ -304,7 +308,7 @@ function moved(state: HomeState, to: number): HomeState {
 }
 
 /** What the content answered to a query before says nothing about another one. */
-function searched(state: HomeState, query: string): HomeState {
-  if (query === state.query) return state;
-  return { ...matched({ ...state, query, content: [], remark: "" }), at: 0, turned: 0 };
+function searched(state: HomeState, { text: query, cursor }: TypedLine): HomeState {
+  if (query === state.query) return { ...state, cursor };
+  return { ...matched({ ...state, query, cursor, content: [], remark: "" }), at: 0, turned: 0 };
 }

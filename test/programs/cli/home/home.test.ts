@@ -149,6 +149,15 @@ test("? and @ are keys only while nothing is typed", () => {
   expect(typed(start, "a?@").query).toBe("a?@");
 });
 
+test("the arrows move in what is typed, and letters go where the place is", () => {
+  const state = typed(homeState(items), "rte\u001b[D\u001b[Da");
+  expect(state.query).toBe("rate");
+  const options = { columns: 80, rows: 24, colours: colours(false), nowMs: 0, verb: "show" };
+  expect(homeLines(state, { ...options, preview: [] })[0]).toMatch(/^❯ ra▏te /);
+  expect(typed(state, "\u001b[C\u001b[Cs").query).toBe("rates");
+  expect(typed(state, "\u0017").query).toBe("te");
+});
+
 test("a filter leaves only its sessions, and Tab asks for one", () => {
   const start = homeState(items);
   expect(press(start, { name: "tab" }, 9)).toMatchObject({ kind: "act", action: "filter" });

@@ -14,7 +14,7 @@ import {
   panelAlone,
 } from "../../terminal/picker/layout.ts";
 import { queryLine } from "../../terminal/picker/query-line.ts";
-import { shownLine } from "../../terminal/picker/typed-line.ts";
+import { lineOf, shownLine } from "../../terminal/picker/typed-line.ts";
 import { safeLine } from "../../terminal/terminal-text.ts";
 import { padded, textWidth, truncated } from "../../terminal/width.ts";
 import { inboxKeys } from "./key-table.ts";
@@ -61,7 +61,7 @@ export function inboxLines(state: InboxState, options: InboxScreen): readonly st
 function topLine(state: InboxState, { columns, colours }: InboxScreen): string {
   const { query, front, matches, entries } = state;
   if (front.kind === "filter" || query !== "")
-    return queryLine(query, `${matches.length}/${entries.length}`, { columns, colours });
+    return queryLine(lineOf(query), `${matches.length}/${entries.length}`, { columns, colours });
   const waiting = entries.length === 1 ? "1 memory waits" : `${entries.length} memories wait`;
   return colours.bold(truncated(entries.length === 0 ? "The inbox is empty" : waiting, columns));
 }
