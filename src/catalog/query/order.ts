@@ -1,8 +1,9 @@
 import type { Ranked, RankedHit } from "./rank.ts";
 import type { Sought } from "./sought.ts";
 
-/** Orders of an answer: by how well sessions match, or by the time of what was found in them. */
 export const orders = ["best", "newest", "oldest"] as const;
+
+/** An order of an answer: by how well sessions match, or by the time of what was found in them. */
 export type Order = (typeof orders)[number];
 
 /** An order of time. */
