@@ -1,8 +1,18 @@
 import { cpSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { claudeCode } from "../../../src/agents/claude-code/index.ts";
+import { askedIn } from "../../../src/programs/cli/home/preview.ts";
 import { SessionManager } from "../../../src/store/session-manager.ts";
-import { assistant, lines, sessionId, user, written } from "../../agents/claude-code/store.ts";
+import {
+  assistant,
+  homeAt,
+  lines,
+  sessionId,
+  sessionsIn,
+  user,
+  written,
+} from "../../agents/claude-code/store.ts";
 import { temporaryFolder } from "../../temporary-folder.mjs";
 import { commandsIn } from "./in-process.ts";
 
@@ -68,6 +78,18 @@ test("every prompt of a session is listed and counted, and those that are not in
   expect(sessions).toMatchObject([{ prompts: 4 }]);
   const literal = JSON.parse((await run("search", "bridge", "--substring", "--json")).text);
   expect(literal.sessions).toMatchObject([{ prompts: 4 }]);
+});
+
+test("the home screen offers the same prompts to copy up to", async () => {
+  const home = compactedSession();
+  const ref = sessionsIn(home).get(sessionId)!;
+  const session = { agent: claudeCode, ref, head: claudeCode.head(ref, homeAt(home))! };
+  expect(await askedIn(session, () => true)).toEqual([
+    { number: "1", live: false, text: "Draw a bridge with two arches" },
+    { number: "3", live: false, text: "Build it" },
+    { number: "7", live: false, text: "Paint it red" },
+    { number: "9", live: true, text: "Paint it blue" },
+  ]);
 });
 
 test("prompts are printed in full with --full, which goes with --prompts alone", async () => {

@@ -10,7 +10,7 @@ import { colours as coloursOf } from "../terminal/colours.ts";
 import { highlighted } from "../terminal/picker/highlight.ts";
 import { whileWanted } from "../terminal/picker/while-wanted.ts";
 import { wrapped } from "../terminal/width.ts";
-import type { PreviewLines } from "./thread-messages.ts";
+import type { AskedPrompt, PreviewLines } from "./thread-messages.ts";
 
 /** Which part of a session is seen, and on how much room. */
 export interface PreviewOptions {
@@ -109,11 +109,12 @@ function beginning(
 export async function askedIn(
   session: FoundSession,
   isWanted: () => boolean,
-): Promise<readonly { readonly number: string; readonly text: string }[]> {
-  const prompts: { readonly number: string; readonly text: string }[] = [];
+): Promise<readonly AskedPrompt[]> {
+  const prompts: AskedPrompt[] = [];
   const { events } = readSession(session, { allBranches: true });
   for await (const prompt of promptsIn(whileWanted(events, isWanted))) {
-    prompts.push({ number: prompt.event, text: beginningOf(prompt, limits.titleChars) });
+    const { event: number, live } = prompt;
+    prompts.push({ number, live, text: beginningOf(prompt, limits.titleChars) });
     if (prompts.length > limits.listedSessions * 10) prompts.shift();
   }
   return prompts;
