@@ -1,8 +1,10 @@
 import { RepriseError } from "../base/errors.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventType } from "../model/event.ts";
+import { isPrompt } from "../model/prompt.ts";
 import type { Agent, AgentEvent, ReadOptions, SessionRef } from "./contract.ts";
 import { compareNumbers, isNamed } from "./event-name.ts";
+import { nearestTold } from "./nearest-told.ts";
 import { throwIfUnread } from "./session-file.ts";
 
 /** A session to convert, and the event after which to stop. */
@@ -46,7 +48,8 @@ async function* asOf(
   at: string,
   onDamage: (damage: Damage) => void,
 ): AsyncGenerator<readonly AgentEvent[]> {
-  const { number, body } = await eventNamed(source, at);
+  const named = await eventNamed(source, at);
+  const { number, body } = named;
   const isWhole = body.type === "compaction";
   for await (const events of live(source, onDamage, { until: number })) {
     if (isWhole) {
@@ -58,6 +61,8 @@ async function* asOf(
     yield last < 0 ? wanted : wanted.slice(0, last + 1);
     if (last >= 0) return;
   }
+  // A prompt that was never replayed is there all the same: it was asked for.
+  if (isPrompt(body)) yield [named];
 }
 
 async function eventNamed(source: Source, at: string): Promise<AgentEvent> {
@@ -99,12 +104,17 @@ interface Whereabouts {
 
 async function lookFor(source: Source, at: string): Promise<Whereabouts> {
   const parents = new Map<string, string | undefined>();
+  const told: string[] = [];
   let found: string | undefined;
   let behind: string | undefined;
   let lastLive: string | undefined;
   for await (const events of batches(source, { allBranches: true })) {
     for (const event of events) {
-      parents.set(event.number, event.parent);
+      const { number, parent } = event;
+      // Of a record that says nothing there is no event to lead on.
+      const isTold = parent === undefined || parents.has(parent);
+      parents.set(number, isTold ? parent : nearestTold(told, parent));
+      if (parent !== undefined || isSaid(event)) told.push(number);
       if (event.live && event.sidechain === undefined && isSaid(event)) lastLive = event.number;
       if (!isNamed(event, at)) continue;
       found = event.number;

@@ -18,14 +18,14 @@ const spans: Readonly<Record<string, number>> = {
 };
 
 /**
- * The instant a user means: days (`daysNamed`), an ISO time, or an age such as `3d` or `2 weeks`.
+ * The instant a user means: days (`daysNamed`), an ISO time, or an age such as `3d` or `2 weeks ago`.
  * Days mean the local midnight they begin with; a day no calendar has is a `usage` error, as is all the rest.
  */
 export function parseTime(text: string, nowMs: number): number {
   const ms = instantOf(text, nowMs);
   if (ms !== undefined) return ms;
   throw new RepriseError("usage", `Not a time: ${text}`, {
-    hint: "Write 2026-11-01, 2026-11, 2026-11-01T10:00, november, today, yesterday, this week, last month, or an age such as 3d, 12h, 2w, 1mo.",
+    hint: "Write 2026-11-01, 2026-11, 2026-11-01T10:00, november, today, yesterday, this week, last month, or an age such as 3d, 12h, 2 weeks, 6 months ago.",
   });
 }
 
@@ -54,7 +54,7 @@ export function parseSpan(text: string): number | undefined {
 function instantOf(text: string, nowMs: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === "now") return nowMs;
-  const span = parseSpan(word);
+  const span = parseSpan(word.replace(/\s+ago$/, ""));
   // Longer ago than any clock counts is since ever.
   if (span !== undefined) return Math.max(0, nowMs - span);
   const first = daysNamed(word, localDay(nowMs))?.first ?? word;

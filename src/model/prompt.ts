@@ -9,3 +9,14 @@ export function isSaid(body: EventBody): boolean {
 export function isPrompt(body: EventBody): body is UserEvent {
   return body.type === "user" && body.injected !== true && body.ran !== true;
 }
+
+/** Whether an event is one of a session's prompts: what an agent asked its subagents is none. */
+export function isSessionPrompt(event: SaidIn): event is SaidIn & { readonly body: UserEvent } {
+  return event.sidechain === undefined && isPrompt(event.body);
+}
+
+/** Of an event: what it says, and the subagent it belongs to, if any. */
+interface SaidIn {
+  readonly body: EventBody;
+  readonly sidechain?: string;
+}

@@ -12,12 +12,14 @@ test.each([
   ["codex", "codex/0.166.0/compacted-auto"],
   ["copilot-cli", "copilot-cli/1.0.102/compact"],
   ["qwen-code", "qwen-code/0.24.4/compressed"],
+  ["gemini-cli", "gemini-cli/0.61.0/compressed"],
 ])(
   "%s: a session read until an event is what a file that ends with its record says (%s)",
   async (name, folder) => {
     const home = copyOf(folder);
     const agent = (await loadAgent(name))!;
-    for (const ref of sessionsOf(agent, home)) {
+    // A file that is one value has no lines to end with.
+    for (const ref of sessionsOf(agent, home).filter(({ path }) => path.endsWith(".jsonl"))) {
       const all = await eventsOf(agent, ref, { allBranches: true });
       for (const { line, length } of linesOf(ref)) {
         const last = all.findLast(({ number }) => number.split(".")[0] === String(line));

@@ -121,8 +121,9 @@ describe("reprise compare", () => {
       { subject: "npm run lint", unanswered: true },
     ]);
     const text = here.run("compare", String(ref), other).stdout;
-    expect(text).toContain("npm run lint (no result)");
     expect(text).toMatch(/^no result +1$/m);
+    const document = here.run("compare", String(ref), other, "--format", "md").stdout;
+    expect(document).toContain("npm run lint (no result)");
   });
 
   test.each(["gemini-cli", "codex", "pi", "claude-code"])(
@@ -192,6 +193,31 @@ describe("reprise compare", () => {
     const page = here.run("compare", String(ref), id, "--format", "html").stdout;
     expect(page).toContain("A ends here; B continues with 2 prompts.");
     expect(page).not.toContain('class="pair"');
+  });
+
+  test("of two sessions without anything in common there are figures and a few files, below both titles", () => {
+    const here = machine();
+    const id = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
+    const edits = Array.from({ length: 8 }, (_, at): readonly Turn[] => {
+      const file_path = join(here.cwd, `${at}.txt`);
+      const input = { file_path, old_string: "one", new_string: "two" };
+      const content = [{ type: "tool_use", id: `toolu_${at}`, name: "Edit", input }];
+      const message = { ...model, id: `msg_${at}`, content };
+      return [{ record: { type: "assistant", message } }, { record: answers(`toolu_${at}`, "ok") }];
+    });
+    const [long, other] = [`Plan: ${"a bridge and a road, ".repeat(3)}`, "Cook a soup"];
+    putClaudeSession(here, { id: id("1") }, [{ user: long }, ...edits.flat()]);
+    putClaudeSession(here, { id: id("2") }, [{ user: other, says: "Cooked." }]);
+    const { stdout } = here.run("compare", id("1"), id("2"));
+    const [a, titleOfA, b, titleOfB, common] = stdout.split("\n");
+    expect([a, titleOfA]).toEqual([`A claude-code:${id("1")}`, `  ${long.trim()}`]);
+    expect([b, titleOfB]).toEqual([`B claude-code:${id("2")}`, `  ${other}`]);
+    expect(common).toBe("They have nothing in common.");
+    expect(stdout.match(/\.txt /g)).toHaveLength(5);
+    expect(stdout).toContain("and 3 more files\n");
+    expect(stdout).not.toContain("Cooked.");
+    expect(stdout).toMatch(/\n\nTheir turns, one after the other: --format md, or html\.\n$/);
+    expect(here.run("compare", id("1"), id("2"), "--format", "md").stdout).toContain("Cooked.");
   });
 
   test("the same calls with other results are different", () => {

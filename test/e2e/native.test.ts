@@ -166,7 +166,10 @@ test("titles, tags and pins are found by references and lists", () => {
   expect(here.run("tag", "release", "--pin").stdout).toMatch(
     /^Nothing to change: reprise:\S+ has the tag release and is pinned\.\n$/,
   );
-  expect(here.run("tag", "release").stdout).toBe("release\n");
+  expect(here.run("tag", "release")).toMatchObject({
+    stdout: "release\n",
+    stderr: "It is pinned.\n",
+  });
   expect(here.json("tag", "release")).toMatchObject({ tags: ["release"], pinned: true });
   expect(here.run("list", "--tag", "release").stdout).toContain("* Upload limits #release");
   expect(here.run("tag", "release", "two words").status).toBe(2);

@@ -29,6 +29,7 @@ export const geminiCli: Agent = {
   head,
   opening,
   headStamp,
+  readsUntil: true,
   async *read(ref, options) {
     const { read } = await import("./read.ts");
     yield* read(ref, options);

@@ -1,17 +1,17 @@
 import type { AgentEvent } from "../../agents/contract.ts";
-import { isPrompt } from "../../model/prompt.ts";
+import { isSessionPrompt } from "../../model/prompt.ts";
 import { type ChangeSize, changeSize } from "./change-size.ts";
 import { type ActOptions, sessionActs } from "./session-acts.ts";
 
 /** What was done in a session. */
 export interface WorkDone {
-  /** How often a person asked for something. */
+  /** How often a person asked for something, on whichever branch. */
   readonly prompts: number;
   /** Lines that its calls added to files and removed from them; absent where no call reports any. */
   readonly lines?: ChangeSize;
 }
 
-/** Counts what was done in the events of a session; calls that failed did nothing. */
+/** Counts what was done in the events of a session, which come with all branches; calls that failed did nothing. */
 export async function workDone(
   events: AsyncIterable<AgentEvent>,
   options: ActOptions,
@@ -20,7 +20,7 @@ export async function workDone(
   let [added, removed] = [0, 0];
   const counted = async function* (): AsyncGenerator<AgentEvent> {
     for await (const event of events) {
-      if (isPrompt(event.body)) prompts += 1;
+      if (isSessionPrompt(event)) prompts += 1;
       yield event;
     }
   };

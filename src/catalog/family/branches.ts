@@ -1,4 +1,4 @@
-import { compareNumbers } from "../../agents/event-name.ts";
+import { nearestTold } from "../../agents/nearest-told.ts";
 import type { Mark } from "./outline.ts";
 
 /** What is needed of an event to see which branch it is on. */
@@ -97,7 +97,7 @@ function parentsOf(links: readonly Links[]): ReadonlyMap<string, string> {
   let lastSaid: string | undefined;
   for (const { number, parent, isSaid, isCompaction } of links) {
     if (parent !== undefined) {
-      const known = before.has(parent) ? parent : nearest(chain, parent);
+      const known = before.has(parent) ? parent : nearestTold(chain, parent);
       if (known !== undefined) parents.set(number, known);
     }
     before.set(number, lastSaid);
@@ -111,11 +111,6 @@ function parentsOf(links: readonly Links[]): ReadonlyMap<string, string> {
     if (isSaid) lastSaid = number;
   }
   return parents;
-}
-
-/** The last event that is not behind one that was not told. */
-function nearest(chain: readonly string[], missing: string): string | undefined {
-  return chain.findLast((number) => (compareNumbers(number, missing) ?? 1) <= 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Agent, Cursor, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
+import { isSessionPrompt } from "../../model/prompt.ts";
 import type { Act } from "../../model/tool-dialect.ts";
 import { callFiles } from "../blame/call-files.ts";
 import { AwaitedCalls } from "./awaited-calls.ts";
@@ -39,6 +40,8 @@ export interface RowBatch {
   readonly rows: readonly Row[];
   /** All events, also those without words. */
   readonly events: number;
+  /** How many of the events are prompts. */
+  readonly prompts: number;
   readonly restart: boolean;
   /** For `readRows`; the reader's own cursor is a part of it. */
   readonly cursor: string;
@@ -94,11 +97,13 @@ export async function* readRows(
     }
     const cursor = `${calls.kept()}\n${batch.cursor}`;
     const events = batch.events.length;
+    const prompts = batch.events.filter(isSessionPrompt).length;
     const isUnread = batch.damage.some(({ kind }) => kind === "unreadable");
     const refused = batch.damage.find(({ kind }) => kind === "too_large")?.detail;
     yield {
       rows,
       events,
+      prompts,
       restart,
       cursor,
       learnt,

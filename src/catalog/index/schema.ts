@@ -2,7 +2,7 @@ import { limits } from "../../base/limits.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 
 /** Raised when the tables or what is put into them change; an index of another version is not used. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** A page of the file: half as many as usual begin a list of words anew. */
 export const pageBytes = 8192;

@@ -194,7 +194,7 @@ export class CatalogWriter {
       texts += 1;
       length += sessionLength(row.what);
     }
-    const prompts = batch.rows.filter(({ what }) => isPrompt(what));
+    const prompt = batch.rows.find(({ what }) => isPrompt(what))?.number;
     const last = this.#nextEvent - 1;
     const range = last >= first ? [first, first, last, last] : [null, null, null, null];
     // Numbers that copies did not need are given again: what comes later may have lower ones.
@@ -209,8 +209,8 @@ export class CatalogWriter {
       batch.rows.length,
       texts,
       length,
-      prompts.length,
-      prompts[0]?.number ?? null,
+      batch.prompts,
+      prompt ?? null,
       ...range,
       source,
     );

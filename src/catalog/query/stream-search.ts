@@ -1,6 +1,7 @@
 import type { Agent, SessionRef } from "../../agents/contract.ts";
 import { timeOf } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
+import { isSessionPrompt } from "../../model/prompt.ts";
 import { callFiles } from "../blame/call-files.ts";
 import { AwaitedCalls } from "../index/awaited-calls.ts";
 import { isInjected, whatOf } from "../index/event-facts.ts";
@@ -38,7 +39,7 @@ export interface Streamed {
   readonly total: number;
   /** Everything that is searched by its words. */
   readonly texts: readonly SearchedText[];
-  /** What people said, counted, and the number of the first. */
+  /** How many prompts it has, and the number of the first thing that a person said. */
   readonly prompts: number;
   readonly prompt: string | undefined;
   /** It is not as a filter wants it, whatever its events say. */
@@ -83,6 +84,7 @@ export async function searchSession(
         calls = new AwaitedCalls();
       }
       for (const event of batch.events) {
+        if (isSessionPrompt(event)) prompts += 1;
         const call = answered?.callOf(event.body);
         const text = eventText(event.body, {
           dialect: agent.tools,
@@ -94,10 +96,7 @@ export async function searchSession(
         const key = eventKey(event, text);
         const place = texts.length;
         if (!isInjected(text)) texts.push({ key, length: sessionLength(what) });
-        if (isPrompt(what)) {
-          prompts += 1;
-          prompt ??= event.number;
-        }
+        if (isPrompt(what)) prompt ??= event.number;
         const touched = files.length === 0 ? [] : callFiles(event.body, agent.tools);
         const isOn = (path: string): boolean => worksOn(touched, path, ask.cwd);
         for (const { value } of files) if (isOn(value)) named.add(value);

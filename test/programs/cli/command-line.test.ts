@@ -27,6 +27,13 @@ test("flags may stand before the command", () => {
   });
 });
 
+test("what stands behind --help is the command whose help is asked for", () => {
+  expect(commandLine(["--help", "show"], pipe)).toEqual({ word: "show", rest: [], help: true });
+  expect(commandLine(["-h", "no-command"], pipe)).toMatchObject({ word: "no-command" });
+  expect(commandLine(["--help", "memory", "forget"], pipe)).toMatchObject({ rest: ["forget"] });
+  expect(commandLine(["--help", "--here"], pipe)).toMatchObject({ word: "list" });
+});
+
 test("flags alone belong to the list", () => {
   expect(commandLine(["--here"], terminal)).toMatchObject({ word: "list", rest: ["--here"] });
 });

@@ -83,6 +83,11 @@ test.each([
   ["fork", "--preview", "Did you mean --dry-run? See `reprise fork --help`."],
   ["delete", "-y", "Did you mean --yes? See `reprise delete --help`."],
   ["show", "--tail", "Did you mean --last? See `reprise show --help`."],
+  [
+    "resume",
+    "--no-start",
+    "`reprise fork <ref> --in <agent>` writes the copy and starts nothing. See `reprise resume --help`.",
+  ],
   ["search", "--failed", "Did you mean is:error, among the words? See `reprise search --help`."],
   ["stats", "--week", "Did you mean --by week? See `reprise stats --help`."],
 ])("an option of another program leads to ours: %s %s", async (name, option, hint) => {

@@ -17,7 +17,7 @@ test("the prompts of a session are listed with their numbers, and where to ask s
   const { ref, prompts } = JSON.parse(text);
   expect(ref).toBe(`claude-code:${sessionId}`);
   expect(prompts).toMatchObject([
-    { event: "1", text: "Paint it: The door red" },
+    { event: "1", text: "Paint it:\n\n## The door\n  red", live: true },
     { event: "4", text: "Now blue", before: "3" },
   ]);
   const shown = (await run("show", sessionId, "--prompts")).text;

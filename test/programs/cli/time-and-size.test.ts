@@ -36,6 +36,8 @@ test("ages, days and words are understood as times", () => {
   expect(["2026-11-01", "3d", "2026-11-01T10:00", "today"].every(isTime)).toBe(true);
   expect(parseTime("yesterday", now)).toBeLessThan(parseTime("today", now));
   expect(parseTime("2 weeks", now)).toBe(parseTime("2w", now));
+  expect(parseTime("6 months ago", now)).toBe(parseTime("6mo", now));
+  expect(parseTime("3d ago", now)).toBe(parseTime("3d", now));
   expect(parseTime("1 month", now)).toBe(parseTime("1mo", now));
   expect(parseTime("2026-11", now)).toBe(new Date(2026, 10, 1).getTime());
   expect(parseTime("Last month", now)).toBe(new Date(2026, 9, 1).getTime());
@@ -53,6 +55,8 @@ test.each([
   "",
   "soon",
   "3 parsecs",
+  "ago",
+  "yesterday ago",
   "-3d",
   "2026-13-45T00:00",
   "12345678901234d",

@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { ByteWindow } from "../../../base/byte-window.ts";
+import { endOfLine } from "../../../jsonl/line-number.ts";
 import { proofBefore } from "../../../jsonl/proof.ts";
 import { Batches } from "../../batches.ts";
 import type { ReadBatch, ReadOptions } from "../../contract.ts";
@@ -51,7 +52,8 @@ function* readWhole(
   fd: number,
   options: ReadOptions & { readonly restart: boolean; readonly skip: number },
 ): Generator<ReadBatch> {
-  const size = fstatSync(fd).size;
+  const { size: whole } = fstatSync(fd);
+  const size = options.until === undefined ? whole : endOfLine(fd, options.until, whole);
   const batches = new Batches({ restart: options.restart });
   const index = new MessageIndex();
   const midway: Omit<LineCursor, "done"> = {

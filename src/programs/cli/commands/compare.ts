@@ -30,8 +30,8 @@ export const compare: Command = {
   summary: "compare two branches or sessions from where they differ",
   details: `The part both begin with is skipped, even if two agents wrote it; of a shortened copy, the part that it begins with
 after its summary. Then prompts, answers, calls, files, tokens and
-cost are shown side by side. ref@57 is the branch that ends at event 57, including abandoned ones. md and html mask secrets;
-json is exact.`,
+cost are shown side by side. ref@57 is the branch that ends at event 57, including abandoned ones; what
+was compacted is a part of it. Of two that have nothing in common text has only the figures. md and html mask secrets; json is exact.`,
   args: [
     { name: "<a>", says: "a session, or a branch of one: ref@57" },
     { name: "<b>", says: "the other one" },

@@ -88,7 +88,7 @@ other. A session of several days is one of each of them.`,
     },
     {
       flags: "--prompts, --turns",
-      says: "add the number of prompts; reads the sessions",
+      says: "add the number of prompts, with those that are not in the context any more; reads the sessions",
       kind: "switch",
     },
     {
@@ -209,7 +209,7 @@ async function workOf(sessions: readonly FoundSession[], context: CommandContext
     const { head } = session;
     read.add(1);
     try {
-      const { events } = readSession(session);
+      const { events } = readSession(session, { allBranches: true });
       work.set(head, await workDone(events, { dialects, cwd: head.cwd }));
     } catch (error) {
       if (!(error instanceof RepriseError)) throw error;

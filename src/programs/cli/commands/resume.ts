@@ -38,8 +38,8 @@ export const resume: Command = {
   summary: "resume a session you name or choose, in its own agent or in another",
   details: `In its own agent a session continues where it is. For another agent (--in), from an earlier event (--at, ref@57), in
 another folder (--cwd, --map) or shortened (--budget), a new session is written into the agent's store first, read back and
-compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed. If no session
-is named, choose one on the home screen; without a terminal it is the newest of this project. If ref@57 is a prompt, the
+compared; \`reprise undo\` removes it. On a terminal the agent is started, otherwise its command is printed;
+\`reprise fork <ref> --in codex\` writes the copy and starts nothing. If no session is named, choose one on the home screen; without a terminal it is the newest of this project. If ref@57 is a prompt, the
 copy ends with it, unanswered; with --before it ends before it, so that something else can be asked (\`reprise show <ref> --prompts\`
 lists prompts).`,
   args: [

@@ -1,21 +1,23 @@
-import { liesBeside } from "../../../agents/event-name.ts";
+import type { AgentEvent } from "../../../agents/contract.ts";
+import { isOfNamed, liesBeside } from "../../../agents/event-name.ts";
 import { type Reading, readSession } from "../../../agents/reading.ts";
 import { type NamedSession, referenceTo, resolveReference } from "../../../agents/reference.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import { dayTime } from "../../../base/local-time.ts";
+import { isSaid, isSessionPrompt } from "../../../model/prompt.ts";
 import { exportShape, json } from "../render/json.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import { transcript, transcriptHeading } from "../render/transcript.ts";
 import type { ViewOptions } from "../render/view.ts";
 import type { Command, CommandContext, FlagSpec, Invocation } from "../run/command.ts";
 import { noteStored } from "../sessions/note-stored.ts";
-import { eventsBefore, type ListedPrompt, promptsIn } from "../sessions/prompts.ts";
+import { notInContext, printPrompts } from "../sessions/print-prompts.ts";
+import { promptsAside } from "../sessions/prompts.ts";
 import { type Selection, selectEvents } from "../sessions/select.ts";
 import { withToolNames } from "../sessions/tool-names.ts";
 import { type PagingOptions, printPaged } from "../terminal/pager.ts";
-import { jsonLine, safeLine } from "../terminal/terminal-text.ts";
-import { truncated } from "../terminal/width.ts";
+import { jsonLine } from "../terminal/terminal-text.ts";
+import { wrapped } from "../terminal/width.ts";
 
 /** Flags that say how much of tools and thinking a transcript has. */
 export const viewFlags: readonly FlagSpec[] = [
@@ -26,7 +28,11 @@ export const viewFlags: readonly FlagSpec[] = [
     choices: ["short", "full", "none"],
   },
   { flags: "--thinking", says: "include the model's thinking", kind: "switch" },
-  { flags: "--all-branches", says: "include abandoned branches", kind: "switch" },
+  {
+    flags: "--all-branches",
+    says: "include what was compacted away, and abandoned branches",
+    kind: "switch",
+  },
 ];
 
 /** How much a transcript shows, from its flags. */
@@ -44,7 +50,8 @@ export const show: Command = {
   summary: "show a readable transcript of a session",
   details: `On a terminal the transcript opens in a pager, less unless PAGER names another: space shows the next page, / searches,
 n and N go from prompt to prompt, q leaves. Around an event that is named, what programs put in is left out, and the next
-answer is shown.`,
+answer is shown. --prompts lists every prompt of the session, also those that were compacted away or lie on abandoned branches,
+with a mark; \`reprise list --prompts\` and \`reprise search\` count the same.`,
   args: [{ name: "<ref...>", says: "the session, or an event of it: ref@57" }],
   flags: [
     ...viewFlags,
@@ -56,6 +63,7 @@ answer is shown.`,
       says: "list only the prompts: number for ref@57, time, how they begin",
       kind: "switch",
     },
+    { flags: "--full", says: "with --prompts: each prompt in full", kind: "switch" },
     {
       flags: "--raw",
       says: "print the records as the agent wrote them, one JSON object per line",
@@ -69,7 +77,8 @@ answer is shown.`,
     { line: "reprise show codex:01a1e08b@12", says: "event 12 with a few around it" },
   ],
   json: `${exportShape}
-With --prompts: { ref: string, prompts: { event: string, at?: string, text: string, before?: string }[] }`,
+With --prompts: { ref: string, prompts: { event: string, at?: string, text: string, live: boolean, before?: string }[] }
+  text: all of it; live: it is in the context`,
   run: async (invocation, context) => {
     const session = resolveReference(invocation.args.join(" "), context);
     await noteStored(session, context);
@@ -84,9 +93,16 @@ export async function showSession(
   context: CommandContext,
   paging: PagingOptions = {},
 ): Promise<void> {
-  const isRaw = invocation.flags.isSet("raw");
-  const { reading, events } = openReading(session, invocation, !context.json && !isRaw);
-  if (invocation.flags.isSet("prompts")) return showPrompts(session, events, context);
+  const { flags } = invocation;
+  const isRaw = flags.isSet("raw");
+  if (flags.isSet("full") && !flags.isSet("prompts")) {
+    throw new RepriseError("usage", "--full goes with --prompts.", {
+      hint: "Calls and results are shown in full with --tools full.",
+    });
+  }
+  const { reading, events } = await openReading(session, invocation, !context.json && !isRaw);
+  const isFull = flags.isSet("full") && !context.json;
+  if (flags.isSet("prompts") && !isFull) return printPrompts(session, events, context);
   if (context.json) {
     const pieces = json(session.head, events, { native: false, tally: reading.tally });
     for await (const piece of pieces) await context.out.write(piece);
@@ -106,70 +122,59 @@ export async function showSession(
   await printPaged(pieces, context, { ...paging, isTranscript: !isRaw });
 }
 
-async function showPrompts(
-  session: NamedSession,
-  events: Events,
-  context: CommandContext,
-): Promise<void> {
-  const ref = referenceTo(session);
-  const prompts: ListedPrompt[] = [];
-  const befores = await eventsBefore(session);
-  for await (const prompt of promptsIn(events, befores)) prompts.push(prompt);
-  if (context.json) return context.out.writeJson({ ref, prompts });
-  if (prompts.length === 0) return context.out.write("No prompts.\n");
-  const { colours, out } = context;
-  const width = Math.max(...prompts.map(({ event }) => event.length));
-  const lines = prompts.map(({ event, at, text }) => {
-    const line = `@${event.padEnd(width)}  ${dayTime(at).padEnd(16)}  ${text}`;
-    return `${truncated(safeLine(line), out.isTerminal ? out.columns : limits.titleChars)}\n`;
-  });
-  const closing = insteadText(session, prompts);
-  if (closing !== undefined) lines.push(`\n${colours.dim(safeLine(closing))}\n`);
-  await printPaged(lines, context);
-}
-
-/** How to ask something else instead of a prompt: in one step where the agent can be started; undefined where nothing was said before any. */
-function insteadText(session: NamedSession, prompts: readonly ListedPrompt[]): string | undefined {
-  const later = prompts.filter(({ before }) => before !== undefined);
-  const last = later.at(-1);
-  if (last === undefined) return undefined;
-  const others = later.length === 1 ? "" : " The number of any other prompt works, too.";
-  const { resume, writer } = session.agent;
-  const canResume = resume !== undefined && writer !== undefined;
-  const command = (verb: string): string =>
-    `\`reprise ${verb} ${referenceTo(session)}@${last.event} --before\``;
-  const forking = `${command("fork")} only writes the copy that ends before it.`;
-  return canResume
-    ? `To ask something else instead of the last one: ${command("resume")}; ${forking}${others}`
-    : `To ask something else instead of the last one: ${command("fork")}.${others}`;
-}
-
 type Events = ReturnType<typeof selectEvents>;
 
-function openReading(
+async function openReading(
   session: NamedSession,
   { flags }: Invocation,
   isForPeople: boolean,
-): { readonly reading: Reading; readonly events: Events } {
+): Promise<{ readonly reading: Reading; readonly events: Events }> {
   const last = flags.number("last");
-  const selection: Selection = {
-    ...(flags.text("from") !== undefined && { from: flags.text("from")! }),
-    ...(flags.text("to") !== undefined && { to: flags.text("to")! }),
-    ...(last !== undefined && { last }),
-    ...(session.event !== undefined && { focus: session.event }),
-  };
-  const isRanged = selection.from !== undefined || selection.to !== undefined;
-  const isBeside = [selection.from, selection.to].some((name) => name && liesBeside(name));
+  const lastOnes = last === undefined ? {} : { last };
+  const ends = [flags.text("from"), flags.text("to")];
+  const isRanged = ends.some((name) => name !== undefined);
+  const isPrompts = flags.isSet("prompts");
+  const { event } = session;
+  const allBranches =
+    isPrompts ||
+    flags.isSet("allBranches") ||
+    event !== undefined ||
+    (await isElsewhere(ends, session));
+  const isEnd = !isRanged && !isPrompts && event === undefined && last !== undefined;
   const reading = readSession(session, {
-    // An event that was named is shown wherever it lies.
-    allBranches: flags.isSet("allBranches") || session.event !== undefined || isBeside,
-    ...(last !== undefined &&
-      !isRanged &&
-      session.event === undefined && { last: last + (isForPeople ? limits.eventsBefore : 0) }),
+    allBranches,
+    ...(isEnd && { last: last + (isForPeople ? limits.eventsBefore : 0) }),
   });
   const named = isForPeople ? withToolNames(reading.events) : reading.events;
-  const events = selectEvents(named, selection);
-  return { reading, events: session.event === undefined ? events : atLeastOne(events, session) };
+  const selection: Selection = {
+    ...(ends[0] !== undefined && { from: ends[0] }),
+    ...(ends[1] !== undefined && { to: ends[1] }),
+    ...(event !== undefined && { focus: event }),
+    ...(!isPrompts && lastOnes),
+  };
+  const chosen = selectEvents(named, selection);
+  const isNamed = isRanged || event !== undefined;
+  const events = isNamed ? atLeastOne(chosen, session) : chosen;
+  return { reading, events: isPrompts ? selectEvents(promptsOnly(events), lastOnes) : events };
+}
+
+async function* promptsOnly(events: Events): Events {
+  for await (const event of events) if (isSessionPrompt(event)) yield event;
+}
+
+/** Whether one of these events is not in the context: what is named is shown wherever it lies. */
+async function isElsewhere(
+  names: readonly (string | undefined)[],
+  session: NamedSession,
+): Promise<boolean> {
+  const missing = new Set(names.filter((name) => name !== undefined));
+  if (missing.size === 0) return false;
+  if ([...missing].some(liesBeside)) return true;
+  for await (const event of readSession(session).events) {
+    for (const name of missing) if (isOfNamed(event, name)) missing.delete(name);
+    if (missing.size === 0) return false;
+  }
+  return true;
 }
 
 async function* atLeastOne(events: Events, session: NamedSession): Events {
@@ -179,8 +184,9 @@ async function* atLeastOne(events: Events, session: NamedSession): Events {
     yield event;
   }
   if (found) return;
-  throw new RepriseError("not_found", `The session has no event ${session.event}.`, {
-    hint: `See its events with \`reprise show ${referenceTo(session)}\`.`,
+  const which = session.event === undefined ? "events in this range" : `event ${session.event}`;
+  throw new RepriseError("not_found", `The session has no ${which}.`, {
+    hint: `See its events with \`reprise show ${referenceTo(session)} --all-branches\`.`,
   });
 }
 
@@ -195,11 +201,19 @@ async function* pages(given: {
 }): AsyncGenerator<string> {
   const { session, context, focus } = given;
   // What cannot be read at all is an error before anything is printed.
-  const first = await given.events.next();
+  const opening = await openingOf(given.events);
   const { out, colours } = context;
   const width = out.isTerminal ? { columns: out.columns } : {};
   yield transcriptHeading(session.head, colours, { ...width, env: context.env });
-  yield* transcript(resumed(first, given.events), {
+  const above = opening.at(-1)?.body.type === "compaction" ? await promptsAside(session) : 0;
+  if (above > 0) {
+    const lines = wrapped(
+      aboveText(above),
+      out.isTerminal ? out.columns : Number.POSITIVE_INFINITY,
+    );
+    yield `${lines.map(colours.dim).join("\n")}\n\n`;
+  }
+  yield* transcript(resumed(opening, given.events), {
     ...viewFrom(given.invocation),
     known: session.head,
     colours,
@@ -211,9 +225,25 @@ async function* pages(given: {
   }
 }
 
-async function* resumed(first: Awaited<ReturnType<Events["next"]>>, rest: Events): Events {
-  if (first.done) return;
-  yield first.value;
+/** The first events, to the first of the conversation, which is a compaction where one hid what came before. */
+async function openingOf(events: Events): Promise<readonly AgentEvent[]> {
+  const opening: AgentEvent[] = [];
+  while (opening.length < limits.eventsBefore) {
+    const next = await events.next();
+    if (next.done) break;
+    opening.push(next.value);
+    if (next.value.body.type === "compaction" || isSaid(next.value.body)) break;
+  }
+  return opening;
+}
+
+/** Says that a transcript does not begin with what was asked first. */
+function aboveText(prompts: number): string {
+  return `${notInContext(prompts)}: --prompts lists them, --all-branches shows them with their answers.`;
+}
+
+async function* resumed(opening: readonly AgentEvent[], rest: Events): Events {
+  yield* opening;
   yield* rest;
 }
 

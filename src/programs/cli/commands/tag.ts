@@ -80,11 +80,22 @@ never pruned.`,
     }
     const text = isAsked ? facts.tags.join("\n") : changeText(ref, facts, changeOf(head, facts));
     if (text !== "") await context.out.write(`${safeText(text)}\n`);
+    const beside = isAsked ? besideTags(facts) : "";
+    if (beside !== "") context.out.note(beside);
     const [first] = added;
     if (first !== undefined)
       context.out.note(`List them with \`reprise list --tag ${safeLine(first)}\`.`);
   },
 };
+
+/** What the names of its tags do not say of a session; empty where there is nothing. */
+function besideTags({ tags, pinned }: Required<Facts>): string {
+  const said = [
+    ...(tags.length === 0 ? ["It has no tags."] : []),
+    ...(pinned ? ["It is pinned."] : []),
+  ];
+  return said.join(" ");
+}
 
 /** What this command changes. */
 interface Facts {

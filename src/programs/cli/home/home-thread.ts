@@ -14,7 +14,7 @@ import { conversionRequest } from "../../../convert/request.ts";
 import { reportText } from "../resume/report-text.ts";
 import { type IndexDone, progressText } from "../terminal/index-progress.ts";
 import { readFirstPrompts } from "./first-prompts.ts";
-import { previewLines, promptsIn } from "./preview.ts";
+import { askedIn, previewLines } from "./preview.ts";
 import { isSearchQuery } from "./state.ts";
 import type {
   Answers,
@@ -108,7 +108,7 @@ async function answerTo(question: Question, given: Answering): Promise<Answers[Q
     case "preview":
       return previewLines(session, { ...question, isWanted: given.isWanted });
     case "prompts":
-      return promptsIn(session, given.isWanted);
+      return askedIn(session, given.isWanted);
     case "losses": {
       const request = conversionRequest(session, { to: question.to }, given);
       return reportText(request, await planConversion(request), { isPlan: true });

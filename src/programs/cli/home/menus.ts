@@ -4,6 +4,7 @@ import { isInstalled } from "../resume/launch.ts";
 import type { Item } from "./item.ts";
 import { type Choice, type Menu, menuOf } from "./menu.ts";
 import { type Filter, filterKinds } from "./state.ts";
+import type { AskedPrompt } from "./thread-messages.ts";
 
 /** Which agents, projects and tags there are, with how many sessions each has; what is chosen again is shown no longer alone. */
 export function filterMenu(items: readonly Item[], filter: Filter): Menu {
@@ -87,15 +88,13 @@ export function exportMenu(item: Item): Menu {
 }
 
 /** The places a session can be forked at: its end, and what was asked, the newest first. */
-export function forkMenu(
-  item: Item,
-  prompts: readonly { readonly number: string; readonly text: string }[],
-): Menu {
+export function forkMenu(item: Item, prompts: readonly AskedPrompt[]): Menu {
   return menuOf(`Copy “${item.title}” up to`, [
     { value: "", label: "its end" },
-    ...prompts.toReversed().map(({ number, text }) => ({
+    ...prompts.toReversed().map(({ number, text, live }) => ({
       value: number,
       label: `#${number}  ${text}`,
+      ...(!live && { says: "Not in the context any more: compacted, or on an abandoned branch." }),
     })),
   ]);
 }

@@ -2,17 +2,15 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import type { FoundSession } from "../../../agents/find-sessions.ts";
 import { readSession } from "../../../agents/reading.ts";
 import { limits } from "../../../base/limits.ts";
-import { blocksOf, plainText } from "../../../model/block.ts";
-import { readablePrompt } from "../../../model/command-title.ts";
-import { oneLine } from "../../../model/text.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import { transcript } from "../render/transcript.ts";
+import { beginningOf, promptsIn } from "../sessions/prompts.ts";
 import { selectEvents } from "../sessions/select.ts";
 import { colours as coloursOf } from "../terminal/colours.ts";
 import { highlighted } from "../terminal/picker/highlight.ts";
 import { whileWanted } from "../terminal/picker/while-wanted.ts";
 import { wrapped } from "../terminal/width.ts";
-import type { PreviewLines } from "./thread-messages.ts";
+import type { AskedPrompt, PreviewLines } from "./thread-messages.ts";
 
 /** Which part of a session is seen, and on how much room. */
 export interface PreviewOptions {
@@ -107,15 +105,16 @@ function beginning(
   return at < rows - 2 ? from : from + at - above;
 }
 
-/** What people asked in a session, the first line of each. */
-export async function promptsIn(
+/** What people asked in a session, the beginning of each; also what was compacted or abandoned. */
+export async function askedIn(
   session: FoundSession,
   isWanted: () => boolean,
-): Promise<readonly { readonly number: string; readonly text: string }[]> {
-  const prompts: { readonly number: string; readonly text: string }[] = [];
-  for await (const { number, body } of whileWanted(readSession(session).events, isWanted)) {
-    if (body.type !== "user" || body.injected) continue;
-    prompts.push({ number, text: oneLine(readablePrompt(plainText(blocksOf(body.content))), 200) });
+): Promise<readonly AskedPrompt[]> {
+  const prompts: AskedPrompt[] = [];
+  const { events } = readSession(session, { allBranches: true });
+  for await (const prompt of promptsIn(whileWanted(events, isWanted))) {
+    const { event: number, live } = prompt;
+    prompts.push({ number, live, text: beginningOf(prompt, limits.titleChars) });
     if (prompts.length > limits.listedSessions * 10) prompts.shift();
   }
   return prompts;

@@ -82,11 +82,18 @@ export interface PreviewLines {
   readonly turned: number;
 }
 
+/** A prompt of a session that may be chosen, on one line. */
+export interface AskedPrompt {
+  readonly number: string;
+  readonly text: string;
+  readonly live: boolean;
+}
+
 /** What each question is answered with. */
 export interface Answers {
   readonly search: { readonly hits: readonly ContentHit[]; readonly remark: string };
   readonly preview: PreviewLines;
-  readonly prompts: readonly { readonly number: string; readonly text: string }[];
+  readonly prompts: readonly AskedPrompt[];
   readonly losses: string;
   readonly firstPrompts: undefined;
 }

@@ -4,7 +4,6 @@ import type { LaterStart } from "../../../catalog/compare/later-start.ts";
 import type { ComparedCall, ComparedFile, Side } from "../../../catalog/compare/side.ts";
 import type { SessionHead } from "../../../model/head.ts";
 import { count } from "./count.ts";
-import { titleOf } from "./heading.ts";
 
 /** A comparison with the names of what was compared. */
 export interface ShownComparison extends Comparison {
@@ -29,6 +28,11 @@ export function loneSide({ sides }: Pick<ShownComparison, "sides">): 0 | 1 | und
   const [a, b] = sides.map((side) => side.prompts + side.answers + side.calls > 0);
   if (a === b) return undefined;
   return a === true ? 0 : 1;
+}
+
+/** Whether the two begin with nothing that is the same: then no turn of one answers to a turn of the other. */
+export function areUnrelated({ common }: Pick<ShownComparison, "common">): boolean {
+  return common.last === undefined;
 }
 
 /** What two sides come to, row by row; a row that says nothing on either side is left out, and zeros of a side that ends. */
@@ -127,11 +131,6 @@ export function fileRows({ sides, heads }: ShownComparison): readonly Figure[] {
 export function callText({ name, subject, failed, unanswered }: ComparedCall): string {
   const end = failed === true ? " (failed)" : unanswered === true ? " (no result)" : "";
   return `${name}${subject === "" ? "" : ` ${subject}`}${end}`;
-}
-
-/** What a side is called above its column. */
-export function sideName(shown: ShownComparison, side: 0 | 1): string {
-  return `${shown.refs[side]}  ${titleOf(shown.heads[side])}`;
 }
 
 function nameOf({ path }: ComparedFile, cwd: string | undefined): string {

@@ -4,6 +4,7 @@ import type { Colours } from "../terminal/colours.ts";
 import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import { padded, textWidth, truncated, wrapped } from "../terminal/width.ts";
 import {
+  areUnrelated,
   callText,
   commonSentence,
   type Figure,
@@ -11,8 +12,9 @@ import {
   fileRows,
   loneSide,
   type ShownComparison,
-  sideName,
 } from "./compare-figures.ts";
+import { count } from "./count.ts";
+import { titleOf } from "./heading.ts";
 
 /** Where a comparison is printed. */
 export interface CompareTextOptions {
@@ -50,20 +52,23 @@ export function compareText(shown: ShownComparison, { colours, out }: CompareTex
       return `${draw(left)}${filled}${colours.dim(gap)}${draw(right)}`.trimEnd();
     });
   };
-  const cut = (text: string, paint: (text: string) => string): Line => {
-    return { text: truncated(safeLine(text), width), paint };
-  };
   const lines: string[] = [
-    ...pair(
-      [cut(`A ${sideName(shown, 0)}`, colours.bold)],
-      [cut(`B ${sideName(shown, 1)}`, colours.bold)],
-    ),
+    ...sideLines(shown, 0, columns).map(colours.bold),
+    ...sideLines(shown, 1, columns).map(colours.bold),
     ...wrapped(safeLine(commonSentence(shown)), columns).map(colours.dim),
     "",
     ...table(figuresOf(shown), columns, colours),
   ];
   const files = fileRows(shown);
-  if (files.length > 0) lines.push("", ...table(files, columns, colours));
+  const isShort = areUnrelated(shown);
+  const rows = isShort ? files.slice(0, unrelatedFiles) : files;
+  if (rows.length > 0) lines.push("", ...table(rows, columns, colours));
+  const rest = files.length - rows.length;
+  if (rest > 0) lines.push(colours.dim(`and ${count(rest, "more file")}`));
+  if (isShort) {
+    lines.push("", ...wrapped(turnsElsewhere, columns).map(colours.dim));
+    return `${lines.join("\n")}\n`;
+  }
   const [a, b] = shown.sides;
   const lone = loneSide(shown);
   for (const turn of lone === undefined ? [] : shown.sides[lone].turns) {
@@ -78,6 +83,21 @@ export function compareText(shown: ShownComparison, { colours, out }: CompareTex
   }
   if (a.more + b.more > 0) lines.push("", colours.dim("Later turns are not shown."));
   return `${lines.join("\n")}\n`;
+}
+
+/** So many files are named of sessions that have nothing in common. */
+const unrelatedFiles = 5;
+
+const turnsElsewhere = "Their turns, one after the other: --format md, or html.";
+
+/** What is compared: its reference, and below it its title. */
+function sideLines(
+  { refs, heads }: ShownComparison,
+  side: 0 | 1,
+  columns: number,
+): readonly string[] {
+  const title = truncated(safeLine(titleOf(heads[side])), columns - 2);
+  return [...wrapped(safeLine(`${"AB"[side]} ${refs[side]}`), columns), `  ${title}`];
 }
 
 /** Three columns: what it is, and each side's; cut to fit. */

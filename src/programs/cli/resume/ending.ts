@@ -26,7 +26,8 @@ async function endingOf(session: NamedSession): Promise<Ending | undefined> {
   for await (const { number, body } of sourceEvents({ agent, ref, at })) {
     const before = isBegun && ending !== undefined ? { before: ending.event } : {};
     ending = { event: number, isPrompt: isPrompt(body), ...before };
-    isBegun ||= isSaid(body);
+    // A summary stands for what was said before it.
+    isBegun ||= isSaid(body) || body.type === "compaction";
   }
   return ending;
 }

@@ -197,6 +197,13 @@ function bare(
     case "--resume":
     case "-r":
       return { word: "resume", rest, help: false };
+    case "--help":
+    case "-h": {
+      const named = rest.find((one) => !one.startsWith("-"));
+      const others = rest.filter((one) => one !== named);
+      if (named !== undefined) return { word: named, rest: others, help: true };
+      return { word: "list", rest: [word, ...rest], help: false };
+    }
     default:
       // Flags alone belong to the list: `reprise --here`.
       return { word: "list", rest: [word, ...rest], help: false };
