@@ -93,9 +93,13 @@ export async function redo(
   const { entry, intention, also } = found;
   const again = redos.get(entry.kind);
   if (again === undefined) {
-    throw new RepriseError("unsupported", `This cannot be redone: ${describeEntry(entry).says}.`, {
-      hint: "Run its command again.",
-    });
+    throw new RepriseError(
+      "unsupported",
+      `This cannot be redone: ${describeEntry(home, entry).says}.`,
+      {
+        hint: "Run its command again.",
+      },
+    );
   }
   const entries = [...journalEntries(home.journal)];
   const [companion] = entries.filter(({ id }) => also.includes(id));

@@ -34,12 +34,13 @@ Files = { folder: string, steps: { path: string, action: "create" | "change" | "
       const { entry, intention } = next;
       const deed = { entry: entry.id, data: entry.data, intention };
       const { plan } = previewRedo(home, deed, context.env);
-      const redoes = describeEntry(entry);
+      const redoes = describeEntry(home, entry);
       const title = `Would redo: ${redoes.says}.`;
       return confirmFiles({ redoes }, plan, { title, invocation, context });
     }
     const { entry, did } = await redoEntry(home, context.env);
-    if (context.json) return context.out.writeJson({ redone: describeEntry(entry), did });
-    context.out.note(`Redone: ${safeLine(describeEntry(entry).says)}; ${safeLine(did)}.`);
+    const redone = describeEntry(home, entry);
+    if (context.json) return context.out.writeJson({ redone, did });
+    context.out.note(`Redone: ${safeLine(redone.says)}; ${safeLine(did)}.`);
   },
 };

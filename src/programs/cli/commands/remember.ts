@@ -1,5 +1,6 @@
 import { RepriseError } from "../../../base/errors.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
+import { recordChange } from "../../../memory/change-entry.ts";
 import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
 import { userNamespace } from "../../../memory/namespace.ts";
 import { remember } from "../../../memory/remember.ts";
@@ -60,9 +61,10 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
       ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
       ...(days !== undefined && { ttlMs: days * 86_400_000 }),
     });
-    if (context.json) return context.out.writeJson(remembered);
+    const { entry, before } = remembered;
+    recordChange(memory.home, "remembered", { before, entry, owner: memory.owner });
+    if (context.json) return context.out.writeJson({ entry, replaced: remembered.replaced });
     const replaced = remembered.replaced.map((entry) => `This replaces: ${entryLine(entry)}`);
-    const { entry } = remembered;
     const place = namespaceLabels(context).get(entry.namespace) ?? entry.namespace;
     const where = entry.namespace === userNamespace.name ? "every project" : safeLine(place);
     await context.out.write(
