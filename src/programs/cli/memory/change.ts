@@ -240,6 +240,6 @@ async function say(entry: MemoryEntry, what: string, context: CommandContext): P
 
 function missing(line: string): RepriseError {
   return new RepriseError("usage", `Type \`reprise memory ${line}\`.`, {
-    hint: "See `reprise memory --help`.",
+    hint: `See \`reprise memory ${line.split(" ")[0]} --help\`.`,
   });
 }
