@@ -120,5 +120,7 @@ test("a memory that undo forgot cannot be redone, which is said", () => {
   const { run } = machine();
   run("remember", "the server listens on port 8086");
   run("undo");
-  expect(run("redo").stderr).toContain("This cannot be redone: a memory, remembered for app.");
+  const { stderr } = run("redo");
+  expect(stderr).toContain("This cannot be redone: a memory, remembered for app.");
+  expect(stderr).toContain("Run its command again.");
 });

@@ -21,7 +21,7 @@ export const undo: Command = {
 backups, rewinds, prunes, and titles, tags and pins of other agents' sessions. If files of your project would change, the plan is shown first and --yes
 applies it; the present files are kept in a checkpoint. All else is undone at once, because nothing of yours can be lost: what
 Reprise added is removed only as long as nobody has changed it, such as a fork in which nothing was said since. A
-forgotten memory stays forgotten. \`reprise redo\` goes forward again directly after an undo.`,
+forgotten memory stays forgotten. Directly after an undo of a rewind, \`reprise redo\` goes forward again.`,
   args: [{ name: "[entry]", says: "the number of the entry (default: the last one)" }],
   flags: [
     { flags: "--list", says: "list what can be undone, newest first", kind: "switch" },
