@@ -60,7 +60,8 @@ export async function convertSession(
 export async function undoable(options: OnMachine = {}): Promise<readonly UndoableEntry[]> {
   const { env = processEnvironment() } = options;
   registerConversions();
-  return undoableEntries(userHome(env)).map(describeEntry);
+  const home = userHome(env);
+  return undoableEntries(home).map((entry) => describeEntry(home, entry));
 }
 
 /**
@@ -70,8 +71,8 @@ export async function undoable(options: OnMachine = {}): Promise<readonly Undoab
 export async function undoEntry(entry?: number, options: OnMachine = {}): Promise<UndoneEntry> {
   const { env = processEnvironment() } = options;
   registerConversions();
-  const { entry: undone, did } = await changing(options, () => undo(userHome(env), entry, env));
-  return { undone: describeEntry(undone), did };
+  const { undone, did } = await changing(options, () => undo(userHome(env), entry, env));
+  return { undone, did };
 }
 
 async function requestOf(session: string | NamedSession, options: ConvertOptions) {

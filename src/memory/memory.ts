@@ -8,6 +8,7 @@ import { type AuditLine, auditOf, type MemoryVersion, versionsOf } from "./audit
 import { type Callbacks, call } from "./callbacks.ts";
 import { type Cleaned, type CleanOptions, cleaningOf, idsOf, type ResetOptions } from "./clean.ts";
 import { compactionOf } from "./compact.ts";
+import { earlierVersion, isAsInVersion } from "./earlier-version.ts";
 import { type MemoryChange, type MemoryEntry, type NewMemory, userOwner } from "./entry.ts";
 import type { StoredEntry } from "./fact.ts";
 import type { Reader } from "./filter.ts";
@@ -19,6 +20,7 @@ import { type Imported, type ImportOptions, importRecords } from "./import.ts";
 import { indexPath } from "./index-file.ts";
 import { entryExactly, entryNamed, everyMemory, unknownMemory } from "./named.ts";
 import { memoryFolder, type Namespace, projectNamespace, userNamespace } from "./namespace.ts";
+import type { ReadFact } from "./namespace-log.ts";
 import { changedEntry, newEntry } from "./new-entry.ts";
 import { OpenNamespaces } from "./open-namespaces.ts";
 import type { MemoryQuery } from "./query.ts";
@@ -157,9 +159,22 @@ export class Memory {
   async reopen(keyOrId: string): Promise<MemoryEntry> {
     const entry = this.#visible(keyOrId);
     if (this.owner !== userOwner) throw onlyTheUser(entry);
-    const stored = reopened(this.#open.log(this.#open.named(entry.namespace)).facts(), entry);
+    const stored = reopened(this.#factsOf(entry), entry);
     await this.#put(stored, entry.namespace);
     return this.#visible(entry.id);
+  }
+
+  /** Puts an earlier version of an entry back, as a new one. */
+  async putBack(keyOrId: string, version: number): Promise<MemoryEntry> {
+    const entry = this.#writable(keyOrId);
+    await this.#put([earlierVersion(this.#factsOf(entry), entry, version)], entry.namespace);
+    return this.#visible(entry.id);
+  }
+
+  /** Whether an entry says what it said in a version. */
+  async isAsIn(keyOrId: string, version: number): Promise<boolean> {
+    const entry = this.#visible(keyOrId);
+    return isAsInVersion(this.#factsOf(entry), entry.id, version);
   }
 
   /**
@@ -331,6 +346,10 @@ export class Memory {
   #storedOf(id: string, connection = this.#fresh()): StoredEntry {
     const row = connection.keep("select stored from entry where id = ?").get(id);
     return JSON.parse((row as { stored: string }).stored) as StoredEntry;
+  }
+
+  #factsOf({ namespace }: MemoryEntry): Generator<ReadFact> {
+    return this.#open.log(this.#open.named(namespace)).facts();
   }
 
   #finder(connection = this.#fresh()): (query: MemoryQuery) => readonly MemoryEntry[] {

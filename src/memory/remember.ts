@@ -8,6 +8,8 @@ export interface Remembered {
   readonly entry: MemoryEntry;
   /** Older memories on the same subject; the newest statement of the user wins. */
   readonly replaced: readonly MemoryEntry[];
+  /** The version that the memory had before; 0 for a new one. */
+  readonly before: number;
 }
 
 /** A sentence to remember; a key is made of it if none is given. */
@@ -32,7 +34,9 @@ export async function remember(memory: Memory, given: ToRemember): Promise<Remem
   });
   const mine = (await conflictsWith(memory, stored)).filter(({ newer }) => newer.id === stored.id);
   const [first] = mine;
-  if (first === undefined || stored.status !== "kept") return { entry: stored, replaced: [] };
+  const before = stored.version - 1;
+  if (first === undefined || stored.status !== "kept")
+    return { entry: stored, replaced: [], before };
   const entry = await memory.update(stored.id, { supersedes: first.older.id });
-  return { entry, replaced: mine.map(({ older }) => older) };
+  return { entry, replaced: mine.map(({ older }) => older), before };
 }

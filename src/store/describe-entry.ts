@@ -1,5 +1,6 @@
 import { asArray, isObject, type JsonObject } from "../base/json.ts";
 import type { JournalEntry } from "../log/read-journal.ts";
+import type { Home } from "./home.ts";
 import { ownAgent } from "./own-agent.ts";
 
 /** Something that can be taken back, as people read it. */
@@ -7,14 +8,25 @@ export interface UndoableEntry {
   /** The number by which it is taken back. */
   readonly id: number;
   readonly at: string;
-  /** What was done: `convert`, `import`, `rewind`, `restore`, `prune`, `mark`, `settings`, `slash-commands`, `source`, `restored-backup`. */
+  /** What was done: `convert`, `import`, `rewind`, `restore`, `prune`, `mark`, `settings`, `slash-commands`, `source`, `restored-backup`, `memory`. */
   readonly kind: string;
   readonly says: string;
 }
 
-/** Says in words what an entry of the journal did. */
-export function describeEntry({ id, at, kind, data }: JournalEntry): UndoableEntry {
-  return { id, at, kind, says: sentenceOf(kind, data) };
+/** Says what an entry of one kind did, where the journal alone does not tell it. */
+type Description = (home: Home, data: JsonObject) => string;
+
+const descriptions = new Map<string, Description>();
+
+/** Registers how entries of a kind are described. */
+export function registerDescription(kind: string, description: Description): void {
+  descriptions.set(kind, description);
+}
+
+/** Says in words what an entry of the journal of a home did. */
+export function describeEntry(home: Home, { id, at, kind, data }: JournalEntry): UndoableEntry {
+  const says = descriptions.get(kind)?.(home, data) ?? sentenceOf(kind, data);
+  return { id, at, kind, says };
 }
 
 /** What was undone and what that did, as one sentence that names once what both name; several steps have a line each. */

@@ -37,7 +37,11 @@ export type RedoCompanion = (
   of: EventId | undefined,
 ) => Promise<{ readonly entry: EventId; readonly did: string }>;
 
+/** Whether an entry of a kind can be done again, where not all of the kind can. */
+export type Redoable = (data: JsonObject) => boolean;
+
 const redos = new Map<string, Redo>();
+const redoables = new Map<string, Redoable>();
 const companions = new Map<string, RedoCompanion>();
 
 /** Registers how entries of a kind are done again. */
@@ -46,9 +50,19 @@ export function registerRedo(kind: string, redo: Redo): void {
 }
 
 /** Registers how entries of a kind are done again that may go along with others. */
-export function registerRedoCompanion(kind: string, redo: RedoCompanion): void {
+export function registerRedoCompanion(
+  kind: string,
+  redo: RedoCompanion,
+  redoable: Redoable = () => true,
+): void {
   companions.set(kind, redo);
+  redoables.set(kind, redoable);
   redos.set(kind, async (home, undone, env) => (await redo(home, undone, env, undefined)).did);
+}
+
+/** Whether what an entry did can be done again. */
+export function isRedoable({ kind, data }: JournalEntry): boolean {
+  return redos.has(kind) && redoables.get(kind)?.(data) !== false;
 }
 
 /** An entry that was undone, how, and what was undone along with it. */
@@ -91,11 +105,14 @@ export async function redo(
     });
   }
   const { entry, intention, also } = found;
-  const again = redos.get(entry.kind);
-  if (again === undefined) {
-    throw new RepriseError("unsupported", `This cannot be redone: ${describeEntry(entry).says}.`, {
-      hint: "Run its command again.",
-    });
+  if (!isRedoable(entry)) {
+    throw new RepriseError(
+      "unsupported",
+      `This cannot be redone: ${describeEntry(home, entry).says}.`,
+      {
+        hint: "Run its command again.",
+      },
+    );
   }
   const entries = [...journalEntries(home.journal)];
   const [companion] = entries.filter(({ id }) => also.includes(id));
@@ -110,6 +127,6 @@ export async function redo(
         }
       : undefined;
   const deed = { entry: entry.id, data: entry.data, intention };
-  did.unshift(await again(home, deed, env, alongside));
+  did.unshift(await redos.get(entry.kind)!(home, deed, env, alongside));
   return { entry, did: did.join("; ") };
 }

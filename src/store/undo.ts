@@ -8,6 +8,7 @@ import { record } from "../log/journal.ts";
 import { type JournalEntry, journalEntries } from "../log/read-journal.ts";
 import type { EventId } from "../model/event.ts";
 import { bringBack, isBelow } from "./bring-back.ts";
+import { describeEntry, type UndoableEntry } from "./describe-entry.ts";
 import { FileLog } from "./file-log.ts";
 import type { Home } from "./home.ts";
 import { isGroup, removeGroup } from "./import-group.ts";
@@ -42,6 +43,9 @@ const undos = new Map<string, Undo>([
   ["rewind", undoRewind],
   ["source", undoSource],
 ]);
+
+/** The kind of the journal's entries about what was forgotten for good; `closes` names the entries about it. */
+export const forgottenKind = "forgotten";
 
 /** Registers how entries of a kind are undone. */
 export function registerUndo(kind: string, undo: Undo): void {
@@ -78,8 +82,8 @@ function openEntries(home: Home): readonly JournalEntry[] {
   const open = new Map<EventId, JournalEntry[]>();
   for (const entry of journalEntries(home.journal)) {
     const { id, kind, data } = entry;
-    if (kind === "undone")
-      for (const number of [data["entry"], ...asArray(data["also"])])
+    if (kind === "undone" || kind === forgottenKind)
+      for (const number of [data["entry"], ...asArray(data["also"]), ...asArray(data["closes"])])
         open.delete(asNumber(number) ?? 0);
     if (!undos.has(kind) || data["replaces"] === true) continue;
     const begun = open.get(asNumber(data["continues"]) ?? 0);
@@ -98,9 +102,41 @@ function joined(entries: readonly JournalEntry[]): JournalEntry {
   return { ...first, data: { ...first.data, removed } };
 }
 
+/**
+ * The entry of a number, or the newest one; throws `nothing_to_undo` where there is none, and where something was forgotten
+ * for good after the newest one: nobody who wants that back means an older change.
+ */
+export function entryToUndo(home: Home, id?: EventId): JournalEntry {
+  const entries = undoableEntries(home);
+  const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
+  if (id === undefined) refuseAfterForgetting(home, entry);
+  if (entry !== undefined) return entry;
+  if (id !== undefined) throw new RepriseError("nothing_to_undo", `Entry ${id} cannot be undone.`);
+  throw new RepriseError("nothing_to_undo", "There is nothing to undo.", {
+    hint: "Changes of sessions, files, memories and agents' settings can be undone; a forgotten memory stays forgotten.",
+  });
+}
+
+function refuseAfterForgetting(home: Home, before: JournalEntry | undefined): void {
+  let last: JournalEntry | undefined;
+  for (const entry of journalEntries(home.journal))
+    if (entry.kind === "undone" || entry.kind === forgottenKind || undos.has(entry.kind))
+      last = entry;
+  if (last?.kind !== forgottenKind) return;
+  const count = asNumber(last.data["count"]) ?? 1;
+  const what = count === 1 ? "a memory was forgotten" : `${count} memories were forgotten`;
+  const hint =
+    before === undefined
+      ? "There is nothing else to undo."
+      : `Before that: ${describeEntry(home, before).says}. \`reprise undo ${before.id}\` undoes it.`;
+  throw new RepriseError("nothing_to_undo", `The last change cannot be undone: ${what} for good.`, {
+    hint,
+  });
+}
+
 /** What was undone, and what that did: as one sentence, and as its steps. */
 export interface Taken {
-  readonly entry: JournalEntry;
+  readonly undone: UndoableEntry;
   readonly did: string;
   readonly steps: readonly string[];
 }
@@ -111,28 +147,22 @@ export async function undo(
   id?: EventId,
   env: Environment = processEnvironment(),
 ): Promise<Taken> {
-  const entries = undoableEntries(home);
-  const entry = id === undefined ? entries[0] : entries.find((candidate) => candidate.id === id);
-  if (entry === undefined && id === undefined) {
-    throw new RepriseError("nothing_to_undo", "There is nothing to undo.", {
-      hint: "Changes of sessions, files and agents' settings can be undone; a forgotten memory stays forgotten.",
-    });
-  }
-  if (entry === undefined)
-    throw new RepriseError("nothing_to_undo", `Entry ${id} cannot be undone.`);
+  const entry = entryToUndo(home, id);
+  // Before it is taken back: what it was about may be gone then.
+  const undone = describeEntry(home, entry);
   const intention = intend(home, "undo", { entry: entry.id });
   failpoint("undo.intended");
-  let undone: Undone;
+  let taken: Undone;
   try {
-    undone = await undos.get(entry.kind)!(home, entry.data, env, { intention });
+    taken = await undos.get(entry.kind)!(home, entry.data, env, { intention });
   } catch (error) {
     concludeIntention(home, intention, "it could not be undone");
     throw error;
   }
   failpoint("undo.taken-back");
   const also = await undoCompanions(home, entry, { env, intention });
-  const steps = recordUndone(home, { entry: entry.id, intention }, [undone, also]);
-  return { entry, did: fewOf(steps), steps };
+  const steps = recordUndone(home, { entry: entry.id, intention }, [taken, also]);
+  return { undone, did: fewOf(steps), steps };
 }
 
 /** Undoes what was done along with an entry; what others changed since stays, and is named. */

@@ -47,7 +47,7 @@ test("an entry about a change that never came to be is undone by finding the fil
   });
   const [entry] = undoableEntries(home);
   // An entry of an older version does not say what it was about.
-  expect(describeEntry(entry!).says).toBe(`change of ${file}`);
+  expect(describeEntry(home, entry!).says).toBe(`change of ${file}`);
   expect((await undo(home)).did).toContain("as it was");
   expect(undoableEntries(home)).toHaveLength(0);
   record(home.journal, "settings", {

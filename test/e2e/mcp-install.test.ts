@@ -86,6 +86,21 @@ describe("the server in the settings of other programs", () => {
       );
   });
 
+  test("the plan is tidy, and undo names the file as the plan did, and says that it was removed", () => {
+    const here = machine();
+    const { stdout } = here.run("mcp", "install", "claude-code");
+    expect(stdout).toContain('+      "env": {}\n');
+    expect(stdout).toContain("+++ ~/.claude.json\n");
+    expect(stdout).not.toMatch(/^\+$/m);
+    here.run("mcp", "install", "claude-code", "--yes");
+    expect(here.run("undo").stderr).toBe(
+      "Undone: installation of the MCP server for claude-code in ~/.claude.json; removed ~/.claude.json.\n",
+    );
+    put(join(here.home, ".claude.json"), '{"theirs":1}\n');
+    here.run("mcp", "install", "claude-code", "--yes");
+    expect(here.run("undo").stderr).toContain("; restored ~/.claude.json.\n");
+  });
+
   test("what others wrote since stays when the server goes", () => {
     const here = machine();
     const path = join(here.home, ".claude.json");

@@ -83,8 +83,10 @@ test("after a memory was forgotten, undo says that it stays so, and a restore th
   run("memory", "forget", "Apples", "--yes");
   const undone = run("undo");
   expect(undone.status).toBe(1);
-  expect(undone.stderr).toContain("There is nothing to undo.");
-  expect(undone.stderr).toContain("a forgotten memory stays forgotten");
+  expect(undone.stderr).toContain(
+    "The last change cannot be undone: a memory was forgotten for good.",
+  );
+  expect(undone.stderr).toContain("There is nothing else to undo.");
   const restored = run("memory", "restore", "@last", "--forgotten");
   expect(restored.status).toBe(3);
   expect(restored.stderr).toContain("There is no backup yet.");

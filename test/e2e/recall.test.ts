@@ -56,10 +56,26 @@ test("a person is shown a few answers and how to see more; a script gets what fi
     run("memory", "store", `rota of ${day}`, `Somebody of the team is on call on ${day}.`);
   const shown = run("recall", "who", "is", "on", "the", "rota").stdout;
   expect(shown.match(/^memory /gm)).toHaveLength(6);
-  expect(shown).toContain("2 more answers, ranked lower; --limit 8 shows all.");
+  expect(shown).toContain("\nMore: --limit 8\n");
   expect(run("recall", "--limit", "8", "rota").stdout.match(/^memory /gm)).toHaveLength(8);
   const { answers } = json("recall", "rota") as { answers: readonly object[] };
   expect(answers).toHaveLength(8);
+});
+
+test("where a memory answers, two turns of sessions follow, and --limit shows the others", () => {
+  const here = machine();
+  for (const number of [1, 2, 3, 4])
+    putClaudeSession(here, { id: `5a3e1c0f-7b64-4d0e-9c55-00000000000${number}` }, [
+      { user: `Plan ${number} of the release rota`, says: `Release rota ${number} is drawn up.` },
+    ]);
+  expect(here.run("recall", "release", "rota").stdout.match(/^claude-code:/gm)).toHaveLength(6);
+  here.run("remember", "The release rota is in the wiki");
+  const { stdout } = here.run("recall", "release", "rota");
+  expect(stdout).toMatch(/^memory /);
+  expect(stdout.match(/^claude-code:/gm)).toHaveLength(2);
+  expect(stdout).toMatch(/\nMore: --limit \d+\n/);
+  const more = here.run("recall", "--limit", "5", "release", "rota").stdout;
+  expect(more.match(/^claude-code:/gm)).toHaveLength(4);
 });
 
 test("a memory that is a sentence is printed once, and its absence is told", () => {

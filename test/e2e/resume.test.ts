@@ -154,6 +154,19 @@ describe("in another agent", () => {
     expect(said(here, id)).toEqual(everything);
   });
 
+  test("an undone copy cannot be redone, and the command that makes it again is named", () => {
+    const here = equipped();
+    here.run("resume", "7c0f", "--in", "codex");
+    here.run("undo");
+    const { status, stderr } = here.run("redo");
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("This cannot be redone: codex:");
+    expect(stderr).toContain(`To do it again: \`reprise resume claude-code:${id} --in codex\`.`);
+    here.run("fork", "7c0f");
+    here.run("undo");
+    expect(here.run("redo").stderr).toContain(`\`reprise fork claude-code:${id}\``);
+  });
+
   test("what was touched since is not undone", () => {
     const here = equipped();
     for (const target of ["codex", "gemini-cli", "pi"]) {

@@ -80,9 +80,41 @@ describe("reprise stats", () => {
       },
     ]);
     const { stdout, stderr } = here.run("stats", "--by", "model");
-    expect(stdout).toMatch(/\nclaude-sonnet-4-5-20250929 +- +2,000 +- +- +\$0\.03\+\n/);
+    expect(stdout).toMatch(/\nclaude-sonnet-4-5-20250929 +- +2,000 +- +- +~\$0\.03\+\n/);
     expect(stderr).toContain("the cost is a minimum (+), and a - was not recorded.");
-    expect(stderr).toContain("Cost is what the agents recorded. Where they recorded none, it is");
+    expect(stderr).toContain(
+      "Cost is what the agents recorded. Where they recorded none, it is computed (~) from list prices",
+    );
+  });
+
+  test("marks a cost that was computed, and none that the agent recorded", () => {
+    const here = machine();
+    const record = (model: string, more: object) => ({
+      record: {
+        type: "assistant",
+        requestId: model,
+        timestamp: "2026-11-15T10:00:00.000Z",
+        message: {
+          id: model,
+          role: "assistant",
+          model,
+          content: [{ type: "text", text: "hi" }],
+          usage: { input_tokens: 1000, output_tokens: 2000 },
+        },
+        ...more,
+      },
+    });
+    putClaudeSession(here, { id: "s1" }, [
+      record("claude-sonnet-4-5-20250929", {}),
+      record("claude-opus-4-5-20251101", { costUSD: 4 }),
+    ]);
+    const { stdout } = here.run("stats", "--by", "model");
+    expect(stdout).toMatch(/\nclaude-opus-4-5-20251101 .* {2}\$4\.00\n/);
+    expect(stdout).toMatch(/\nclaude-sonnet-4-5-20250929 .* ~\$0\.03\n/);
+    expect(stdout).toMatch(/\nTotal .* ~\$4\.03\n/);
+    const session = here.run("stats", "--session", "s1");
+    expect(session.stdout).toContain("~$0.03");
+    expect(session.stderr).toContain("it is computed (~) from list prices");
   });
 
   test("takes yesterday for a whole day of the report's time zone", () => {

@@ -24,6 +24,8 @@ export interface ModelUsage {
   readonly messages: number;
   readonly tokens: TokenSums;
   readonly costUsd?: number;
+  /** How much of the cost was computed from prices; absent where the agents recorded all of it. */
+  readonly computedUsd?: number;
 }
 
 /** One line of a report. */
@@ -202,8 +204,8 @@ class Groups {
   }
 }
 
-/** Six kinds of tokens, messages, dollars, messages with a price. */
-const cellLength = 9;
+/** Six kinds of tokens, messages, dollars, messages with a price, dollars that were computed. */
+const cellLength = 10;
 
 function orderOf(by: Grouping): (a: UsageGroup, b: UsageGroup) => number {
   if (by === "day" || by === "week" || by === "month") {
@@ -290,6 +292,7 @@ class Sums {
     if (Number.isNaN(costUsd)) return;
     cell[7]! += costUsd;
     cell[8]! += run.messages;
+    if (run.priced !== pricing.recorded) cell[9]! += costUsd;
   }
 
   #cellOf(model: number): Float64Array {
@@ -308,6 +311,7 @@ class Sums {
         messages: sums[6]!,
         tokens: tokenSums(sums),
         ...(sums[8]! > 0 && { costUsd: sums[7]! }),
+        ...(sums[9]! > 0 && { computedUsd: sums[9]! }),
       }))
       .sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokens.total - a.tokens.total);
     const all = [...this.#models.values()];

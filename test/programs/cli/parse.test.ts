@@ -114,7 +114,7 @@ test("every command has help with an example and the shape of its JSON", async (
     const help = helpText(command);
     expect(help).toMatch(/Examples:\n {2}.*reprise\b/);
     expect(help).toContain("With --json:");
-    expect(parseInvocation(command, ["--help"], options)).toEqual({ help });
+    expect(parseInvocation(command, ["--help"], options)).toEqual({ help: helpFor(command, []) });
   }
 });
 
@@ -192,7 +192,33 @@ test("an action's help has the options of that action alone", async () => {
   expect(publish).toContain("reprise memory publish --to claude-code");
   expect(publish).not.toContain("--ttl-days");
   expect(parseInvocation(memory, ["publish", "--help"], options)).toEqual({ help: publish });
-  expect(helpFor(memory, ["no such action"])).toBe(helpText(memory));
+  expect(helpFor(memory, ["no such action"])).toBe(helpFor(memory, []));
+});
+
+test("a command with actions begins with them; options, examples and JSON of one are in its own help", async () => {
+  const memory = await commandNamed("memory")!.load();
+  const first = helpFor(memory, []);
+  for (const { name, says } of memory.actions!)
+    expect(first).toContain(`${name.padEnd(9)}  ${says}`);
+  expect(first).toContain("--project <words>");
+  expect(first).not.toContain("--ttl-days");
+  expect(first).not.toContain("With --json:");
+  expect(first.split("\n").length).toBeLessThan(70);
+  const backups = helpFor(memory, ["backups"]);
+  expect(backups).toContain("With --json:\n  backups: { backups: object[] }\n\n");
+  const inbox = helpFor(memory, ["inbox"]);
+  expect(inbox).toContain(
+    "list, inbox: { entries: Entry[], total: number }\n  Entry = { id: string,",
+  );
+  expect(helpText(memory)).toContain("--ttl-days");
+});
+
+test("what every action prints with --json is in its help", async () => {
+  for (const entry of commands) {
+    const command = await entry.load();
+    for (const { name } of command.actions ?? [])
+      expect(helpFor(command, [name]), `${entry.name} ${name}`).toMatch(/With --json:\n {2}\S/);
+  }
 });
 
 test("every flag belongs to actions that there are, and every action's help fits the terminal", async () => {

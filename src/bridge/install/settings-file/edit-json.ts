@@ -106,6 +106,7 @@ function indented(value: unknown, indent: string, unit: string): string {
     return inner + (list ? written : `${JSON.stringify(key)}: ${written}`);
   });
   const [open, close] = list ? "[]" : "{}";
+  if (items.length === 0) return `${open}${close}`;
   return `${open}\n${items.join(",\n")}\n${indent}${close}`;
 }
 

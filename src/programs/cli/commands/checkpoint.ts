@@ -101,7 +101,9 @@ own: \`list --foreign\` shows them, \`import\` copies one. See docs/checkpoints.
     { line: 'reprise checkpoint find --text "login form"', says: "by what was said" },
     { line: "reprise checkpoint delete 12 --yes", says: "delete one and free its space" },
   ],
-  json: `take: Checkpoint; list: { checkpoints: Checkpoint[], total: number }; find: { checkpoints: (Checkpoint & { prompt?: string })[] }
+  json: `take: Checkpoint
+list: { checkpoints: Checkpoint[], total: number }
+find: { checkpoints: (Checkpoint & { prompt?: string })[] }
 show: Checkpoint & { prompt?: string, before?: number, changed: string[], skippedPaths: { path: string, reason: string }[],
   missedPaths: string[], onlyPaths?: string[] }
 list --foreign: { foreign: { ref: string, agent: string, name: string, at?: string, uuid?: string, label?: string, files?: number }[] }

@@ -254,11 +254,14 @@ agents keep themselves; \`publish\` writes what you stored or approved into a bl
     { line: "reprise memory restore @last --yes", says: "bring the newest backup back" },
     { line: "reprise memory export -o memories.yaml", says: "write all of them to a file" },
   ],
-  json: `store, get, update, approve, edit, reject, reopen: Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
+  json: `store, get, update, approve, edit, reject, reopen, supersede: Entry
+Entry = { id: string, key: string, value: unknown, type: string, namespace: string,
   tags: string[], metadata: object, owner: string, access: string, status: string, provenance: string, createdAt: string,
   updatedAt: string, accessedAt?: string, expiresAt?: string, version: number, sizeBytes: number, compressed: boolean,
   checksum: string, references: string[], dependencies: string[], evidence: object[], supersedes?: string }
-list, inbox: { entries: Entry[], total: number }; history: { versions: object[] }; audit: { changes: object[] }
+list, inbox: { entries: Entry[], total: number }
+history: { versions: object[] }
+audit: { changes: object[] }
 propose: { sessions?: number, total?: number, proposed: Entry[], known: number }
 sources: { sources: { text: string, scope: "project" | "user", known?: string,
   origins: { agent: string, path: string, line?: number, heading?: string }[] }[], total: number }
@@ -268,10 +271,17 @@ publish: { changes: { agent: string, file: string, new: boolean, removed: boolea
 injection: { memories: boolean, settings: string }
 conflicts: { conflicts: { newer: Entry, older: Entry, why: "update" | "contradiction", isSettled: boolean }[] }
 backup: { path: string, createdAt: string, namespaces: string[], entries: number, versions: number, sizeBytes: number,
-  sha256: string, damaged: number }; backups: { backups: object[] }
+  sha256: string, damaged: number }
+backups: { backups: object[] }
 restore: { path: string, createdAt?: string, namespaces: string[], restored: number, versions: number, kept: number,
   taken: number, forgotten: string[], forgets: string[], damage: { line?: number, why: string }[], done: boolean }
-forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: string[], done: true }; stats: object; import: { added: number, skipped: number, … }`,
+forget: { forgotten: string[], sessions: string[], withdrawn: string[], left: string[], done: true }
+clean: { expired: string[], duplicates: string[], archive: string[], compress?: object, withdrawn: string[], left: string[],
+  done: boolean }
+reset: { forgotten: string[], withdrawn: string[], left: string[], done: true }
+export: { path: string, format: string, sizeBytes: number }, with -o
+stats: object
+import: { added: number, skipped: number, … }`,
   withoutAgents: true,
   changes: ({ args }) => memoryActions.some(({ name, changes }) => changes && name === args[0]),
   run: async (invocation, context) =>

@@ -5,7 +5,7 @@ import { openRecall, type Recalled } from "../../../memory/recall/recall.ts";
 import { memoriesElsewhere } from "../memory/elsewhere.ts";
 import { inProject } from "../memory/project.ts";
 import { recalledText } from "../memory/recalled-text.ts";
-import { partAnswered, shortAnswers } from "../memory/short-answers.ts";
+import { partAnswered, shortAnswers, withFewTurns } from "../memory/short-answers.ts";
 import { memoryOptions } from "../memory/wanted.ts";
 import { requestFrom, searchOptions } from "../reports/search-run.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -17,7 +17,8 @@ export const recallCommand: Command = {
   name: "recall",
   summary: "answer a question from memories and all sessions, with evidence",
   details: `Every answer is a memory or a turn of a session, with its reference: the sentences that have most words of the question,
-or with --tokens and --json more of the text. If a newer statement contradicts an older one,
+or with --tokens and --json more of the text. After a memory that answers only the two best turns follow, unless --limit is
+given. If a newer statement contradicts an older one,
 both are shown, the newer first. A memory whose file or commit has changed is marked stale. Every word of the question is
 plain text, not an operator. No model is used. Sessions of all projects answer; what was said in this project counts more. Of
 memories only those of this project and those kept for every project answer, unless --all or --project is given.`,
@@ -90,9 +91,12 @@ Counterpart = { ref: string, at?: string, why: "update" | "contradiction" }`,
       });
       if (recalled.answers.length === 0 && recalled.besides.length === 0) foundNothing();
       if (context.json) return context.out.writeJson(recalled);
-      const shown = isShort ? shortAnswers(recalled) : recalled;
+      const few =
+        isShort && flags.number("limit") === undefined ? withFewTurns(recalled) : recalled;
+      const shown = isShort ? shortAnswers(few) : few;
+      const isLimited = recalled.answers.length === limit || few !== recalled;
       const lead = missText(recalled, flags.isSet("sessions"));
-      await context.out.write(`${lead}${recalledText(shown, { ...context, limit })}`);
+      await context.out.write(`${lead}${recalledText(shown, { ...context, isLimited })}`);
       for (const note of recalled.notes) context.out.note(note);
       const isMissed = !recalled.answers.some(({ kind }) => kind === "entry");
       if (isMissed && asksOneProject(invocation)) await noteOthers(invocation, context);

@@ -1,6 +1,10 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { type Receivers, receiversOf } from "../../../bridge/install/memories/receivers.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
-import { accessLevels, memoryTypes } from "../../../memory/entry.ts";
+import { recordChange } from "../../../memory/change-entry.ts";
+import { accessLevels, type MemoryEntry, memoryTypes } from "../../../memory/entry.ts";
+import { isInjectable } from "../../../memory/injectable.ts";
+import type { Memory } from "../../../memory/memory.ts";
 import { userNamespace } from "../../../memory/namespace.ts";
 import { remember } from "../../../memory/remember.ts";
 import { evidenceGiven } from "../memory/change.ts";
@@ -42,7 +46,7 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     { line: "reprise remember the test command is npm test", says: "for this project" },
     { line: "reprise remember --user I prefer short answers", says: "for every project" },
   ],
-  json: "{ entry: Entry, replaced: Entry[] }; Entry as in `reprise memory`",
+  json: "{ entry: Entry, replaced: Entry[], givenTo: string[] }; Entry as in `reprise memory`; givenTo: the agents that get it unasked",
   changes: () => true,
   run: async (invocation, context) => {
     const { args, flags } = invocation;
@@ -50,7 +54,8 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     if (text === "") throw new RepriseError("usage", "Type `reprise remember <sentence>`.");
     const [key, access, days] = [flags.text("key"), flags.text("access"), flags.number("ttlDays")];
     const type = typeOf(flags);
-    const memory = memoryOf(invocation, await inProject(invocation, context));
+    const within = await inProject(invocation, context);
+    const memory = memoryOf(invocation, within);
     const remembered = await remember(memory, {
       text,
       tags: flags.texts("tag"),
@@ -60,14 +65,20 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
       ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
       ...(days !== undefined && { ttlMs: days * 86_400_000 }),
     });
-    if (context.json) return context.out.writeJson(remembered);
+    const { entry, before } = remembered;
+    recordChange(memory.home, "remembered", { before, entry, owner: memory.owner });
+    const receivers = isGiven(memory, entry) ? await receiversOf(within.env) : undefined;
+    if (context.json) {
+      const given = receivers?.isOn ? { givenTo: receivers.agents } : { givenTo: [] };
+      return context.out.writeJson({ entry, replaced: remembered.replaced, ...given });
+    }
     const replaced = remembered.replaced.map((entry) => `This replaces: ${entryLine(entry)}`);
-    const { entry } = remembered;
     const place = namespaceLabels(context).get(entry.namespace) ?? entry.namespace;
     const where = entry.namespace === userNamespace.name ? "every project" : safeLine(place);
     await context.out.write(
       `Remembered for ${where}: ${valueText(entry.value)}\n${replaced.join("")}`,
     );
+    if (receivers !== undefined) context.out.note(receiversText(receivers));
     // What is forgotten does not come back: the command shows its plan first.
     const forget = typedLine(["memory", "forget", nameToType(entry)]);
     context.out.note(
@@ -75,6 +86,19 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
     );
   },
 };
+
+/** Whether agents may be given it: of this project or of every project, and not kept to somebody alone. */
+function isGiven({ namespace }: Memory, entry: MemoryEntry): boolean {
+  const isHere = namespace.project !== undefined || namespace.name === userNamespace.name;
+  return isHere && isInjectable(entry) && entry.access !== "private";
+}
+
+function receiversText({ isOn, agents }: Receivers): string {
+  if (!isOn) return "No agent is given it unasked: `reprise memory injection on` changes that.";
+  if (agents.length > 0)
+    return `${agents.join(", ")} ${agents.length === 1 ? "gets it at its" : "get it at their"} next start.`;
+  return "No agent is given it yet: `reprise hooks install` lets agents get it, `reprise memory publish` writes it into a page they read.";
+}
 
 /** A longer name is harder to read than an id. */
 const typedChars = 60;

@@ -6,10 +6,16 @@ import {
   makeReport,
   type UsageOptions,
 } from "../../../catalog/usage/make-report.ts";
-import { type Prices, pricesUsed } from "../../../catalog/usage/prices.ts";
+import { pricesUsed } from "../../../catalog/usage/prices.ts";
 import type { UsageGroup } from "../../../catalog/usage/report.ts";
 import { homely } from "../render/path-text.ts";
-import { groupsWithin, noteSentences, statsCsv, statsText } from "../render/stats-text.ts";
+import {
+  groupsWithin,
+  noteSentences,
+  priceSentence,
+  statsCsv,
+  statsText,
+} from "../render/stats-text.ts";
 import { spanText } from "../render/time.ts";
 import { sessionNames, usageFrom } from "../reports/usage-report.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
@@ -89,7 +95,7 @@ sum with one has a +. Except by day, the highest cost comes first. See docs/stat
   groups: { key: string, name?: string, agents: string[], messages: number,
     tokens: { input, output, cacheRead, cacheWrite, reasoning, total: number },
     costUsd: number, days?: number,
-    models: { model: string, messages: number, tokens, costUsd?: number }[] }[],
+    models: { model: string, messages: number, tokens, costUsd?: number, computedUsd?: number }[] }[],
   totals: same without key, notes: { undated, damaged, absurd, sealed, unreadable: number,
     unpriced: string[], files: number, readBytes: number } }
 days: how many of a week or a month are in the span, where not all are
@@ -176,10 +182,4 @@ async function whyNone(
 /** A sentence for the person, its words whole. */
 function remark(sentence: string, { out }: CommandContext): void {
   out.note(out.isTerminal ? wrapped(sentence, out.columns).join("\n") : sentence);
-}
-
-/** Which prices a cost was computed at, for people. */
-function priceSentence({ dated, file }: Prices): string {
-  const own = file === undefined ? "" : `${file}, then `;
-  return `Cost is what the agents recorded. Where they recorded none, it is computed from ${own}list prices of ${dated}.`;
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { RepriseError } from "../../../base/errors.ts";
 import { withoutSecrets } from "../../../bridge/ledger/secrets.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
+import { recordChange, recordForgotten } from "../../../memory/change-entry.ts";
 import type { Evidence, MemoryChange, MemoryEntry } from "../../../memory/entry.ts";
 import { accessLevels } from "../../../memory/entry.ts";
 import { fileSum } from "../../../memory/stale.ts";
@@ -25,7 +26,8 @@ export async function storeMemory(invocation: Invocation, context: CommandContex
   const access = flags.text("access");
   const days = flags.number("ttlDays");
   const type = typeOf(flags);
-  const entry = await memoryOf(invocation, context).store({
+  const memory = memoryOf(invocation, context);
+  const entry = await memory.store({
     key,
     value: givenValue(words.join(" "), flags.isSet("jsonValue")),
     tags: flags.texts("tag"),
@@ -37,6 +39,7 @@ export async function storeMemory(invocation: Invocation, context: CommandContex
     ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
     ...(days !== undefined && { ttlMs: days * 86_400_000 }),
   });
+  recordChange(memory.home, "stored", { before: entry.version - 1, entry, owner: memory.owner });
   await say(entry, "Stored", context);
 }
 
@@ -50,7 +53,7 @@ export async function updateMemory(invocation: Invocation, context: CommandConte
   const evidence = evidenceGiven(invocation, context);
   const type = typeOf(flags);
   const memory = memoryOf(invocation, context);
-  const { id } = await memory.find(key);
+  const { id, version: before } = await memory.find(key);
   const entry = await memory.update(id, {
     ...(words.length > 0 && { value: givenValue(words.join(" "), flags.isSet("jsonValue")) }),
     ...(flags.texts("tag").length > 0 && { tags: flags.texts("tag") }),
@@ -62,6 +65,7 @@ export async function updateMemory(invocation: Invocation, context: CommandConte
     ...(type !== undefined && { type }),
     ...(access !== undefined && { access: oneOf("access", access, accessLevels) }),
   });
+  recordChange(memory.home, "changed", { before, entry, owner: memory.owner });
   await say(entry, "Updated", context);
 }
 
@@ -75,8 +79,10 @@ export async function decideMemory(
   if (keys.length === 0) throw missing(status === "kept" ? "approve <id...>" : "reject <id...>");
   const memory = memoryOf(invocation, context);
   for (const key of keys) {
-    const { id } = await memory.find(key, { statuses: waiting });
+    const { id, version: before } = await memory.find(key, { statuses: waiting });
     const entry = await memory.update(id, { status });
+    const did = status === "kept" ? "approved" : "rejected";
+    recordChange(memory.home, did, { before, entry, owner: memory.owner });
     await say(entry, status === "kept" ? "Approved" : "Rejected", context);
   }
 }
@@ -89,8 +95,9 @@ export async function editMemory(invocation: Invocation, context: CommandContext
   const [key, ...words] = invocation.args.slice(1);
   if (key === undefined || words.length === 0) throw missing("edit <id> <text>");
   const memory = memoryOf(invocation, context);
-  const { id } = await memory.find(key, { statuses: waiting });
+  const { id, version: before } = await memory.find(key, { statuses: waiting });
   const entry = await memory.update(id, editedAs(words.join(" ")));
+  recordChange(memory.home, "approved", { before, entry, owner: memory.owner });
   if (context.json) return context.out.writeJson(entry);
   await context.out.write(`Approved: ${entryLine(entry)}`);
 }
@@ -125,6 +132,7 @@ export async function forgetMemory(invocation: Invocation, context: CommandConte
   );
   pages.apply();
   const { ids, sessions: evidence } = await memory.forget(found.map(({ id }) => id));
+  recordForgotten(memory.home, ids);
   const proofs = new Set(evidence.map((ref) => ref.replace(/@[^@]*$/, "")));
   const others = (await holding(found, context)).filter((ref) => !proofs.has(ref));
   const sessions = [...new Set([...evidence, ...others])];
@@ -232,6 +240,6 @@ async function say(entry: MemoryEntry, what: string, context: CommandContext): P
 
 function missing(line: string): RepriseError {
   return new RepriseError("usage", `Type \`reprise memory ${line}\`.`, {
-    hint: "See `reprise memory --help`.",
+    hint: `See \`reprise memory ${line.split(" ")[0]} --help\`.`,
   });
 }

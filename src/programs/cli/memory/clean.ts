@@ -1,3 +1,4 @@
+import { recordForgotten } from "../../../memory/change-entry.ts";
 import { memoryTypes } from "../../../memory/entry.ts";
 import { count } from "../render/count.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
@@ -34,6 +35,7 @@ export async function cleanMemory(invocation: Invocation, context: CommandContex
   await confirmPlan({ text: `${says}.\n${pages.plan}`, json }, invocation, context);
   pages.apply();
   await memory.clean({ ...options, apply: true });
+  recordForgotten(memory.home, [...new Set([...plan.expired, ...plan.duplicates])]);
   if (context.json) return context.out.writeJson({ ...json, done: true });
   await context.out.write(`Done: ${says}.\n${pages.done}`);
 }
@@ -52,6 +54,7 @@ export async function resetMemory(invocation: Invocation, context: CommandContex
   await confirmPlan({ text, json: { forget, withdrawn, left } }, invocation, context);
   pages.apply();
   await memory.reset({ ...which, apply: true });
+  recordForgotten(memory.home, forget);
   if (context.json)
     return context.out.writeJson({ forgotten: forget, withdrawn, left, done: true });
   await context.out.write(`Forgotten: ${says}.\n${pages.done}${backupsElsewhere}`);

@@ -1,4 +1,5 @@
 import { RepriseError } from "../../../base/errors.ts";
+import { recordChange } from "../../../memory/change-entry.ts";
 import { conflictsIn, type MemoryConflict } from "../../../memory/conflicts.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { entryLine } from "./text.ts";
@@ -30,8 +31,9 @@ export async function supersedeMemory(
     throw new RepriseError("usage", "Type `reprise memory supersede <newer> <older>`.");
   const memory = memoryOf(invocation, context);
   const replaced = await memory.find(older);
-  const { id } = await memory.find(newer);
+  const { id, version: before } = await memory.find(newer);
   const entry = await memory.update(id, { supersedes: replaced.id });
+  recordChange(memory.home, "changed", { before, entry, owner: memory.owner });
   if (context.json) return context.out.writeJson(entry);
   await context.out.write(`${entryLine(entry)}This replaces: ${entryLine(replaced)}`);
 }

@@ -1,10 +1,12 @@
 import type { AuditLine } from "../../../memory/audit.ts";
+import { memoryFolder, namedNamespace, namespaceFile } from "../../../memory/namespace.ts";
 import {
   type Grouping,
   groupings,
   type MemoryGroup,
   type MemoryStatistics,
 } from "../../../memory/statistics.ts";
+import { homely } from "../render/path-text.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { foundNothing, isFiltered } from "../run/nothing-found.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -54,7 +56,9 @@ export async function getMemory(invocation: Invocation, context: CommandContext)
   const found = await memory.find(invocation.args[1] ?? "");
   const entry = (await memory.get(found.id)) ?? found;
   if (context.json) return context.out.writeJson(entry);
-  await context.out.write(entryText(entry));
+  const folder = memoryFolder(memory.home.root);
+  const file = namespaceFile(folder, namedNamespace(entry.namespace, folder));
+  await context.out.write(entryText(entry, homely(file, context.env)));
 }
 
 /** Shows every version of a memory, the newest first. */

@@ -6,6 +6,7 @@ import {
   planUnpublish,
 } from "../../../bridge/install/memories/publish.ts";
 import type { LeftOutWhy } from "../../../memory/publish/publishable.ts";
+import { homely } from "../render/path-text.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { carryOut } from "../run/settings-plan.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -33,7 +34,8 @@ export async function publishMemories(
   const options = { to, scope, env: context.env, memory } as const;
   const plans = isRemoval ? await planUnpublish(options) : await planPublish(options);
   memory.close();
-  if (!context.json && !isRemoval) for (const plan of plans) context.out.note(planNote(plan));
+  if (!context.json && !isRemoval)
+    for (const plan of plans) context.out.note(planNote(plan, context));
   await carryOut(
     {
       changes: plans.flatMap(({ changes }) => changes),
@@ -61,13 +63,16 @@ const reasons: Readonly<Record<LeftOutWhy, string>> = {
   room: "no room",
 };
 
-function planNote({ file, names, published, leftOut }: PublishPlan): string {
+function planNote(
+  { file, names, published, leftOut }: PublishPlan,
+  { env }: CommandContext,
+): string {
   const left = Object.entries(reasons).flatMap(([why, says]) => {
     const keys = leftOut.flatMap((one) => (one.why === why ? [safeLine(one.entry.key)] : []));
     const more = keys.length > 3 ? `, and ${keys.length - 3} more` : "";
     return keys.length === 0 ? [] : [`${says}: ${keys.slice(0, 3).join(", ")}${more}`];
   });
-  const said = `${names.join(", ")}: ${published.length} ${published.length === 1 ? "memory" : "memories"} in ${safeLine(file)}.`;
+  const said = `${names.join(", ")}: ${published.length} ${published.length === 1 ? "memory" : "memories"} in ${safeLine(homely(file, env))}.`;
   return left.length === 0 ? said : `${said} Left out (${left.join("; ")}).`;
 }
 

@@ -5,28 +5,32 @@ import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
 
 /**
- * Answers for people: each with its reference, its time and what says otherwise; the others are counted. Then what else is
+ * Answers for people: each with its reference, its time and what says otherwise; then how to see more. Then what else is
  * known about the project.
  */
 export function recalledText(
   { answers, besides, leftOut }: Pick<Recalled, "answers" | "besides" | "leftOut">,
-  context: Pick<CommandContext, "colours"> & { readonly limit: number | undefined },
+  context: Pick<CommandContext, "colours"> & {
+    /** Whether a number of answers was the limit, not a number of tokens. */
+    readonly isLimited: boolean;
+  },
 ): string {
   if (answers.length === 0 && besides.length === 0) return "Nothing was found.\n";
   const blocks = answers.map((answer) => answerText(answer, context));
   const cut = answers.find(({ kind, isCut }) => kind === "turn" && isCut);
   if (cut !== undefined) blocks.push(`Read on with: reprise show ${safeLine(cut.ref)}\n`);
-  const more = leftOutText(answers.length, leftOut, answers.length === context.limit);
+  const more = leftOutText(answers.length, leftOut, context.isLimited);
   return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
 }
 
-/** How many answers are not shown, and how they are. */
+/** Who wants more than the first answers wants so many, and then three times as many. */
+const nextLimit = 20;
+
+/** How answers are seen that are not shown. */
 function leftOutText(shown: number, leftOut: number, isLimited: boolean): string {
   if (leftOut === 0) return "";
-  const how = isLimited
-    ? `--limit ${shown + leftOut} shows all`
-    : "--tokens with a higher number shows more";
-  return `\n${leftOut} more ${leftOut === 1 ? "answer" : "answers"}, ranked lower; ${how}.\n`;
+  if (!isLimited) return "\nMore: --tokens with a higher number\n";
+  return `\nMore: --limit ${Math.min(shown + leftOut, Math.max(nextLimit, shown * 3))}\n`;
 }
 
 function besidesText(besides: Recalled["besides"], isAfterAnswers: boolean): string {

@@ -15,6 +15,21 @@ export function shortAnswers(recalled: Recalled): Recalled {
   return { ...recalled, answers };
 }
 
+/** Turns of sessions that follow a memory which answers. */
+const turnsAfterMemory = 2;
+
+/** Once a memory answers, only the best turns after it; the others are counted as left out. */
+export function withFewTurns(recalled: Recalled): Recalled {
+  const first = recalled.answers.findIndex(({ kind }) => kind === "entry");
+  if (first < 0) return recalled;
+  let turns = 0;
+  const answers = recalled.answers.filter(
+    ({ kind }, at) => kind === "entry" || at < first || ++turns <= turnsAfterMemory,
+  );
+  const gone = recalled.answers.length - answers.length;
+  return gone === 0 ? recalled : { ...recalled, answers, leftOut: recalled.leftOut + gone };
+}
+
 /** Which part of the question's words the turn has that has most of them; words in every text do not count. */
 export function partAnswered({ question, answers }: Recalled): number {
   const { find, query } = understandQuestion(question);

@@ -1,4 +1,5 @@
 import type { MemoryEntry } from "../../../memory/entry.ts";
+import { statedMark } from "../../../memory/injectable.ts";
 import { isStale } from "../../../memory/stale.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
 
@@ -23,8 +24,16 @@ export function entryLine(entry: MemoryEntry, place?: string): string {
   return `${safeLine(name)}: ${short}${note}\n`;
 }
 
-/** Everything known of an entry. */
-export function entryText(entry: MemoryEntry): string {
+/** What we note in the metadata for ourselves; nobody can do anything with it. */
+const ownFields: ReadonlySet<string> = new Set(["keyOf", "print", statedMark]);
+
+function metadataText({ metadata }: MemoryEntry): string {
+  const fields = Object.entries(metadata).filter(([name]) => !ownFields.has(name));
+  return fields.length === 0 ? "" : JSON.stringify(Object.fromEntries(fields));
+}
+
+/** Everything known of an entry, and the file that its namespace lies in. */
+export function entryText(entry: MemoryEntry, file: string): string {
   const lines = [
     ["id", entry.id],
     ["type", entry.type],
@@ -36,7 +45,7 @@ export function entryText(entry: MemoryEntry): string {
       entry.approvedBy ? `${entry.status}, approved by ${entry.approvedBy}` : entry.status,
     ],
     ["tags", entry.tags.join(", ")],
-    ["metadata", Object.keys(entry.metadata).length === 0 ? "" : JSON.stringify(entry.metadata)],
+    ["metadata", metadataText(entry)],
     ["version", `${entry.version}, ${entry.updatedAt}`],
     ["created", entry.createdAt],
     ["looked at", entry.accessedAt ?? ""],
@@ -47,6 +56,7 @@ export function entryText(entry: MemoryEntry): string {
     ["depends on", entry.dependencies.join(", ")],
     ["replaces", entry.supersedes ?? ""],
     ["evidence", entry.evidence.map((one) => JSON.stringify(one)).join(" ")],
+    ["file", file],
     ["note", isStale(entry) ? "its evidence changed: check it before you rely on it" : ""],
   ].filter(([, value]) => value !== "");
   const facts = lines.map(([name, value]) => `  ${name!.padEnd(10)} ${safeLine(value!)}\n`);

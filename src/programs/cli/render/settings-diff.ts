@@ -1,10 +1,15 @@
 import { createTwoFilesPatch } from "diff";
 import type { SettingsChange } from "../../../bridge/install/install.ts";
-import type { Colours } from "../terminal/colours.ts";
+import type { CommandContext } from "../run/command.ts";
 import { safeText } from "../terminal/terminal-text.ts";
+import { homely } from "./path-text.ts";
 
 /** A change of settings as people read changes. */
-export function changeDiff({ file, before, after }: SettingsChange, colours: Colours): string {
+export function changeDiff(
+  { file: path, before, after }: SettingsChange,
+  { colours, env }: Pick<CommandContext, "colours" | "env">,
+): string {
+  const file = homely(path, env);
   if (after === undefined) return `${colours.red(`remove ${safeText(file)}`)}\n`;
   const patch = createTwoFilesPatch(
     before === undefined ? "(new)" : file,

@@ -1,4 +1,5 @@
 import type { Grouping } from "../../../catalog/usage/grouping.ts";
+import type { Prices } from "../../../catalog/usage/prices.ts";
 import type { ModelUsage, UsageGroup, UsageReport } from "../../../catalog/usage/report.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -128,17 +129,24 @@ export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Dollars; `+` where some of it has no price or was not recorded, `-` where nothing has a cost that is known. */
+/** Dollars; `~` where some of it was computed from prices, `+` where some of it has no price or was not recorded, `-` where nothing has a cost that is known. */
 export function costText(group: Pick<UsageGroup, "costUsd" | "models">): string {
   const used = group.models.filter(({ tokens }) => tokens.total > 0);
   if (used.every(({ costUsd }) => costUsd === undefined) && group.costUsd === 0) return "-";
   const isMore = used.some((one) => one.costUsd === undefined || isWithoutPrompts(one));
-  return `$${group.costUsd.toFixed(2)}${isMore ? "+" : ""}`;
+  const isComputed = used.some(({ computedUsd = 0 }) => computedUsd > 0);
+  return `${isComputed ? "~" : ""}$${group.costUsd.toFixed(2)}${isMore ? "+" : ""}`;
 }
 
 /** Whether only answers were recorded: a model cannot answer what it did not read. */
 function isWithoutPrompts({ tokens }: Pick<ModelUsage, "tokens">): boolean {
   return tokens.output > 0 && tokens.input + tokens.cacheRead + tokens.cacheWrite === 0;
+}
+
+/** Which prices a cost was computed at, for people. */
+export function priceSentence({ dated, file }: Prices): string {
+  const own = file === undefined ? "" : `${file}, then `;
+  return `Cost is what the agents recorded. Where they recorded none, it is computed (~) from ${own}list prices of ${dated}.`;
 }
 
 /** What is not in a report, in sentences. */

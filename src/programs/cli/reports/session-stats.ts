@@ -6,7 +6,7 @@ import { pricesUsed } from "../../../catalog/usage/prices.ts";
 import type { UsageReport } from "../../../catalog/usage/report.ts";
 import { sessionUsageOf } from "../../../catalog/usage/session-usage.ts";
 import type { SessionHead } from "../../../model/head.ts";
-import { costText, countText, noteSentences } from "../render/stats-text.ts";
+import { costText, countText, noteSentences, priceSentence } from "../render/stats-text.ts";
 import { tallySentences } from "../render/tally-text.ts";
 import { transcriptHeading } from "../render/transcript.ts";
 import type { CommandContext } from "../run/command.ts";
@@ -33,7 +33,8 @@ export async function sessionStats(
     });
   }
   await context.out.write(sessionText(head, { report, shares, subagents, context }));
-  for (const line of [...tallySentences(tally), ...noteSentences(report)]) {
+  const priced = report.totals.costUsd > 0 ? [priceSentence(counted.prices)] : [];
+  for (const line of [...priced, ...tallySentences(tally), ...noteSentences(report)]) {
     context.out.note(line);
   }
 }

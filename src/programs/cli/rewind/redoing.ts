@@ -12,7 +12,7 @@ import { planConversation } from "./conversation.ts";
 /** Lets `redo` move conversations: ours, and forks that a rewind wrote for other agents. */
 export function registerRedoing(context: CommandContext): void {
   registerRedoCompanion("rewind", moving(context, ofOurs));
-  registerRedoCompanion(conversionKind, moving(context, ofOther));
+  registerRedoCompanion(conversionKind, moving(context, ofOther), isFork);
 }
 
 /** The session and event an entry moved to. */
@@ -48,10 +48,12 @@ async function ofOurs(data: JsonObject, context: CommandContext): Promise<string
   return `${ref}@${asNumber(data["to"])}`;
 }
 
-async function ofOther({ from, rewind }: JsonObject): Promise<string> {
-  if (rewind === true && isObject(from))
-    return `${asString(from["agent"])}:${asString(from["session"])}@${asString(from["event"])}`;
-  throw new RepriseError("unsupported", "This cannot be done again.", {
-    hint: "Run its command again.",
-  });
+/** Whether a rewind wrote it; any other conversion is made by its own command. */
+function isFork({ from, rewind }: JsonObject): boolean {
+  return rewind === true && isObject(from);
+}
+
+async function ofOther({ from }: JsonObject): Promise<string> {
+  const { agent, session, event } = isObject(from) ? from : {};
+  return `${asString(agent)}:${asString(session)}@${asString(event)}`;
 }

@@ -14,6 +14,7 @@ import {
   type Invocation,
 } from "./command.ts";
 import { flagValues } from "./flag-values.ts";
+import { shapesOf } from "./json-shapes.ts";
 import { longName, optionMeant, wordsMeant } from "./unknown-option.ts";
 
 /** The user asked for help instead; `text` is it. */
@@ -82,7 +83,26 @@ const helpColumns = 80;
 /** The help that some words ask for: that of the action they name first, else that of the command. */
 export function helpFor(command: Command, words: readonly string[]): string {
   const action = actionIn(command, words);
-  return action === undefined ? helpText(command) : actionHelp(command, action);
+  if (action !== undefined) return actionHelp(command, action);
+  return command.actions === undefined ? helpText(command) : firstHelp(command);
+}
+
+/** Examples on the first screen of a command with actions. */
+const firstExamples = 2;
+
+/** The first screen of a command with actions: what they are. What belongs to one of them is in its own help. */
+function firstHelp(command: Command): string {
+  const whole = `reprise ${command.name}`;
+  const shared = command.flags.filter(({ of }) => of === undefined);
+  const parts = [
+    parserOf({ ...command, flags: shared })
+      .helpInformation()
+      .trimEnd(),
+    ...detailsOf(command),
+    exampleText(command.examples.slice(0, firstExamples)),
+    `Options, examples and JSON of one action: ${whole} <action> --help`,
+  ];
+  return `${parts.join("\n\n")}\n`;
 }
 
 /** The help of one action alone: the flags it takes, and its examples. */
@@ -102,20 +122,40 @@ function actionHelp(command: Command, action: ActionSpec): string {
   const parts = [
     parserOf(alone).helpInformation().trimEnd(),
     ...(examples.length === 0 ? [] : [exampleText(examples)]),
-    `All actions, and what they print with --json: ${whole} --help`,
+    jsonText(wrappedShapes(shapesOf(command, action))),
+    `All actions: ${whole} --help`,
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The help of a command: usage, actions, flags, examples, the shape of its JSON. */
+/** The whole help of a command, all of its actions included: usage, actions, flags, examples, the shape of its JSON. */
 export function helpText(command: Command): string {
-  const parts = [parserOf(command).helpInformation().trimEnd()];
-  if (command.details !== undefined) {
-    parts.push(wrapped(command.details.replaceAll("\n", " "), helpColumns).join("\n"));
-  }
-  parts.push(...command.flags.flatMap(meaningText), exampleText(command.examples));
-  parts.push(`With --json:\n  ${command.json.replaceAll("\n", "\n  ")}`);
+  const parts = [
+    parserOf(command).helpInformation().trimEnd(),
+    ...detailsOf(command),
+    ...command.flags.flatMap(meaningText),
+    exampleText(command.examples),
+    jsonText(command.json),
+  ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function detailsOf({ details }: Command): readonly string[] {
+  return details === undefined
+    ? []
+    : [wrapped(details.replaceAll("\n", " "), helpColumns).join("\n")];
+}
+
+function wrappedShapes(shapes: string): string {
+  const lines = shapes.split(/\n(?=\S)/).flatMap((shape) => {
+    const whole = shape.replace(/\s*\n\s*/g, " ");
+    return wrapped(whole, helpColumns - 4).map((line, at) => (at === 0 ? line : `  ${line}`));
+  });
+  return lines.join("\n");
+}
+
+function jsonText(shapes: string): string {
+  return `With --json:\n  ${shapes.replaceAll("\n", "\n  ")}`;
 }
 
 /** The choices of a flag that have to be explained, one in a line. */

@@ -60,7 +60,7 @@ function planText(changes: readonly SettingsChange[], context: CommandContext): 
     return `  ${does} ${safeLine(homely(file, context.env))}${more}\n`;
   });
   const shown = changes.filter(({ file }) => !isOurs(file, context));
-  const diffs = shown.map((change) => changeDiff(change, context.colours));
+  const diffs = shown.map((change) => changeDiff(change, context));
   return `${count(changes.length, "file")}:\n${rows.join("")}\n${diffs.join("\n")}`;
 }
 

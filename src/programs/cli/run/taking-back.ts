@@ -1,4 +1,5 @@
 import { registerSettings } from "../../../bridge/install/installed.ts";
+import { registerMemories } from "../../../bridge/install/memories/take-back.ts";
 import { registerSlash } from "../../../bridge/install/slash/install.ts";
 import { registerConversions } from "../../../convert/journal.ts";
 import { registerRestores } from "../../../snapshot/restore/take-back.ts";
@@ -12,5 +13,6 @@ export function registerTakingBack(): void {
   registerBackups();
   registerSettings();
   registerSlash();
+  registerMemories();
   registerRestores();
 }

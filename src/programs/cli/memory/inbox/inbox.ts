@@ -1,4 +1,5 @@
 import { isRepriseError } from "../../../../base/errors.ts";
+import { recordChange } from "../../../../memory/change-entry.ts";
 import { conflictsWith, type MemoryConflict } from "../../../../memory/conflicts.ts";
 import type { MemoryEntry } from "../../../../memory/entry.ts";
 import type { Memory } from "../../../../memory/memory.ts";
@@ -23,8 +24,8 @@ export class Inbox {
   readonly #waiting: () => Promise<readonly MemoryEntry[]>;
   readonly #quotations = new Map<string, Quotation | undefined>();
   readonly #against = new Map<string, Pick<Known, "conflicts" | "taken">>();
-  /** The ids of what was decided here, the last one at the end. */
-  readonly #decided: string[] = [];
+  /** What was decided here, the last one at the end. */
+  readonly #decided: { readonly entry: MemoryEntry; readonly before: number }[] = [];
   /** The ids of proposals about which something is being looked for. */
   readonly #learning = new Set<string>();
   #state: InboxState;
@@ -44,7 +45,7 @@ export class Inbox {
     this.#state = inboxState(entries);
   }
 
-  /** Shows the screen until it is left; how many decisions stand then. */
+  /** Shows the screen until it is left; how many decisions stand then. Each can be undone later. */
   async run(): Promise<number> {
     await untilLeft<undefined>({
       opened: () => {
@@ -57,6 +58,11 @@ export class Inbox {
         this.#isOpen = false;
       },
     });
+    const { home, owner } = this.#memory;
+    for (const { entry, before } of this.#decided) {
+      const did = entry.status === "rejected" ? "rejected" : "approved";
+      recordChange(home, did, { before, entry, owner });
+    }
     return this.#decided.length;
   }
 
@@ -110,18 +116,18 @@ export class Inbox {
     change: () => Promise<MemoryEntry>,
   ): Promise<void> {
     await this.#carriedOut(async () => {
-      await change();
-      this.#decided.push(entry.id);
+      this.#decided.push({ entry: await change(), before: entry.version });
       return { message: `${message}. u takes it back.` };
     });
   }
 
   async #undo(): Promise<void> {
-    const id = this.#decided.at(-1);
-    if (id === undefined) {
+    const last = this.#decided.at(-1);
+    if (last === undefined) {
       this.#state = { ...this.#state, message: "Nothing was decided here yet." };
       return;
     }
+    const { id } = last.entry;
     await this.#carriedOut(async () => {
       await this.#memory.reopen(id);
       this.#decided.pop();
