@@ -10,7 +10,11 @@ const agreeing = ["force", "assume-yes", "no-confirm"];
 const planning = ["dry-run", "dryrun", "plan", "preview"];
 
 /** Options that something of another name answers. */
-const elsewhere = [
+const elsewhere: readonly {
+  readonly command: string;
+  readonly option: string;
+  readonly says: string;
+}[] = [
   { command: "show", option: "tail", says: "Did you mean --last?" },
   { command: "search", option: "failed", says: "Did you mean is:error, among the words?" },
   { command: "search", option: "errors", says: "Did you mean is:error, among the words?" },
@@ -20,8 +24,18 @@ const elsewhere = [
     option: "sort",
     says: "The groups with the highest cost come first; days in their order.",
   },
+  ...["older-than", "before", "age", "ttl"].map((option) => ({
+    command: "delete",
+    option,
+    says: "Did you mean --until? `reprise delete --until 6mo` shows what was not changed for six months.",
+  })),
+  {
+    command: "delete",
+    option: "all",
+    says: "Which ones? `reprise delete --until 6mo` shows what was not changed for six months; --agent, --project and others choose too.",
+  },
   { command: "export", option: "all", says: "`reprise backup <folder>` copies all sessions." },
-] as const;
+];
 
 /** A sentence about what was probably meant by an option that a command does not know; empty if nothing comes to mind. */
 export function optionMeant(command: Pick<Command, "name" | "flags">, typed: string): string {
