@@ -177,7 +177,8 @@ function newest(search: Search): readonly FoundSession[] {
   return first === undefined ? [] : [first];
 }
 
-function chosenAgents(
+/** The agents that a reference may mean: the one named before a colon and the rest of the text, else all. */
+export function chosenAgents(
   text: string,
   search: Search,
 ): { readonly agents: readonly Agent[]; readonly rest: string } {
@@ -198,7 +199,8 @@ function sessionsById(prefix: string, search: Search): readonly FoundSession[] {
   return withHeads(exact.length > 0 ? exact : candidates, search);
 }
 
-function beginsWith(id: string, prefix: string): boolean {
+/** Whether an id begins with these letters, small or capital. */
+export function beginsWith(id: string, prefix: string): boolean {
   return id.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
