@@ -252,6 +252,14 @@ function hintFor(
   if (new Set(found.map(({ head }) => head.session)).size === 1)
     return `Their ids are the same: type one of these names, such as \`${namesOf(found)[0]}\`.`;
   if (found.every(({ head }) => beginsWith(head.session, rest))) return undefined;
+  const [first] = found;
+  if (first !== undefined && found.every(({ head }) => isCalled(head, first.head.title ?? ""))) {
+    const original = Math.max(
+      0,
+      found.findIndex(({ head }) => head.copyOf === undefined),
+    );
+    return `Their titles are the same: type one of these names, such as \`${namesOf(found)[original]}\`.`;
+  }
   const words = "Give more words of the title, or type one of these names.";
   return forFile === undefined ? words : `${words} ${forFile}`;
 }
@@ -265,6 +273,7 @@ function candidatesIn(found: readonly FoundSession[]): JsonObject {
       ref: names[at]!,
       title: oneLine(head.title ?? "", 60),
       path: head.path,
+      ...(head.copyOf !== undefined && { copyOf: head.copyOf }),
     })),
   };
 }
