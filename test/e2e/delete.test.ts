@@ -207,8 +207,11 @@ describe("of every agent what was last changed until a time", () => {
     expect(refused.stderr).toContain("--pinned");
     writer.stdin.end();
     await once(writer, "close");
-    expect(answer("--agent", "claude", "--pinned")["refs"]).toHaveLength(2);
-    expect([pinned, written].map((path) => existsSync(path!))).toEqual([false, false]);
+    here.run("undo");
+    const again = here.run("delete", "--until", until, "--agent", "claude", "--yes");
+    expect(again.stderr).toContain("Left: 1 pinned session; --pinned deletes it too.");
+    expect(answer("--agent", "claude", "--pinned")["refs"]).toHaveLength(1);
+    expect([old, pinned, written].map((path) => existsSync(path!))).toEqual([false, false, false]);
     expect(here.run("delete", "--until", until, "--agent", "claude", "--yes").status).toBe(3);
   });
 

@@ -124,11 +124,16 @@ function namedText(session: FoundSession): string {
   return `${referenceTo(session)}  ${day}  ${shortTitleOf(session.head)}`;
 }
 
+/** That pinned sessions stay, without a full stop. */
+export function pinnedText(pinned: number): string {
+  return `Left: ${count(pinned, "pinned session")}; --pinned deletes ${pinned === 1 ? "it" : "them"} too`;
+}
+
 function pinnedLines(pinned: readonly FoundSession[]): readonly string[] {
   if (pinned.length === 0) return [];
   const more = pinned.length - namedSessions;
   return [
-    `Left: ${count(pinned.length, "pinned session")}; --pinned deletes ${pinned.length === 1 ? "it" : "them"} too:`,
+    `${pinnedText(pinned.length)}:`,
     ...pinned.slice(0, namedSessions).map((session) => `  ${namedText(session)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];

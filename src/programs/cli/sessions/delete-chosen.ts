@@ -7,6 +7,7 @@ import {
   deletionFacts,
   deletionPlanText,
   leftLines,
+  pinnedText,
 } from "../render/deletion-plan.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { confirmPlan } from "../run/plan.ts";
@@ -45,7 +46,7 @@ export async function deleteChosen(
       ? ""
       : ` Bring them back with \`reprise undo ${entry}\`: ${entry} is their number in \`reprise undo --list\`.`;
   context.out.note(`Deleted ${count(gone.length, "session")}.${back}`);
-  for (const line of leftLines(stay)) context.out.note(safeLine(line));
+  for (const line of stayLines(stay, facts.pinned)) context.out.note(safeLine(line));
 }
 
 function refuseNothing({ pinned, left }: DeletionFacts, words: string): never {
@@ -54,11 +55,13 @@ function refuseNothing({ pinned, left }: DeletionFacts, words: string): never {
       hint: "`reprise list --all` shows every session.",
     });
   }
-  const forPinned = `${count(pinned.length, "session")} pinned: --pinned deletes them too.`;
-  const why = [...leftLines(left), ...(pinned.length > 0 ? [forPinned] : [])];
   throw new RepriseError("conflict", `No session ${words} can be deleted now.`, {
-    hint: why.join("\n"),
+    hint: stayLines(left, pinned).join("\n"),
   });
+}
+
+function stayLines(left: readonly string[], pinned: readonly string[]): readonly string[] {
+  return [...leftLines(left), ...(pinned.length > 0 ? [`${pinnedText(pinned.length)}.`] : [])];
 }
 
 interface Done {
