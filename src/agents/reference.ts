@@ -177,7 +177,8 @@ function newest(search: Search): readonly FoundSession[] {
   return first === undefined ? [] : [first];
 }
 
-function chosenAgents(
+/** The agents that a reference may mean: the one named before a colon and the rest of the text, else all. */
+export function chosenAgents(
   text: string,
   search: Search,
 ): { readonly agents: readonly Agent[]; readonly rest: string } {
@@ -198,7 +199,8 @@ function sessionsById(prefix: string, search: Search): readonly FoundSession[] {
   return withHeads(exact.length > 0 ? exact : candidates, search);
 }
 
-function beginsWith(id: string, prefix: string): boolean {
+/** Whether an id begins with these letters, small or capital. */
+export function beginsWith(id: string, prefix: string): boolean {
   return id.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
@@ -250,6 +252,14 @@ function hintFor(
   if (new Set(found.map(({ head }) => head.session)).size === 1)
     return `Their ids are the same: type one of these names, such as \`${namesOf(found)[0]}\`.`;
   if (found.every(({ head }) => beginsWith(head.session, rest))) return undefined;
+  const [first] = found;
+  if (first !== undefined && found.every(({ head }) => isCalled(head, first.head.title ?? ""))) {
+    const original = Math.max(
+      0,
+      found.findIndex(({ head }) => head.copyOf === undefined),
+    );
+    return `Their titles are the same: type one of these names, such as \`${namesOf(found)[original]}\`.`;
+  }
   const words = "Give more words of the title, or type one of these names.";
   return forFile === undefined ? words : `${words} ${forFile}`;
 }
@@ -263,6 +273,7 @@ function candidatesIn(found: readonly FoundSession[]): JsonObject {
       ref: names[at]!,
       title: oneLine(head.title ?? "", 60),
       path: head.path,
+      ...(head.copyOf !== undefined && { copyOf: head.copyOf }),
     })),
   };
 }

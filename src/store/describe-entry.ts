@@ -50,8 +50,8 @@ function sentenceOf(kind: string, data: JsonObject): string {
     case "restore":
       return `rewind of ${count(data["steps"], "path")} in ${String(data["folder"])}`;
     case "delete":
-      if (data["project"] !== undefined)
-        return `deletion of ${count(data["count"], "session")} of ${String(data["project"])}`;
+      if (data["chosen"] !== undefined)
+        return `deletion of ${count(1 + asArray(data["parts"]).length, "session")} ${String(data["chosen"])}`;
       return `deletion of ${String(agent)}:${String(session)}`;
     case "prune":
       return `removal of ${asArray(removed).length === 1 ? "1 session" : `${asArray(removed).length} sessions`}`;

@@ -245,7 +245,7 @@ async function restore(home: Home, data: JsonObject): Promise<string> {
   for (const file of manifest.files) await restoreFile(file, copy);
   for (const piece of manifest.pieces) putBack(piece, copy);
   // Of several that were deleted in one go each is named; one alone is named by the entry.
-  const isAlone = data["of"] === undefined && data["project"] === undefined;
+  const isAlone = data["of"] === undefined && data["chosen"] === undefined;
   return isAlone
     ? "it is back"
     : `brought ${String(data["agent"])}:${String(data["session"])} back`;

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Search } from "../../src/agents/find-sessions.ts";
 import { resolveReference, shortId } from "../../src/agents/reference.ts";
+import type { RepriseError } from "../../src/base/errors.ts";
+import { errorText } from "../../src/programs/cli/run/errors.ts";
+import { coloursFor } from "../../src/programs/cli/terminal/colours.ts";
 import { environment, scriptedAgent } from "../programs/cli/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
@@ -179,6 +182,28 @@ test("of titles that fit, those that begin with the words come first, and more w
       candidates: [{ ref: "codex:5e551" }, { ref: "codex:5e550" }, { ref: "codex:5e552" }],
     },
   });
+});
+
+test("of an original and its copies with its title, the copies are marked and the id is asked for", () => {
+  const title = "Tree View";
+  const copyOf = "claude-code:8ecab05f-0000-4000-8000-000000000001";
+  const sessions = [
+    { head: { session: "5e550", title, copyOf, updatedAt: "2026-11-02T10:00:00.000Z" } },
+    { head: { session: "5e551", title, updatedAt: "2026-11-01T10:00:00.000Z" } },
+  ];
+  const error = errorOf("tree view", { ...search, agents: [scriptedAgent("codex", sessions)] });
+  expect(error).toMatchObject({
+    hint: "Their titles are the same: type one of these names, such as `codex:5e551`.",
+    details: {
+      candidates: [
+        { ref: "codex:5e550", title, copyOf },
+        { ref: "codex:5e551", title },
+      ],
+    },
+  });
+  const text = errorText(error as RepriseError, coloursFor({}, { isTerminal: false }));
+  expect(text).toContain("  codex:5e550  (copy of claude-code:8ecab05f) Tree View\n");
+  expect(text).toContain("  codex:5e551  Tree View\n");
 });
 
 test("one word behind an agent's name is no word of a title: it may be the id of a session that is gone", () => {

@@ -331,7 +331,8 @@ test("prune plans by the rules of the settings, and says why nothing is removed"
   here.run("config", "set", "retention.ttlDays", "90");
   const empty = here.run("prune");
   expect(empty.stderr).toContain("By your settings: retention.ttlDays 90.");
-  expect(empty.stdout).toContain("own store is empty. Sessions of other agents are not touched.");
+  expect(empty.stdout).toContain("own store is empty. Sessions of other agents are not touched:");
+  expect(empty.stdout).toContain("`reprise delete --until 90d`");
   here.run("config", "set", "retention.maxSessions", "1");
   say(begin().session, "one");
   say(begin().session, "two");

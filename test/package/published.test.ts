@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
@@ -35,4 +35,17 @@ test("every entry has types for every way of resolving it", () => {
   const { status, out } = run(tool("attw"), tarball, "--ignore-rules", "cjs-resolves-to-esm");
   expect({ status, out }).toMatchObject({ status: 0 });
   expect(out).not.toMatch(/❌|⚠️|💀/);
+});
+
+test("a global install links the programs, and the page for man", () => {
+  const prefix = temporaryFolder();
+  const unpacked = temporaryFolder();
+  run("tar", "-xf", tarball, "-C", unpacked);
+  // A folder is linked as it is: its dependencies are not fetched.
+  const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const folderOfIt = join(unpacked, "package");
+  const { status, out } = run("npm", "install", "-g", "--prefix", prefix, ...quiet, folderOfIt);
+  expect({ status, out }).toMatchObject({ status: 0 });
+  for (const linked of ["bin/reprise", "bin/reprise-hook", "share/man/man1/reprise.1"])
+    expect(existsSync(join(prefix, linked)), linked).toBe(true);
 });

@@ -21,5 +21,7 @@ function candidateItem(candidate: unknown): readonly Item[] {
   const ref = isObject(candidate) ? asString(candidate["ref"]) : undefined;
   if (ref === undefined || !isObject(candidate)) return [];
   const title = asString(candidate["title"]) ?? "";
-  return [{ pieces: [`- ${label(ref)}`, { text: title, from: ref, as: "title" }] }];
+  const copyOf = asString(candidate["copyOf"]);
+  const copy = copyOf === undefined ? "" : ` (copy of ${label(copyOf)})`;
+  return [{ pieces: [`- ${label(ref)}${copy}`, { text: title, from: ref, as: "title" }] }];
 }

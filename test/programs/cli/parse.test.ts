@@ -82,6 +82,16 @@ test.each([
   ["continue", "--dry-run", "Did you mean --print? See `reprise continue --help`."],
   ["fork", "--preview", "Did you mean --dry-run? See `reprise fork --help`."],
   ["delete", "-y", "Did you mean --yes? See `reprise delete --help`."],
+  ...["--older-than", "--before", "--age"].map((option): [string, string, string] => [
+    "delete",
+    option,
+    "Did you mean --until? `reprise delete --until 6mo` shows what was not changed for six months. See `reprise delete --help`.",
+  ]),
+  [
+    "delete",
+    "--all",
+    "Which ones? `reprise delete --until 6mo` shows what was not changed for six months; --agent, --project and others choose too. See `reprise delete --help`.",
+  ],
   ["show", "--tail", "Did you mean --last? See `reprise show --help`."],
   [
     "resume",

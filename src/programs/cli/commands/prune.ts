@@ -26,7 +26,7 @@ export const prune: Command = {
   details: `Deletes only sessions of Reprise's own store, and no pinned ones. A compressed copy is kept in archive/, and
 \`reprise undo\` restores it, unless --without-archive is given. Large content that no session and no copy refers to is
 deleted a day after its last use. Without a rule those of your settings (\`reprise config\`) are used. Without --yes the plan
-is shown.`,
+is shown. Old sessions of every agent: \`reprise delete --until <time>\`.`,
   args: [],
   flags: [
     { flags: "--ttl <days>", says: "delete sessions not used for this many days", kind: "count" },
@@ -72,7 +72,7 @@ is shown.`,
         const nothing = { removed: [], busy: [], failed: [] };
         return context.out.writeJson({ remove, done: true, ...nothing, ...freed });
       }
-      await context.out.write(`Nothing to remove: ${whyNothing(home)}\n`);
+      await context.out.write(`Nothing to remove: ${whyNothing(home, policy)}\n`);
       return tellFreed(freed, context);
     }
     await confirmPlan(
@@ -159,12 +159,13 @@ function settingsText({ ttlDays, maxSessions, maxBytes }: Retention): string {
   return `By your settings: ${set.map(([name, limit]) => `retention.${name} ${limit}`).join(", ")}.`;
 }
 
-function whyNothing(home: Home): string {
+function whyNothing(home: Home, { ttlDays }: Retention): string {
   const isEmpty = sessionFolders(home).flatMap(sessionFilesIn).length === 0;
   const why = isEmpty
     ? "Reprise's own store is empty"
     : "no session of Reprise's own store is too old or too many";
-  return `${why}. Sessions of other agents are not touched.`;
+  const until = ttlDays === undefined ? "<time>" : `${ttlDays}d`;
+  return `${why}. Sessions of other agents are not touched: \`reprise delete --until ${until}\` deletes old ones of every agent.`;
 }
 
 function planText(

@@ -1,4 +1,5 @@
-import { findNewest } from "../../../agents/find-sessions.ts";
+import { sessionsBegun } from "../../../agents/begun-ids.ts";
+import { type FoundSession, findNewest } from "../../../agents/find-sessions.ts";
 import { shortIds } from "../../../agents/reference.ts";
 import { agentNames } from "../../../agents/registry.ts";
 import { limits } from "../../../base/limits.ts";
@@ -74,22 +75,42 @@ async function argumentsOf(
   const words = /^[<[]([a-z]+(?:\|[a-z]+)+)/.exec(spec.name)?.[1]?.split("|");
   if (words !== undefined) return words.map((value) => ({ value, says: "" }));
   if (/^[<[]agent/.test(spec.name)) return agentNames().map((value) => ({ value, says: "" }));
-  return /^[<[](?:ref|session)/.test(spec.name) ? sessions(await context()) : [];
+  if (!/^[<[](?:ref|session)/.test(spec.name)) return [];
+  return sessions(rest.at(-1) ?? "", await context());
 }
 
-/** The newest sessions by the beginnings of their ids, and `@last`. */
-function sessions(context: CommandContext): readonly Candidate[] {
-  const { sessions: newest, ids } = findNewest(context, {}, limits.completedSessions);
-  const short = shortIds(ids);
+/** Sessions by the beginnings of their ids, those of this project first, and `@last`. */
+function sessions(typed: string, context: CommandContext): readonly Candidate[] {
+  const named = typed === "" ? newestHereFirst(context) : begunSoFar(typed, context);
+  // One id may lie in two agents' stores; what is typed for it is offered once.
+  const byName = new Map(named.toReversed().map(({ value, says }) => [value, says]));
   return [
     { value: "@last", says: "the newest session of this project" },
-    ...newest.map(({ head }) => {
-      const age = relativeTime(Date.parse(head.updatedAt), context.nowMs);
-      const says = shortTitleOf(head);
-      return {
-        value: short.get(head.session) ?? head.session,
-        says: `${says} (${head.agent}, ${age})`,
-      };
-    }),
+    ...[...byName].reverse().map(([value, says]) => ({ value, says })),
   ];
+}
+
+function newestHereFirst(context: CommandContext): readonly Candidate[] {
+  const most = limits.completedSessions;
+  const here = findNewest(context, { here: context.env.cwd }, most);
+  const { sessions: newest, ids } = findNewest(context, {}, most);
+  const own = new Set(here.sessions.map(({ ref }) => ref.path));
+  const others = newest.filter(({ ref }) => !own.has(ref.path));
+  const short = shortIds(ids);
+  return [...here.sessions, ...others].slice(0, most).map((session) => {
+    const { session: id } = session.head;
+    return candidate(short.get(id) ?? id, session, context);
+  });
+}
+
+function begunSoFar(typed: string, context: CommandContext): readonly Candidate[] {
+  if (typed.startsWith("@")) return [];
+  return sessionsBegun(typed, context, limits.completedSessions).map(({ name, session }) =>
+    candidate(name, session, context),
+  );
+}
+
+function candidate(value: string, { head }: FoundSession, { nowMs }: CommandContext): Candidate {
+  const age = relativeTime(Date.parse(head.updatedAt), nowMs);
+  return { value, says: `${shortTitleOf(head)} (${head.agent}, ${age})` };
 }

@@ -11,10 +11,37 @@ export function completionScript(shell: Shell): string {
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `# reprise: in ~/.bashrc:  eval "$(reprise completion bash)"
 _reprise() {
-  local IFS=$'\\n'
-  COMPREPLY=($(reprise complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  local word glue n=-1 words=() values=() texts=() value says width=0 line
+  # Bash splits at colons and behind @: claude-code:8e is one word to Reprise.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ $n -ge 0 && ( $word == :* || $glue == [:@] ) ]]; then
+      words[n]+=$word
+    else
+      n=$((n + 1))
+      words[n]=$word
+    fi
+    glue=\${word: -1}
+  done
+  # Only $2 of it is replaced.
+  local cut=\${words[n]%"$2"}
+  while IFS=$'\\t' read -r value says; do
+    value=\${value#"$cut"}
+    values+=("$value")
+    texts+=("$says")
+    ((\${#value} > width)) && width=\${#value}
+  done < <(reprise complete -- "\${words[@]}" 2>/dev/null)
+  local room=$((\${COLUMNS:-80} - width - 3))
+  COMPREPLY=()
+  for n in "\${!values[@]}"; do
+    line=\${values[n]}
+    # What is inserted is the value alone: where one is left, or where keys go through them.
+    if [[ \${#values[@]} -gt 1 && $room -ge 10 && -n \${texts[n]} && $COMP_TYPE != 37 && $COMP_TYPE != 42 ]]; then
+      printf -v line '%-*s  %s' "$width" "$line" "\${texts[n]:0:room}"
+    fi
+    COMPREPLY+=("$line")
+  done
 }
-complete -o default -F _reprise reprise
+complete -o default -o nosort -F _reprise reprise 2>/dev/null || complete -o default -F _reprise reprise
 `,
   zsh: `#compdef reprise
 # reprise: in ~/.zshrc, after compinit:  eval "$(reprise completion zsh)"

@@ -108,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "delete",
-    summary: "delete a session, or all of a project; undo brings them back",
+    summary: "delete a session, or all that are old or of a project; undo brings them back",
     load: async () => (await import("../commands/delete.ts")).deleteCommand,
   },
   {

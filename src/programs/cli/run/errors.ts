@@ -1,3 +1,4 @@
+import { shortReference } from "../../../agents/reference.ts";
 import { type ErrorCode, isRepriseError, type RepriseError } from "../../../base/errors.ts";
 import { clearError, systemError } from "../../../base/system-error.ts";
 import type { Colours } from "../terminal/colours.ts";
@@ -59,7 +60,10 @@ function candidatesOf(error: RepriseError): readonly string[] {
   if (!Array.isArray(given)) return [];
   return given.flatMap((candidate: unknown) => {
     if (typeof candidate !== "object" || candidate === null) return [];
-    const { ref, title } = candidate as { readonly ref?: unknown; readonly title?: unknown };
-    return typeof ref === "string" ? [`${ref}  ${typeof title === "string" ? title : ""}`] : [];
+    const { ref, title, copyOf } = candidate as Readonly<Record<string, unknown>>;
+    const copy = typeof copyOf === "string" ? `(copy of ${shortReference(copyOf)}) ` : "";
+    return typeof ref === "string"
+      ? [`${ref}  ${copy}${typeof title === "string" ? title : ""}`]
+      : [];
   });
 }

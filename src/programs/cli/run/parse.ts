@@ -34,9 +34,11 @@ export function parseInvocation(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help: helpFor(command, argv) };
-    throw new RepriseError("usage", sentence(error.message), {
-      hint: hintFor(command, error, parser.args),
-    });
+    const hint = hintFor(command, error, parser.args);
+    // One suggestion is enough: ours knows more than how an option is spelt.
+    const isMeant = /^Did you mean|^Which/.test(hint);
+    const said = isMeant ? error.message.replace(/\s*\(Did you mean.*\)$/s, "") : error.message;
+    throw new RepriseError("usage", sentence(said), { hint });
   }
   const given: Readonly<Record<string, unknown>> = parser.opts();
   const values = new Map<string, unknown>();

@@ -29,6 +29,16 @@ const elsewhere: readonly {
     option,
     says: "`reprise fork <ref> --in <agent>` writes the copy and starts nothing.",
   })),
+  ...["older-than", "before", "age", "ttl"].map((option) => ({
+    command: "delete",
+    option,
+    says: "Did you mean --until? `reprise delete --until 6mo` shows what was not changed for six months.",
+  })),
+  {
+    command: "delete",
+    option: "all",
+    says: "Which ones? `reprise delete --until 6mo` shows what was not changed for six months; --agent, --project and others choose too.",
+  },
   { command: "export", option: "all", says: "`reprise backup <folder>` copies all sessions." },
 ];
 
