@@ -1,7 +1,6 @@
 import { RepriseError } from "../base/errors.ts";
 import type { Damage } from "../model/damage.ts";
 import type { EventType } from "../model/event.ts";
-import { isPrompt } from "../model/prompt.ts";
 import type { Agent, AgentEvent, ReadOptions, SessionRef } from "./contract.ts";
 import { compareNumbers, isNamed } from "./event-name.ts";
 import { nearestTold } from "./nearest-told.ts";
@@ -61,8 +60,8 @@ async function* asOf(
     yield last < 0 ? wanted : wanted.slice(0, last + 1);
     if (last >= 0) return;
   }
-  // A prompt that was never replayed is there all the same: it was asked for.
-  if (isPrompt(body)) yield [named];
+  // What a user's record says is there all the same where it was not replayed by itself: it was asked for.
+  if (body.type === "user") yield [named];
 }
 
 async function eventNamed(source: Source, at: string): Promise<AgentEvent> {

@@ -207,6 +207,74 @@ test("Enter on a session whose file is gone says so, and the screen stays", asyn
   await screen.shows("2/2");
 });
 
+test("any other key on a session whose file is gone says so, too", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  rmSync(firstFile);
+  screen.type("\u0006");
+  await screen.shows("“Mend the parser” is not there any more");
+  await screen.shows("2/2");
+});
+
+test("what is undone is found again by the words that are typed", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("zebra");
+  await screen.shows("1/3");
+  screen.type("\u0018");
+  await screen.shows("Delete “Mend the parser”?");
+  screen.type("yes\r");
+  await screen.shows("0/2");
+  screen.type("\u001a");
+  await screen.shows("Undo the last change?");
+  screen.type("yes\r");
+  await screen.shows("1/3");
+  expect(chosen(screen)).toContain("Mend the parser");
+});
+
+test("a tag that was just added is found by the content, and a copy is chosen whatever hides it", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("zebra");
+  await screen.shows("1/3");
+  screen.type("\u0014");
+  await screen.shows("Add tags");
+  screen.type("later, red\r");
+  await screen.shows("Tags: later, red");
+  screen.type("\tlater\r");
+  await screen.shows("1/3 in #later");
+  await screen.until(() => chosen(screen).includes("#later"));
+  screen.type("\u000f");
+  await screen.shows("carried over");
+  screen.type("codex\r");
+  await screen.shows("only write the copy");
+  screen.type("only\r");
+  await screen.shows("4/4");
+  await screen.until(() => /codex .*\(copy\)/.test(chosen(screen)));
+});
+
+test("operators narrow what has all the words", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("agent:claude token drops");
+  await screen.until(() => / 1\/3$/.test(screen.lines()[0]!));
+  screen.type("\u0015token drops -nothing");
+  await screen.until(() => / 1\/3$/.test(screen.lines()[0]!));
+  screen.type("\u0015token blue -nothing");
+  await screen.shows("2 with some of the words");
+});
+
+test("a tag that cannot be removed leaves what was typed to be mended", async () => {
+  const screen = home(80);
+  await screen.shows("3/3");
+  screen.type("\u0014");
+  await screen.shows("Add tags");
+  screen.type("red -blue\r");
+  await screen.shows('no tag "blue"');
+  screen.type("\u007f\u007f\u007f\u007f\u007f\r");
+  await screen.shows("Tags: red");
+});
+
 test("a filter that is chosen while words are typed is answered by the content, too", async () => {
   here.run("tag", ids[0]!, "later");
   const screen = home(80);
@@ -382,6 +450,13 @@ test("an ambiguous reference opens the screen with what it may mean, and the com
   expect(await screen.end()).toBe(0);
   await screen.isGivenBack();
   await screen.shows("Speed up the lexer");
+  const few = home(80, ["show", "the", "pa"]);
+  await few.shows("2/2");
+  // One session says it, and was not meant.
+  few.type("lexer");
+  await few.shows("0/2");
+  few.type("\u0003");
+  expect(await few.end()).toBe(3);
   const left = home(80, ["show", "the", "e"]);
   await left.shows("3/3");
   left.type("\u001b");

@@ -100,7 +100,9 @@ export async function showSession(
       hint: "Calls and results are shown in full with --tools full.",
     });
   }
-  const { reading, events } = await openReading(session, invocation, !context.json && !isRaw);
+  const isForPeople = !context.json && !isRaw;
+  const asked = { isForPeople, at: paging.at };
+  const { reading, events } = await openReading(session, invocation, asked);
   const isFull = flags.isSet("full") && !context.json;
   if (flags.isSet("prompts") && !isFull) return printPrompts(session, events, context);
   if (context.json) {
@@ -127,7 +129,7 @@ type Events = ReturnType<typeof selectEvents>;
 async function openReading(
   session: NamedSession,
   { flags }: Invocation,
-  isForPeople: boolean,
+  { isForPeople, at }: { readonly isForPeople: boolean; readonly at: string | undefined },
 ): Promise<{ readonly reading: Reading; readonly events: Events }> {
   const last = flags.number("last");
   const lastOnes = last === undefined ? {} : { last };
@@ -139,7 +141,7 @@ async function openReading(
     isPrompts ||
     flags.isSet("allBranches") ||
     event !== undefined ||
-    (await isElsewhere(ends, session));
+    (await isElsewhere([...ends, at], session));
   const isEnd = !isRanged && !isPrompts && event === undefined && last !== undefined;
   const reading = readSession(session, {
     allBranches,

@@ -23,7 +23,15 @@ import {
   looking,
   startMenu,
 } from "./menus.ts";
-import { type Chosen, type HomeState, type Purpose, toggled } from "./state.ts";
+import { shownWords } from "./shown-words.ts";
+import {
+  type Chosen,
+  type Front,
+  type HomeState,
+  type Purpose,
+  toggled,
+  withChosen,
+} from "./state.ts";
 import { runQuietly, runTyped } from "./typed-command.ts";
 
 /** What the keys of the home screen do, each by the command that does it; `invocation` has how sessions are shown. */
@@ -34,6 +42,8 @@ export function homeActions(invocation: Invocation): HomeActions {
         return opened(home, filterMenu(home.state.items, home.state.filter), { purpose: action });
       if (action === "undo") return undoLast(home);
       if (item === undefined) return said(home, "Nothing matches. Esc clears what is typed.");
+      if (!home.isThere(item))
+        return stayed({ ...home.refresh(), message: `“${item.title}” is not there any more.` });
       return act(action, item, home, invocation);
     },
     chosen: (chosen, home) => carryOut(chosen, home),
@@ -90,12 +100,8 @@ async function act(
       return said(home, `Sent ${ref} to the terminal's clipboard.${tmuxNote(home)}`);
     case "export":
       return opened(home, exportMenu(item), { purpose: action, item });
-    case "tag": {
-      const { tags = [] } = item.session.head;
-      const now = tags.length === 0 ? "" : `, now ${tags.map((tag) => `#${tag}`).join(" ")}`;
-      const title = `Add tags (-word removes)${now}:`;
-      return stayed({ ...home.state, front: { kind: "line", title, line: lineOf(""), item } });
-    }
+    case "tag":
+      return stayed({ ...home.state, front: tagLine(item, "") });
     case "pin": {
       const isPinned = item.session.head.pinned === true;
       const { failed, text } = await quietly(["tag", ref, isPinned ? "--unpin" : "--pin"], home);
@@ -110,6 +116,14 @@ async function act(
   }
 }
 
+/** The line on which tags are typed. */
+function tagLine(item: Item, text: string): Front {
+  const { tags = [] } = item.session.head;
+  const now = tags.length === 0 ? "" : `, now ${tags.map((tag) => `#${tag}`).join(" ")}`;
+  const title = `Add tags (-word removes)${now}:`;
+  return { kind: "line", title, line: lineOf(text), item };
+}
+
 /** Shows a session, with the pager of the user where there is one: then the screen comes back. */
 async function shown(item: Item, home: Home, invocation: Invocation): Promise<boolean> {
   const { context } = home;
@@ -119,7 +133,7 @@ async function shown(item: Item, home: Home, invocation: Invocation): Promise<bo
   try {
     await showSession(named, invocation, context, {
       stays: true,
-      ...(match?.event !== undefined && { at: match.event }),
+      ...(match?.event !== undefined && { at: match.event, words: shownWords(home.state.query) }),
     });
   } catch (error) {
     if (!stays) throw error;
@@ -182,7 +196,8 @@ async function carryOut({ purpose, value, item }: Chosen, home: Home): Promise<A
         word.startsWith("-") ? ["--remove", word.slice(1)] : [word],
       );
       const { failed, text } = await quietly(["tag", ref, ...flags], home);
-      if (failed) return said(home, text);
+      // What was typed is mended, not typed again.
+      if (failed) return stayed({ ...state, front: tagLine(item, value), message: text });
       const renewed = home.renewed(item);
       const { tags = [] } = renewed.items.find(({ key }) => key === item.key)?.session.head ?? {};
       const message = tags.length === 0 ? "No tags are left" : `Tags: ${tags.join(", ")}`;
@@ -200,13 +215,16 @@ async function changed(argv: readonly string[], home: Home): Promise<After> {
   const { failed, text, result } = await quietly(argv, home);
   if (failed) return said(home, text);
   const state = home.refresh();
-  const made = state.matches.findIndex(({ session }) =>
-    [referenceTo(session), session.head.session].includes(result),
-  );
-  const at = made < 0 ? state.at : made;
+  const isMade = ({ session }: Item): boolean =>
+    [referenceTo(session), session.head.session].includes(result);
+  const made = state.items.find(isMade);
   // A reference is for programs; its session is seen.
-  const message = made < 0 ? text : text.replace(result, "").trimEnd();
-  return stayed({ ...state, at, message });
+  const message = text
+    .split("\n")
+    .filter((line) => line !== result)
+    .join("\n");
+  if (made === undefined) return stayed({ ...state, message });
+  return stayed({ ...withChosen(state, made), message });
 }
 
 /** What the clipboard of a terminal within tmux needs. */
@@ -216,7 +234,7 @@ function tmuxNote({ context }: Home): string {
 }
 
 function quietly(argv: readonly string[], { context }: Home): ReturnType<typeof runQuietly> {
-  return runQuietly(argv, context);
+  return runQuietly(argv, { ...context, nowMs: Date.now() });
 }
 
 /** Finds out what would be lost in each agent of the menu, the chosen one first, while the menu is open. */

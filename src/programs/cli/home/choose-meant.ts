@@ -20,7 +20,8 @@ export async function chooseMeant(
 ): Promise<Invocation | undefined> {
   const reference = asString(details["reference"]);
   if (reference === undefined) return undefined;
-  const sessions = sessionsMeant(reference, context);
+  const find = (): ReturnType<typeof sessionsMeant> => sessionsMeant(reference, context);
+  const sessions = find();
   let ref: string | undefined;
   const usual = homeActions(invocation);
   const actions: HomeActions = {
@@ -32,7 +33,7 @@ export async function chooseMeant(
     },
   };
   const message = `${JSON.stringify(reference)} matches ${sessions.length} sessions: choose one, or type to narrow them.`;
-  const options = { verb: command.name, filter: {}, message };
+  const options = { verb: command.name, find, isOnly: true, message };
   await new Home(sessions, { context, options, actions }).run();
   if (ref === undefined) return undefined;
   return { ...invocation, args: replaced(invocation.args, reference, ref) };

@@ -30,12 +30,18 @@ export function helpLines(place: {
   readonly rows: number;
   /** The first line of the page that is shown. */
   readonly from: number;
+  /** What Enter does. */
+  readonly verb: string;
   readonly colours: Colours;
 }): readonly string[] {
   const about =
     'Type to search titles, projects and first prompts at once, and the text of sessions when you pause. Also: "a phrase", -not, agent:codex, tag:later, since:7d. Marks: * pinned, ~ interrupted, ! damaged.';
-  const page = keyPage(keyRows, { ...place, about });
+  const { verb } = place;
+  const rows = keyRows.map((row) =>
+    row.action === "show" && verb !== "show" ? { ...row, says: verb, explains: `${verb} it` } : row,
+  );
+  const page = keyPage(rows, { ...place, about });
   if (page.length <= place.rows) return page;
-  const brief = keyRows.map((row) => ({ ...row, explains: row.says }));
+  const brief = rows.map((row) => ({ ...row, explains: row.says }));
   return partOfPage(keyPage(brief, { ...place, about }), place);
 }

@@ -9,16 +9,16 @@ import { limits } from "../../../base/limits.ts";
 import type { Finder } from "../../../catalog/query/finder.ts";
 import type { Found } from "../../../catalog/query/found.ts";
 import { openFinder } from "../../../catalog/query/library.ts";
+import { wordsOf } from "../../../catalog/query/words.ts";
 import { planConversion } from "../../../convert/convert.ts";
 import { conversionRequest } from "../../../convert/request.ts";
 import { reportText } from "../resume/report-text.ts";
 import { type IndexDone, progressText } from "../terminal/index-progress.ts";
 import { readFirstPrompts } from "./first-prompts.ts";
 import { askedIn, previewLines } from "./preview.ts";
-import { isSearchQuery } from "./state.ts";
 import type {
   Answers,
-  Closing,
+  Command,
   ContentQuestion,
   Opening,
   Question,
@@ -48,28 +48,53 @@ port.once("message", async ({ env, others, nowMs, keys }: Opening) => {
   for (const other of others) registerAgent(other);
   const agents = await everyAgent(() => {});
   const machine = { env, agents, nowMs };
-  const finding = openFinder({ env, nowMs, freshenMs: 0 });
-  port.on("message", (question: (Question & { readonly id: number }) | Closing) => {
-    if (question.kind === "close") return void close(finding);
+  const look = (): Promise<Finder> => openFinder({ env, nowMs, freshenMs: 0 });
+  lookThrough(look, keys);
+  port.on("message", (question: (Question & { readonly id: number }) | Command) => {
+    if (question.kind === "close") return void close();
+    if (question.kind === "look") return lookThrough(look, keys);
     const { id, kind } = question;
     newest.set(kind, id);
     const isWanted = (): boolean => !isClosing && newest.get(kind) === id;
-    answerTo(question, { ...machine, finding, isWanted }).then(
+    const answer = answerTo(question, { ...machine, finding, isWanted });
+    answering = Promise.allSettled([answering, answer]);
+    answer.then(
       (value) => tell({ kind: "answer", id, value }),
       (error: unknown) => tell({ kind: "failed", id, why: whyOf(error) }),
     );
   });
-  building = finding
-    .then((finder) => build(finder, keys))
-    .catch((error: unknown) => {
-      tell({ kind: "building", text: whyOf(error) });
-    });
 });
+
+/** The index, and reading into it as long as it goes on. */
+let finding: Promise<Finder>;
+let building: Promise<void> = Promise.resolve();
+
+/** What is being answered: until then the index stays open. */
+let answering: Promise<unknown> = Promise.resolve();
+
+/** How often it was looked what there is; what belongs to an earlier time stops. */
+let looks = 0;
+
+/** Opens the index as it is now, after what is open ended, and reads the rest into it. */
+function lookThrough(look: () => Promise<Finder>, keys: Int32Array): void {
+  looks += 1;
+  const own = looks;
+  const before = own === 1 ? undefined : { finding, building, answering };
+  finding = (async () => {
+    await before?.building;
+    await before?.answering;
+    await before?.finding.then((finder) => finder.close()).catch(() => {});
+    return look();
+  })();
+  building = finding
+    .then((finder) => build(finder, { keys, isOver: () => isClosing || own !== looks }))
+    .catch((error: unknown) => tell({ kind: "building", text: whyOf(error) }));
+}
 
 let isClosing = false;
 
 /** Ends what is under way and lets go of the index: a thread that is torn out of a database takes the program with it. */
-async function close(finding: Promise<Finder>): Promise<void> {
+async function close(): Promise<void> {
   isClosing = true;
   try {
     await building;
@@ -79,9 +104,6 @@ async function close(finding: Promise<Finder>): Promise<void> {
   }
   port.close();
 }
-
-/** Reading into the index, as long as it goes on. */
-let building: Promise<void> = Promise.resolve();
 
 interface Machine {
   readonly env: Opening["env"];
@@ -138,17 +160,26 @@ async function contentOf(
   });
   const [near] = found.instead;
   if (near !== undefined) return { hits, remark: `for ${near.used}` };
-  const hasSome = !isAll && hits.length > 0 && /\S\s+\S/.test(text) && !isSearchQuery(text);
+  const hasSome = !isAll && exact !== undefined && hits.length > 0 && wordsOf(text).length > 1;
   return { hits, remark: hasSome ? `${hits.length} with some of the words` : "" };
 }
 
-/** The query for what has all that was typed in one place; undefined if it is in the language of searches. */
+/** The query for what has all words in one place, with its operators; undefined if it has no words or asks for one of some. */
 function allOf(text: string): string | undefined {
-  if (isSearchQuery(text) || text.includes('"')) return undefined;
-  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  if (words.length === 0) return undefined;
-  const quoted = words.map((word) => `"${word}"`).join(" ");
-  return /[\p{L}\p{N}]$/u.test(text) ? `${quoted}*` : quoted;
+  const pieces: readonly string[] = text.match(/-?"[^"]*"?|\S+/g) ?? [];
+  const isOperator = (piece: string): boolean => /^-|^"|^[a-z]+:\S/.test(piece);
+  const isWord = (piece: string): boolean => !isOperator(piece) && wordsOf(piece).length > 0;
+  if (pieces.includes("OR") || !pieces.some(isWord)) return undefined;
+  const last = pieces.findLastIndex(isWord);
+  const isGrowing = last === pieces.length - 1 && /[\p{L}\p{N}]$/u.test(text);
+  return pieces
+    .map((piece, at) =>
+      isWord(piece)
+        ? `"${piece.replaceAll('"', "")}"${isGrowing && at === last ? "*" : ""}`
+        : piece,
+    )
+    .filter((piece) => isOperator(piece) || /[\p{L}\p{N}]/u.test(piece))
+    .join(" ");
 }
 
 /** The last word may still be growing. */
@@ -157,7 +188,10 @@ function typedSoFar(text: string): string {
 }
 
 /** Reads the rest into the index a little at a time: keys and questions come first. */
-async function build(finder: Finder, keys: Int32Array): Promise<void> {
+async function build(
+  finder: Finder,
+  { keys, isOver }: { readonly keys: Int32Array; isOver(): boolean },
+): Promise<void> {
   if (finder.pending === 0) return;
   const told = progressText();
   const sinceMs = uptimeMs();
@@ -166,13 +200,13 @@ async function build(finder: Finder, keys: Int32Array): Promise<void> {
     text = told(done, uptimeMs());
   };
   let pressed = Atomics.load(keys, 0);
-  const isStill = (): boolean => pressed === Atomics.load(keys, 0);
+  const isStill = (): boolean => !isOver() && pressed === Atomics.load(keys, 0);
   const step = { ms: stepMs, isWanted: isStill, onProgress };
-  while (!isClosing && (await finder.goOn(step))) {
+  while (!isOver() && (await finder.goOn(step))) {
     // Once in a step, not with each session: the screen is drawn anew for it, and a key waits behind that.
     if (uptimeMs() - sinceMs > quietMs) tell({ kind: "building", text: `Indexing ${text}` });
     await new Promise((then) => setImmediate(then));
-    while (!isStill() && !isClosing) {
+    while (!isStill() && !isOver()) {
       pressed = Atomics.load(keys, 0);
       await pause(stillMs);
     }

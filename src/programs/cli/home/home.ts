@@ -1,10 +1,4 @@
-import {
-  type FoundSession,
-  findSessions,
-  headReader,
-  type SessionFilter,
-  sessionsOfFolder,
-} from "../../../agents/find-sessions.ts";
+import { type FoundSession, headReader, sessionsOfFolder } from "../../../agents/find-sessions.ts";
 import { mayBeKept } from "../../../agents/kept-file.ts";
 import { placeKey } from "../../../catalog/index/source.ts";
 import type { Filter as SearchFilter } from "../../../catalog/query/query.ts";
@@ -13,11 +7,10 @@ import type { Key } from "../terminal/picker/keys.ts";
 import { layoutOf } from "../terminal/picker/layout.ts";
 import { drawScreen, screenSize } from "../terminal/picker/terminal.ts";
 import { untilLeft } from "../terminal/picker/until-left.ts";
-import { wrapped } from "../terminal/width.ts";
 import { type Item, itemOf, itemsOf } from "./item.ts";
+import { type PreviewPlace, Previews } from "./previews.ts";
 import { type Reader, startReader } from "./reader.ts";
 import { homeLines } from "./screen.ts";
-import { shownWords } from "./shown-words.ts";
 import {
   type Chosen,
   type ContentMatch,
@@ -41,8 +34,10 @@ export interface HomeOptions {
   readonly query?: string;
   /** What is said until a key is pressed. */
   readonly message?: string;
-  /** Which sessions it was asked for, so that it can look again. */
-  readonly filter: SessionFilter;
+  /** The sessions it was asked for, also when it looks again. */
+  find(): readonly FoundSession[];
+  /** Those alone are offered, whatever else the content of others has. */
+  readonly isOnly?: boolean;
 }
 
 /** What happens to the screen after an action. */
@@ -64,8 +59,6 @@ const pauseMs = 120;
 /** How often content is looked through again while the index is built. */
 const askAgainMs = 700;
 
-const previewsKept = 60;
-
 /** What content is looked through, as a search says it: no less than what the screen is narrowed to. */
 function contentFilters({ agent, project, tag, here }: Filter): readonly SearchFilter[] {
   const only = { agent, project, tag, here: here === undefined ? undefined : "." } as const;
@@ -83,11 +76,9 @@ export class Home {
   state: HomeState;
   readonly #actions: HomeActions;
   readonly #prompts = new Map<string, string>();
-  readonly #previews = new Map<string, readonly string[]>();
+  readonly #previews: Previews;
   #sessions: readonly FoundSession[];
   #isOpen = false;
-  /** The preview that was asked for last. */
-  #asked = "";
   #pause: NodeJS.Timeout | undefined;
   /** The query whose content was not answered yet; Enter waits for it where nothing else fits. */
   #awaited: string | undefined;
@@ -111,6 +102,7 @@ export class Home {
       building: (building) => this.#built(building),
       firstPrompts: (prompts) => this.#learn(prompts),
     });
+    this.#previews = new Previews(this.reader, given.context);
   }
 
   /** Shows the screen until it is left. */
@@ -136,20 +128,30 @@ export class Home {
 
   /** Looks again at which sessions there are. */
   refresh(): HomeState {
-    this.#sessions = findSessions(this.context, this.options.filter);
-    this.#previews.clear();
-    this.#asked = "";
+    this.#sessions = this.options.find();
+    this.#previews.forget();
+    this.#lookAgain();
     const now = withItems(this.state, itemsOf(this.#sessions, this.#prompts));
-    const there = now.content.filter(({ item }) => this.#isThere(item));
+    const there = now.content.filter(({ item }) => this.isThere(item));
     return there.length === now.content.length ? now : withContent(now, there);
   }
 
-  #isThere({ session }: Item): boolean {
+  /** Whether a session is where it was. */
+  isThere({ session }: Item): boolean {
     return headReader(this.context)(session.agent, session.ref) !== undefined;
   }
 
+  /** Something was changed: what the content answered is asked again of the index as it is now. */
+  #lookAgain(): void {
+    this.reader.look();
+    this.#isChanged = true;
+  }
+
+  #isChanged = false;
+
   /** The state with a session as it is now. */
   renewed({ session, key }: Item): HomeState {
+    this.#lookAgain();
     const head = headReader(this.context)(session.agent, session.ref);
     this.#sessions = this.#sessions.flatMap((one) => {
       if (placeKey(one.ref) !== key) return [one];
@@ -193,11 +195,10 @@ export class Home {
           if (key !== undefined) type([key]);
         };
         this.show(this.state);
-        this.#lookThrough("");
+        this.#lookThrough();
       },
       resized: () => {
-        this.#previews.clear();
-        this.#asked = "";
+        this.#previews.forget();
         this.show(this.state);
       },
       press: (keys, leave) => this.#press(keys, leave),
@@ -216,11 +217,11 @@ export class Home {
     keys: readonly Key[],
     finish: (away?: Extract<After, { kind: "away" }>) => void,
   ): Promise<boolean> {
-    const { query: before, filter } = this.state;
+    const before = this.state;
     this.reader.typed();
     this.#held = undefined;
     for (const [at, key] of keys.entries()) {
-      if (this.#waitsForContent(key, before)) {
+      if (this.#waitsForContent(key, before.query)) {
         // What is typed behind it is another query.
         if (at === keys.length - 1) this.#held = key;
         continue;
@@ -233,10 +234,7 @@ export class Home {
       this.state = step.state;
       if (step.kind === "here") this.state = this.#onlyHere(step.state);
       if (step.kind !== "act" && step.kind !== "chosen") continue;
-      const after =
-        step.kind === "act"
-          ? await this.#actions.act(step, this)
-          : await this.#actions.chosen(step.chosen, this);
+      const after = await this.#carriedOut(step);
       if (after.kind === "away") {
         finish(after);
         return false;
@@ -244,8 +242,25 @@ export class Home {
       this.state = after.state;
     }
     this.show(this.state);
-    this.#lookThrough(filter === this.state.filter ? before : "");
+    // The same words may have been cleared and typed again in one go: their answer is gone then, too.
+    const { query, filter, content } = before;
+    const isSame = query === this.state.query && filter === this.state.filter;
+    const isAnswered = isSame && content === this.state.content && !this.#isChanged;
+    this.#isChanged = false;
+    if (!isAnswered) this.#lookThrough();
     return true;
+  }
+
+  /** What an action came to; one that fails leaves the screen as it is, and says why. */
+  async #carriedOut(step: Extract<Step, { kind: "act" | "chosen" }>): Promise<After> {
+    try {
+      return step.kind === "act"
+        ? await this.#actions.act(step, this)
+        : await this.#actions.chosen(step.chosen, this);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: "stay", state: { ...this.refresh(), message } };
+    }
   }
 
   /** Enter takes what the query finds: where nothing fits yet, it waits for what the content answers. */
@@ -270,66 +285,40 @@ export class Home {
   }
 
   #draw(): void {
-    const { colours, nowMs } = this.context;
-    const item = chosenItem(this.state);
-    const preview = item === undefined ? [] : (this.#previews.get(this.#previewKey(item)) ?? []);
+    const { colours } = this.context;
     const { verb } = this.options;
-    drawScreen(homeLines(this.state, { ...screenSize(), colours, nowMs, verb, preview }));
+    const place = this.#place();
+    const preview = place === undefined ? [] : this.#previews.linesAt(place);
+    const options = { ...screenSize(), colours, nowMs: Date.now(), verb, preview };
+    drawScreen(homeLines(this.state, options));
+  }
+
+  /** What the preview is to show. */
+  #place(): PreviewPlace | undefined {
+    const { query, turned } = this.state;
+    const item = chosenItem(this.state);
+    return item && { item, event: this.#focusOf(item)?.event, query, turned };
   }
 
   #focusOf({ key }: Item): ContentMatch | undefined {
     return this.state.content.find(({ item }) => item.key === key);
   }
 
-  #previewKey(item: Item): string {
-    const place = [item.key, this.#focusOf(item)?.event ?? "", this.state.turned];
-    return [...place, ...shownWords(this.state.query)].join("\n");
-  }
-
-  /** Asks for the preview of the chosen session, once. */
+  /** Asks for the preview of the chosen session. */
   #preview(): void {
-    const item = chosenItem(this.state);
-    if (item === undefined) return;
-    const key = this.#previewKey(item);
-    if (this.#asked === key || this.#previews.has(key)) return;
-    this.#asked = key;
-    const { previewRows: rows, previewColumns: columns } = layoutOf(screenSize());
-    const { ref, head } = item.session;
-    const event = this.#focusOf(item)?.event;
-    const words = shownWords(this.state.query);
-    const isColoured = this.context.colours.enabled;
-    const place = {
-      columns,
-      rows,
-      isColoured,
-      words,
-      turned: this.state.turned,
-      ...(event !== undefined && { focus: event }),
-    };
-    this.reader
-      .ask({ kind: "preview", ref, head, ...place })
-      .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        return { lines: wrapped(why, columns), turned: 0 };
-      })
-      .then(({ lines, turned }) => {
-        if (this.#previews.size >= previewsKept) this.#previews.clear();
-        this.#previews.set(key, lines);
-        if (!this.#isOpen || this.#asked !== key) return;
-        // It ends here: what was turned too far would have to be turned back first.
-        this.state = { ...this.state, turned };
-        this.#previews.set(this.#previewKey(item), lines);
-        this.#asked = this.#previewKey(item);
-        this.#draw();
-      });
+    const place = this.#place();
+    if (place === undefined) return;
+    this.#previews.ask(place, (turned) => {
+      if (!this.#isOpen) return;
+      this.state = { ...this.state, turned };
+      this.#draw();
+    });
   }
 
   /** Looks through the content once nothing was typed for a moment. */
-  #lookThrough(before: string): void {
-    const { query } = this.state;
-    if (query === before) return;
+  #lookThrough(): void {
     clearTimeout(this.#pause);
-    const text = query.trim();
+    const text = this.state.query.trim();
     this.#awaited = text.length > 1 ? text : undefined;
     if (this.#awaited === undefined) return;
     this.#pause = setTimeout(
@@ -367,7 +356,9 @@ export class Home {
     const known = new Map(this.state.items.map((item) => [item.key, item]));
     return hits.flatMap(({ ref, head, event }) => {
       const agent = this.context.agents.find(({ name }) => name === ref.agent);
-      const item = known.get(placeKey(ref)) ?? (agent && itemOf({ agent, ref, head }));
+      const other =
+        agent && this.options.isOnly !== true ? itemOf({ agent, ref, head }) : undefined;
+      const item = known.get(placeKey(ref)) ?? other;
       return item === undefined ? [] : [{ item, ...(event !== undefined && { event }) }];
     });
   }

@@ -1,17 +1,28 @@
-import { type FoundSession, findSessions } from "../../../agents/find-sessions.ts";
+import {
+  type FoundSession,
+  findSessions,
+  type SessionFilter,
+} from "../../../agents/find-sessions.ts";
 import type { CommandContext, Invocation } from "../run/command.ts";
 import { nextSteps, sampleWhereEmpty } from "../sessions/sample.ts";
 import { homeActions } from "./actions.ts";
 import { Home, type HomeOptions } from "./home.ts";
 
+/** How the screen is opened, and for which sessions. */
+interface Opened extends Pick<HomeOptions, "verb" | "query" | "message"> {
+  readonly filter: SessionFilter;
+}
+
 /** Opens the home screen; a newcomer who typed nothing sees the sample, and what to try next. */
 export async function openHome(
   invocation: Invocation,
   given: CommandContext,
-  options: HomeOptions & { readonly sessions?: readonly FoundSession[] },
+  { filter, ...asked }: Opened,
 ): Promise<void> {
   const context = await sampleWhereEmpty(given);
-  const sessions = options.sessions ?? findSessions(context, options.filter);
+  const find = (): readonly FoundSession[] => findSessions(context, filter);
+  const options = { ...asked, find, isOnly: Object.keys(filter).length > 0 };
+  const sessions = find();
   if (sessions.length === 0) {
     await context.out.write("No sessions.\n");
     return;

@@ -4,12 +4,14 @@ import { registeredAgents } from "../../../agents/registry.ts";
 import { RepriseError } from "../../../base/errors.ts";
 import { threadFile } from "../../../base/thread-file.ts";
 import type { CommandContext } from "../run/command.ts";
-import type { Answers, Closing, Opening, Question, Told } from "./thread-messages.ts";
+import type { Answers, Command, Opening, Question, Told } from "./thread-messages.ts";
 
 /** Reads and searches for the home screen in a thread of its own, so that a key never waits for it. */
 export interface Reader {
   /** Says that a key was pressed: what nobody asked for waits until nothing is typed. */
   typed(): void;
+  /** Looks again at what there is, because something was changed; what is asked from now on knows it. */
+  look(): void;
   ask<K extends Question["kind"]>(question: Extract<Question, { kind: K }>): Promise<Answers[K]>;
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): R
   let last = 0;
   return {
     typed,
+    look: () => worker.postMessage({ kind: "look" } satisfies Command),
     ask: <K extends Question["kind"]>(question: Extract<Question, { kind: K }>) => {
       last += 1;
       const id = last;
@@ -64,7 +67,7 @@ export function startReader({ env, nowMs }: CommandContext, news: ReaderNews): R
     close: async () => {
       const ended = once(worker, "exit").catch(() => undefined);
       typed();
-      worker.postMessage({ kind: "close" } satisfies Closing);
+      worker.postMessage({ kind: "close" } satisfies Command);
       // The terminal is given back by now; what is being read ends within moments.
       const patience = setTimeout(() => void worker.terminate(), closeMs);
       await ended;

@@ -52,7 +52,7 @@ export function homeLines(state: HomeState, options: ScreenOptions): readonly st
     const panel =
       front.kind === "menu"
         ? menuLines(front.menu, whole)
-        : helpLines({ ...whole, from: front.from });
+        : helpLines({ ...whole, from: front.from, verb: options.verb });
     return panelAlone({ top, panel, bottom }, options);
   }
   const list = listLines(state, layout, options);

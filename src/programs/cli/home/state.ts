@@ -121,6 +121,13 @@ export function withItems(state: HomeState, items: readonly Item[]): HomeState {
   return kept(matched({ ...state, items }), chosenItem(state));
 }
 
+/** The same with one session chosen; if what is typed or the filter hides it, they go. */
+export function withChosen(state: HomeState, item: Item): HomeState {
+  const isShown = state.matches.some(({ key }) => key === item.key);
+  const shown = isShown ? state : searched(filtered(state, {}), lineOf(""));
+  return { ...kept(shown, item), turned: 0 };
+}
+
 /** The same with another filter. */
 export function filtered(state: HomeState, filter: Filter): HomeState {
   return { ...matched({ ...state, filter, content: [] }), at: 0, turned: 0 };

@@ -21,10 +21,8 @@ export interface Opening {
   readonly keys: Int32Array;
 }
 
-/** What the thread is reported last. */
-export interface Closing {
-  readonly kind: "close";
-}
+/** What the thread is to do: look again at what there is, because something was changed, or end. */
+export type Command = { readonly kind: "look" } | { readonly kind: "close" };
 
 /** The content that is looked for. */
 export interface ContentQuestion {

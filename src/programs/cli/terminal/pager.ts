@@ -63,6 +63,8 @@ export interface PagingOptions {
   readonly stays?: boolean;
   /** The number of the event to begin at. */
   readonly at?: string;
+  /** What was looked for: it is marked from there on. */
+  readonly words?: readonly string[];
   /** It is a transcript: the pager leads from prompt to prompt. */
   readonly isTranscript?: boolean;
 }
@@ -117,20 +119,35 @@ async function feed(pager: string, pieces: Pieces, options: Feeding): Promise<vo
  * begin. In a transcript it looks for the first prompt and goes back to the top, so that n leads from prompt to prompt.
  */
 function lessOptions(own: string | undefined, options: Feeding): string {
-  const { stays = false, at } = options;
-  const isPlace = at !== undefined && /^[\w.]+$/.test(at);
+  const { stays = false, words = [] } = options;
+  const begin = beginOf(options);
   return [
     `-Ps${keysText(options)}$`,
+    ...(words.length > 0 ? ["-i"] : []),
     (own ?? "FRX").replace(/^(?=[A-Za-z])/, "-"),
     ...(stays ? ["-+F", "-+X"] : []),
-    ...(isPlace ? [`+/^#${at}\\b`] : options.hasPrompts ? [`+/^#.*${promptMark}\ng`] : []),
+    ...(begin === undefined ? [] : [`+${begin}`]),
   ].join(" ");
 }
 
+/** What is typed into `less` at once. The event itself is among the words, so that something is always found. */
+function beginOf({ at, words = [], hasPrompts }: Feeding): string | undefined {
+  if (at === undefined || !/^[\w.]+$/.test(at))
+    return hasPrompts ? `/^#.*${promptMark}\ng` : undefined;
+  const place = `^#${at.replaceAll(".", "\\.")}\\b`;
+  const wanted = words.filter((word) => !/[$\n]/.test(word)).map(escapedForLess);
+  return wanted.length === 0 ? `/${place}` : `/${place}\n/${[...wanted, place].join("|")}\n`;
+}
+
+function escapedForLess(word: string): string {
+  return word.replace(/[.*+?^{}()|[\]\\]/g, "\\$&");
+}
+
 /** The keys of `less`, as the prompt it shows; the most needed last, since a narrow terminal cuts the beginning. */
-function keysText({ stays = false, at, hasPrompts }: Feeding): string {
+function keysText({ stays = false, at, words = [], hasPrompts }: Feeding): string {
   const keys = ["/ search", "space next page", `q ${stays ? "goes back" : "leaves"}`];
-  if (hasPrompts && at === undefined) keys.unshift("n next prompt");
+  if (at !== undefined && words.length > 0) keys.unshift("n next match");
+  else if (hasPrompts && at === undefined) keys.unshift("n next prompt");
   return `${keys.join(", ").replaceAll(/[.?:%\\]/g, "\\$&")}?e (END).`;
 }
 

@@ -25,7 +25,7 @@ export function keysLine(rows: readonly ShownKey[], columns: number): string {
 }
 
 /** A message has at most so many lines. */
-const messageRows = 6;
+const messageRows = 8;
 
 /** What became of an action, as lines below a screen. */
 export function messageLines(

@@ -89,8 +89,8 @@ export function readKeys(input: string): { readonly keys: readonly Key[]; readon
       }
       // The rest of a sequence may still be on its way; who waits for it decides.
       if (/^\u001b(?:[[O][0-9;]*)?$/.test(rest)) return { keys, rest };
-      // Alt with a letter: no screen has such a key, and it must not be taken for Esc.
-      const alt = /^\u001b[^\u0000-\u001f]/u.exec(rest);
+      // Alt with another key: no screen has such a key, and it must not be taken for Esc.
+      const alt = /^\u001b[^\u001b]/u.exec(rest);
       if (alt === null) keys.push({ name: "escape" });
       at += alt === null ? 1 : alt[0].length;
       continue;
