@@ -111,11 +111,11 @@ const chancePart = 0.5;
 
 /** That no memory answers, and that what was said in sessions may not either. */
 function missText(recalled: Recalled, isOfSessions: boolean): string {
-  const { answers } = recalled;
+  const { answers, besides } = recalled;
   if (answers.length === 0 || answers.some(({ kind }) => kind === "entry")) return "";
   const isWeak = partAnswered(recalled) <= chancePart;
   const sentences = [
-    ...(isOfSessions ? [] : ["No memory answers this."]),
+    ...(isOfSessions || besides.length > 0 ? [] : ["No memory answers this."]),
     ...(isWeak ? ["What was said in sessions has few of these words."] : []),
   ];
   return sentences.length === 0 ? "" : `${sentences.join(" ")}\n\n`;

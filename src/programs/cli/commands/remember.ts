@@ -79,10 +79,9 @@ and says so; \`reprise memory conflicts\` lists such pairs.`,
       `Remembered for ${where}: ${valueText(entry.value)}\n${replaced.join("")}`,
     );
     if (receivers !== undefined) context.out.note(receiversText(receivers));
-    // What is forgotten does not come back: the command shows its plan first.
-    const forget = typedLine(["memory", "forget", nameToType(entry)]);
+    const forget = typedLine(["memory", "forget", nameToType(entry), "--yes"]);
     context.out.note(
-      `Ask for it with \`reprise recall <question>\`; \`${safeLine(forget)}\` forgets it.`,
+      `Ask for it with \`reprise recall <question>\`; \`${safeLine(forget)}\` forgets it for good.`,
     );
   },
 };

@@ -5,8 +5,8 @@ import { safeLine, safeText } from "../terminal/terminal-text.ts";
 import { truncated } from "../terminal/width.ts";
 
 /**
- * Answers for people: each with its reference, its time and what says otherwise; then how to see more. Then what else is
- * known about the project.
+ * Answers for people: each with its reference, its time and what says otherwise; then how to see more. What else is known
+ * about the project stands behind a memory that answers, and before what was only said in sessions.
  */
 export function recalledText(
   { answers, besides, leftOut }: Pick<Recalled, "answers" | "besides" | "leftOut">,
@@ -20,7 +20,11 @@ export function recalledText(
   const cut = answers.find(({ kind, isCut }) => kind === "turn" && isCut);
   if (cut !== undefined) blocks.push(`Read on with: reprise show ${safeLine(cut.ref)}\n`);
   const more = leftOutText(answers.length, leftOut, context.isLimited);
-  return blocks.join("\n") + more + besidesText(besides, answers.length > 0);
+  const said = blocks.join("\n") + more;
+  const isKnown = answers.some(({ kind }) => kind === "entry");
+  const others = besidesText(besides, isKnown);
+  if (isKnown || said === "" || others === "") return said + others;
+  return `${others}\n${said}`;
 }
 
 /** Who wants more than the first answers wants so many, and then three times as many. */
@@ -37,7 +41,7 @@ function besidesText(besides: Recalled["besides"], isAfterAnswers: boolean): str
   if (besides.length === 0) return "";
   const title = isAfterAnswers
     ? "\nAlso remembered for this project:\n"
-    : "No memory or session has these words. Remembered for this project:\n";
+    : "No memory has these words. Remembered for this project:\n";
   return title + besides.map((entry) => `  ${besideLine(entry)}\n`).join("");
 }
 

@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "search",
+    aliases: ["find"],
     summary: "search every session at once",
     load: async () => (await import("../commands/search.ts")).search,
   },
@@ -163,6 +164,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "bracket",
+    aliases: ["context"],
     summary: "show how full the context of a session is, and what to do then",
     load: async () => (await import("../commands/bracket.ts")).bracket,
   },

@@ -10,7 +10,7 @@ export const otherWords: readonly { readonly meant: string; readonly words: read
     { meant: "memory forget", words: ["forget", "unlearn"] },
     { meant: "memory", words: ["memories", "facts", "notes"] },
     { meant: "remember", words: ["note", "learn", "memorize"] },
-    { meant: "search", words: ["find", "grep", "locate", "lookup"] },
+    { meant: "search", words: ["grep", "locate", "lookup"] },
     { meant: "delete", words: ["rm", "remove", "erase", "trash"] },
     { meant: "list", words: ["history", "log", "logs", "recent", "dir", "status"] },
     {
@@ -30,7 +30,7 @@ export const otherWords: readonly { readonly meant: string; readonly words: read
     { meant: "handoff", words: ["summary", "summarize", "summarise", "brief"] },
     { meant: "share", words: ["publish", "redact", "upload"] },
     { meant: "scan", words: ["secrets", "leaks"] },
-    { meant: "bracket", words: ["context", "window", "budget", "full", "room"] },
+    { meant: "bracket", words: ["window", "budget", "full", "room"] },
     { meant: "hooks install", words: ["install", "setup", "init"] },
     { meant: "hooks uninstall", words: ["uninstall"] },
     { meant: "config", words: ["settings", "set", "get", "preferences"] },

@@ -2,6 +2,7 @@ import type { AgentEvent } from "../../../agents/contract.ts";
 import { type NamedSession, referenceTo } from "../../../agents/reference.ts";
 import { limits } from "../../../base/limits.ts";
 import { dayTime } from "../../../base/local-time.ts";
+import { count } from "../render/count.ts";
 import type { CommandContext } from "../run/command.ts";
 import { printPaged } from "../terminal/pager.ts";
 import { safeLine } from "../terminal/terminal-text.ts";
@@ -33,7 +34,8 @@ export async function printPrompts(
     const shown = truncated(safeLine(line), out.isTerminal ? out.columns : limits.titleChars);
     return `${live ? shown : colours.dim(shown)}\n`;
   });
-  const closing = [asideText(aside), insteadText(session, prompts)];
+  const total = `${count(prompts.length, "prompt")}. ${asideText(aside) ?? ""}`.trim();
+  const closing = [total, insteadText(session, prompts)];
   for (const text of closing) {
     if (text !== undefined) lines.push(`\n${colours.dim(safeLine(text))}\n`);
   }
