@@ -171,6 +171,7 @@ describe("files", () => {
   test("has a stable JSON shape", () => {
     expect(here.json("files", "3f9a", "--changed")).toEqual({
       ref: `claude-code:${id}`,
+      commands: [],
       files: [
         {
           path: join(here.cwd, "src/add.js"),

@@ -13,6 +13,7 @@ import { putClaudeSession, putFixture, type Turn } from "./agents-home.ts";
 import { type Machine, machine } from "./program.ts";
 
 interface Shown {
+  readonly commands: readonly object[];
   readonly files: readonly {
     readonly path: string;
     readonly action: string;
@@ -117,6 +118,70 @@ describe("reprise diff", () => {
     const stat = here.run("diff", "df8f3785", "--stat").stdout;
     expect(stat).toMatch(/^src\/util\.js +\+1 -1 /m);
     expect(stat).toContain("2 files, +3 -1");
+  });
+
+  test("names the commands that may have changed files unseen, and stays a patch", () => {
+    const here = machine();
+    const path = join(here.cwd, "a.txt");
+    const script = `python3 -c "open('a.txt', 'w').write('new')"`;
+    putClaudeSession(here, { id }, [
+      { user: "change two" },
+      call("Edit", { file_path: path, old_string: "two", new_string: "TWO" }, "toolu_1"),
+      result("toolu_1", { filePath: path, originalFile: "one\ntwo\n" }),
+      call("Bash", { command: "cat a.txt" }, "toolu_2"),
+      result("toolu_2", { stdout: "" }),
+      call("Bash", { command: script }, "toolu_3"),
+      result("toolu_3", { stdout: "" }),
+      call("Bash", { command: "cat > b.txt <<'EOF'\nb\nEOF" }, "toolu_4"),
+      result("toolu_4", { stdout: "" }),
+    ]);
+    const [ref, event] = [`claude-code:${id.slice(0, 8)}`, "6"];
+    const told = "Commands may have changed files too; their changes are not shown:\n";
+    const patch = here.run("diff", id).stdout;
+    expect(patch).toContain(`# ${told}#   ${ref}@${event} ${script}\n`);
+    writeFileSync(path, "one\ntwo\n");
+    execFileSync("git", ["apply", "-"], { cwd: here.cwd, input: patch });
+    expect(readFileSync(path, "utf8")).toBe("one\nTWO\n");
+    expect(here.run("diff", id, "--stat").stdout).toMatch(
+      new RegExp(`${ref}@${event} python3.*\n$`),
+    );
+    expect(here.run("files", id).stdout).toContain(`${told}  @${event} ${script}\n`);
+    const commands = [{ command: script, paths: ["a.txt"] }];
+    expect(here.json("diff", id)).toMatchObject({
+      commands: [{ ref: `claude-code:${id}@${event}`, ...commands[0] }],
+    });
+    expect(here.json("files", id)).toMatchObject({ commands: [{ event, ...commands[0] }] });
+    expect(here.run("diff", `${id}@${event}`, `${id}@7`).stdout).toContain(
+      "No edit changed a file.",
+    );
+    expect(here.run("diff", `${id}@2`, `${id}@3`).stdout).not.toContain("Commands");
+  });
+
+  test("of paths behind -- shows only these, and the commands that name them", () => {
+    const here = machine();
+    mkdirSync(join(here.cwd, "src"));
+    const edit = (name: string, key: string): readonly Turn[] => {
+      const path = join(here.cwd, name);
+      return [
+        call("Edit", { file_path: path, old_string: "one", new_string: "two" }, key),
+        result(key, { filePath: path, originalFile: "one\n" }),
+      ];
+    };
+    putClaudeSession(here, { id }, [
+      { user: "go" },
+      ...edit("a.txt", "toolu_1"),
+      ...edit("src/b.txt", "toolu_2"),
+      call("Bash", { command: "sed -i s/two/three/ a.txt" }, "toolu_3"),
+      result("toolu_3", { stdout: "" }),
+    ]);
+    const shown = (...paths: readonly string[]): readonly [readonly string[], number] => {
+      const { stdout } = here.run("diff", id, "--json", "--", ...paths);
+      const { files, commands } = JSON.parse(stdout) as Shown;
+      return [files.map(({ path }) => path), commands.length];
+    };
+    expect(shown("src")).toEqual([["src/b.txt"], 0]);
+    expect(shown("a.txt")).toEqual([["a.txt"], 1]);
+    expect(shown(".")).toEqual([["a.txt", "src/b.txt"], 1]);
   });
 
   test("of a session whose files nobody told shows the calls' own words", () => {

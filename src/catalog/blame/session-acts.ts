@@ -157,7 +157,7 @@ const failureWords =
   /^(?:error\b|apply_patch verification failed|verification failed|patch rejected|failed to\b|invalid patch)/i;
 
 /** Whether the call changed nothing. */
-function isFailure({ isError, details, content }: ToolResultEvent): boolean {
+export function isFailure({ isError, details, content }: ToolResultEvent): boolean {
   if (isError === true) return true;
   const status = isObject(details) ? details["status"] : undefined;
   if (status === "error" || status === "cancelled") return true;

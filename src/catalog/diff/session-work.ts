@@ -9,6 +9,7 @@ import { oneLine } from "../../model/text.ts";
 import type { ToolDialect } from "../../model/tool-dialect.ts";
 import { type SessionAct, sessionActs } from "../blame/session-acts.ts";
 import { shellCommand } from "../blame/shell-command.ts";
+import { type UnshownCommand, UnshownCommands } from "../blame/unshown-commands.ts";
 
 /** An edit of a session, with the path of its file as a folder has it. */
 export interface PlacedAct {
@@ -39,6 +40,11 @@ export interface Work {
   readonly shells: readonly ShellCall[];
 }
 
+/** What one session did, with its commands that may have changed files unseen. */
+export interface SessionWork extends Work {
+  readonly unshown: readonly (Omit<UnshownCommand, "event"> & { readonly ref: string })[];
+}
+
 /** How a session's work is read. */
 export interface WorkOptions {
   readonly dialects: readonly ToolDialect[];
@@ -51,14 +57,15 @@ export async function sessionWork(
   session: Pick<FoundSession, "head">,
   events: AsyncIterable<AgentEvent>,
   options: WorkOptions,
-): Promise<Work> {
+): Promise<SessionWork> {
   const { head } = session;
   const name = nameOfHead(head);
   const acts: PlacedAct[] = [];
   const shells = new Map<string, { -readonly [Key in keyof ShellCall]: ShellCall[Key] }>();
   const tools = new Map<string, string>();
+  const commands = new UnshownCommands({ ...options, cwd: head.cwd });
   async function* watched(): AsyncGenerator<AgentEvent> {
-    for await (const event of events) {
+    for await (const event of commands.watch(events)) {
       const { body } = event;
       if (body.type === "tool_use") {
         tools.set(event.number, body.name);
@@ -89,7 +96,11 @@ export async function sessionWork(
       ...(tool !== undefined && { tool }),
     });
   }
-  return { acts, shells: [...shells.values()] };
+  const unshown = commands.found.map(({ event, ...rest }) => ({
+    ref: `${name}@${event}`,
+    ...rest,
+  }));
+  return { acts, shells: [...shells.values()], unshown };
 }
 
 /** What every session did that was at work in a span of time, abandoned branches included: it was done. */

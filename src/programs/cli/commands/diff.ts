@@ -1,9 +1,13 @@
+import { relative, resolve } from "node:path";
 import { findSessions, sessionsOfFolder } from "../../../agents/find-sessions.ts";
+import { shortReference } from "../../../agents/reference.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { diffPoints, type FileDiff } from "../../../catalog/diff/diff-points.ts";
 import { makersBetween } from "../../../catalog/diff/makers-between.ts";
-import { type Work, workBetween } from "../../../catalog/diff/session-work.ts";
+import { type SessionWork, type Work, workBetween } from "../../../catalog/diff/session-work.ts";
+import { realPathOf } from "../../../store/project.ts";
 import { fileDiffText, placelessNote, statText } from "../render/diff-text.ts";
+import { unshownText } from "../render/unshown-text.ts";
 import type { Command, CommandContext, Invocation } from "../run/command.ts";
 import {
   beginningOf,
@@ -26,8 +30,10 @@ export const diff: Command = {
   details: `A moment is a checkpoint (number or label), an event (ref@57), a session (its end), or \`now\`. A single session is
 compared with its own beginning, anything else with \`now\`. Checkpoints contain the files themselves; for sessions, the edits
 of their calls are replayed, from the newest checkpoint before the event if there is one. Each change says which call made
-it, which command may have made it, or that it was made outside of any session. The output is a unified diff for
-\`git apply\`.`,
+it, which command may have made it, or that it was made outside of any session. What a command did to files is known only
+from checkpoints, or if the command says the content it writes: other commands of a session that may have changed files are
+listed at the end. Words after \`--\` are paths: only these, and what is in them, are shown. The output is a unified diff
+for \`git apply\`.`,
   args: [
     { name: "<a>", says: "the start: a checkpoint, an event, a session" },
     { name: "[b]", says: "the end (default: now)" },
@@ -42,16 +48,19 @@ it, which command may have made it, or that it was made outside of any session. 
   ],
   examples: [
     { line: "reprise diff 12", says: "from checkpoint 12 to the files as they are now" },
-    { line: "reprise diff @last", says: "everything the newest session did to files" },
+    { line: "reprise diff @last", says: "all edits of the newest session" },
+    { line: "reprise diff @last -- src/a.ts docs", says: "of one file and one folder alone" },
     { line: "reprise diff 3f9a@12 3f9a@57 --stat", says: "between two events" },
     { line: "reprise diff 3f9a now --word", says: "what became of it since, word by word" },
   ],
   json: `{ from: string, to: string, files: { path: string, action: "created" | "modified" | "deleted",
   added: number, removed: number, note?: string, by: Maker[],
   hunks: { from: [number, number], to: [number, number], told?: true, by: Maker[],
-    lines: { kind: "added" | "removed" | "same", text: string, at: number }[] }[] }[] }
+    lines: { kind: "added" | "removed" | "same", text: string, at: number }[] }[] }[],
+  commands: { ref: string, command: string, paths: string[] }[] }
 type Maker = { kind: "edit", ref: string, tool?: string, prompt?: string }
   | { kind: "shell", ref: string, command: string, others?: number } | { kind: "outside" }`,
+  pathsBehind: true,
   run: async (invocation, context) => {
     const told = progress(context, { verb: "Reading", toFile: true });
     try {
@@ -120,6 +129,34 @@ function ownWork(from: DiffPoint, to: DiffPoint): Work {
   return { acts, shells: [] };
 }
 
+type Unshown = SessionWork["unshown"];
+
+/** Commands that only one of two branches has, where edits are all that is known of what was done. */
+function unshownBetween([from, to]: Pair): Unshown {
+  if (to.kind !== "session" || from.kind !== "session") return [];
+  if ((from.snapshot ?? to.snapshot) !== undefined) return [];
+  const [before, after] = [from, to].map(({ work }) => work?.unshown ?? []);
+  if (from.atMs === 0 && from.acts.length === 0) return after!;
+  const isOnlyIn = (other: Unshown) => (one: Unshown[number]) =>
+    !other.some(({ ref }) => ref === one.ref);
+  return [...after!.filter(isOnlyIn(before!)), ...before!.filter(isOnlyIn(after!))];
+}
+
+/** Whether a path is one of those behind `--`, or lies in one; each is, where none was given. */
+function wantedPaths(
+  paths: readonly string[] | undefined,
+  { folder }: DiffPoint,
+  context: CommandContext,
+): (path: string) => boolean {
+  if (paths === undefined) return () => true;
+  // A session may say the folder by another name than the disk does.
+  const wanted = [context.folder, realPathOf(context.folder)].flatMap((from) =>
+    paths.map((path) => resolve(from, path)),
+  );
+  return (path) =>
+    wanted.some((one) => !/^\.\.(?:\/|$)/.test(relative(one, resolve(folder, path)) || "."));
+}
+
 async function print(
   [from, to]: Pair,
   work: Work,
@@ -129,7 +166,11 @@ async function print(
   const edited = acts.flatMap(({ path, movedTo }) =>
     movedTo === undefined ? [path] : [path, movedTo],
   );
-  const paths = [...edited, ...changedPaths([from, to], context)];
+  const isWanted = wantedPaths(invocation.paths, from, context);
+  const paths = [...edited, ...changedPaths([from, to], context)].filter(isWanted);
+  const unshown = unshownBetween([from, to]).filter(({ paths: may }) =>
+    may.some((path) => path === "." || isWanted(path)),
+  );
   const isNow = from.kind === "now" || to.kind === "now";
   const given = { work, ...(isNow && { changedMs: changedOnDisk(from.folder) }) };
   const isCaptured = from.snapshot !== undefined && to.snapshot !== undefined;
@@ -140,25 +181,43 @@ async function print(
     }),
   });
   if (context.json) {
-    return context.out.writeJson({ from: from.name, to: to.name, files: [...files] });
+    return context.out.writeJson({
+      from: from.name,
+      to: to.name,
+      files: [...files],
+      commands: unshown,
+    });
   }
   if (invocation.flags.isSet("stat")) {
     const all = [...files];
-    return printPaged([all.length === 0 ? nothing : statText(all, context)], context);
+    const stat = all.length === 0 ? nothing(unshown) : statText(all, context);
+    return printPaged([stat, commandsText(unshown, context)], context);
   }
-  await printPaged(texts(files, { ...context, words: invocation.flags.isSet("word") }), context);
+  const words = invocation.flags.isSet("word");
+  await printPaged(texts(files, { ...context, words, unshown }), context);
 }
 
-const nothing = "Nothing differs.\n";
+function nothing(unshown: Unshown): string {
+  return unshown.length === 0 ? "Nothing differs.\n" : "No edit changed a file.\n";
+}
+
+function commandsText(unshown: Unshown, options: CommandContext, mark = ""): string {
+  const rows = unshown.map(({ ref, command }) => {
+    const at = ref.lastIndexOf("@");
+    return { place: `${shortReference(ref.slice(0, at))}${ref.slice(at)}`, command };
+  });
+  return unshownText(rows, { ...options, mark });
+}
 
 function* texts(
   files: Iterable<FileDiff>,
-  options: CommandContext & { readonly words: boolean },
+  options: CommandContext & { readonly words: boolean; readonly unshown: Unshown },
 ): Generator<string> {
   const shown: FileDiff[] = [];
   for (const file of files) {
     shown.push(file);
     yield fileDiffText(file, options);
   }
-  yield shown.length === 0 ? nothing : placelessNote(shown, options);
+  yield shown.length === 0 ? nothing(options.unshown) : placelessNote(shown, options);
+  yield commandsText(options.unshown, options, "# ");
 }

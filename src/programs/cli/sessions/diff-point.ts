@@ -13,7 +13,7 @@ import {
   filesBefore,
   type Point,
 } from "../../../catalog/diff/files-at.ts";
-import { sessionWork, type Work } from "../../../catalog/diff/session-work.ts";
+import { type SessionWork, sessionWork } from "../../../catalog/diff/session-work.ts";
 import type { Checkpoint } from "../../../snapshot/checkpoint.ts";
 import { readScope } from "../../../snapshot/scope.ts";
 import type { Snapshot } from "../../../snapshot/snapshot.ts";
@@ -30,7 +30,7 @@ import { homeOf } from "./native.ts";
 export interface DiffPoint extends Point {
   readonly kind: "session" | "checkpoint" | "now";
   /** What the session did up to here, in its own branch. */
-  readonly work?: Work;
+  readonly work?: SessionWork;
   /** The captured files it begins with. */
   readonly snapshot?: Snapshot;
 }
