@@ -42,16 +42,25 @@ export function shellTargets(
 /** The commands of a script apart from the texts that are given to them between `<<EOF` and `EOF`. */
 function heredocs(command: string): { readonly script: string; readonly bodies: string } {
   const lines = command.replaceAll("\r\n", "\n").split("\n");
+  // Where each line stands, the last place first: commands are as long as their writer likes.
+  const places = new Map<string, number[]>();
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at]!.trim();
+    const known = places.get(line);
+    if (known === undefined) places.set(line, [at]);
+    else known.push(at);
+  }
   const script: string[] = [];
   const bodies: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
     script.push(line);
     const word = /<<-?\s*(['"]?)(\w+)\1/.exec(line)?.[2];
-    const end =
-      word === undefined ? -1 : lines.findIndex((one, n) => n > at && one.trim() === word);
-    if (end < 0) continue;
-    bodies.push(...lines.slice(at + 1, end));
+    const ends = places.get(word ?? "") ?? [];
+    while ((ends.at(-1) ?? lines.length) <= at) ends.pop();
+    const end = word === undefined ? undefined : ends.at(-1);
+    if (end === undefined) continue;
+    bodies.push(lines.slice(at + 1, end).join("\n"));
     at = end;
   }
   return { script: script.join("\n"), bodies: bodies.join("\n") };
