@@ -66,7 +66,7 @@ function opened(
   return stayed({ ...home.state, front: { kind: "menu", menu, ...about } });
 }
 
-/** Asks whether the last change is to be undone, whoever made it. */
+/** Asks whether the last change is to be undone, also one that was not made on this screen. */
 async function undoLast(home: Home): Promise<After> {
   const { text, failed } = await quietly(["undo", "--list"], home);
   const [last = ""] = text.split("\n");

@@ -76,7 +76,7 @@ export function deletionPlanText(
     .join("");
 }
 
-/** What stays and why, at most so many lines. */
+/** What stays and why, up to a maximum of lines. */
 export function leftLines(left: readonly string[]): readonly string[] {
   const more = left.length - namedSessions;
   return [

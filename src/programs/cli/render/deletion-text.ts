@@ -12,7 +12,7 @@ export interface Deleted {
   readonly sizeBytes: number;
 }
 
-/** What goes with a session, part by part, at most so many files by name. */
+/** What goes with a session, part by part, up to a maximum of files by name. */
 export function deletedParts(
   { files, pieces, rows }: Omit<Deleted, "sizeBytes">,
   env: Environment,

@@ -115,7 +115,7 @@ async function feed(pager: string, pieces: Pieces, options: Feeding): Promise<vo
 }
 
 /**
- * What `less` is told: its keys, before what the user set so that theirs holds; to wait for a key where it stays; where to
+ * The options of `less`: its keys, before what the user set so that theirs holds; to wait for a key where it stays; where to
  * begin. In a transcript it looks for the first prompt and goes back to the top, so that n leads from prompt to prompt.
  */
 function lessOptions(own: string | undefined, options: Feeding): string {

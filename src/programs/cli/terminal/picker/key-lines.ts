@@ -24,7 +24,7 @@ export function keysLine(rows: readonly ShownKey[], columns: number): string {
   return truncated(line(), columns);
 }
 
-/** A message has at most so many lines. */
+/** The maximum lines of a message. */
 const messageRows = 8;
 
 /** What became of an action, as lines below a screen. */
