@@ -143,7 +143,8 @@ test("every example is a line its command understands", async () => {
       const { word, rest } = commandLine(wordsOf(line).slice(1), { isScreen: true });
       const named = await commandNamed(word)?.load();
       expect(named, line).toBeDefined();
-      expect(parseInvocation(named!, rest, { nowMs: 0 }), line).toHaveProperty("args");
+      const typed = withoutPaths(named!, rest).rest;
+      expect(parseInvocation(named!, typed, { nowMs: 0 }), line).toHaveProperty("args");
     }
   }
 });

@@ -17,6 +17,7 @@ import { asRepriseError, errorJson, errorText, exitCodeOf, exitCodes } from "./e
 import { commandsMeant } from "./other-words.ts";
 import { fullOverview, overview } from "./overview.ts";
 import type { HelpAsked } from "./parse.ts";
+import { withoutPaths } from "./paths-behind.ts";
 import { plainWords } from "./plain-words.ts";
 import { runCommand } from "./run-command.ts";
 import { typedLine, withYes } from "./typed-line.ts";
@@ -98,15 +99,6 @@ async function retain(context: CommandContext, settings: JsonObject): Promise<vo
   const { keepRetention } = await import("../config/retention.ts");
   const said = keepRetention(context.env, settings, context.nowMs);
   if (said !== undefined && !context.json) context.out.note(said);
-}
-
-/** What stands behind `--`, where the command takes paths there. */
-function withoutPaths(
-  { pathsBehind }: Command,
-  words: readonly string[],
-): { readonly rest: readonly string[]; readonly paths?: readonly string[] } {
-  const at = pathsBehind ? words.indexOf("--") : -1;
-  return at < 0 ? { rest: words } : { rest: words.slice(0, at), paths: words.slice(at + 1) };
 }
 
 /** Runs a command; where a reference means several sessions, a person on a terminal chooses one of them. */
