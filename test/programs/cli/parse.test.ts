@@ -6,6 +6,7 @@ import { show } from "../../../src/programs/cli/commands/show.ts";
 import { commonFlags } from "../../../src/programs/cli/run/command.ts";
 import { commandNamed, commands } from "../../../src/programs/cli/run/commands.ts";
 import { helpFor, helpText, parseInvocation } from "../../../src/programs/cli/run/parse.ts";
+import { withoutPaths } from "../../../src/programs/cli/run/paths-behind.ts";
 import { plainWords } from "../../../src/programs/cli/run/plain-words.ts";
 import { commandLine } from "../../../src/programs/cli/run/run.ts";
 
