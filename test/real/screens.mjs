@@ -36,8 +36,9 @@ async function linesOf(args, { columns, cwd, env }) {
   const screen = new xterm.Terminal({
     ...{ cols: columns, rows, scrollback: 1_000_000, allowProposedApi: true },
   });
-  // What was printed last may come after the program's end: the shell says when all is there.
-  const shell = ["-c", '"$@"; printf "\\033]777;end\\007"', "sh", process.execPath, ...args];
+  // What was printed last may be lost at the end of a terminal: the shell says when all is there, and waits.
+  const script = '"$@"; printf "\\033]777;end\\007"; read -r _';
+  const shell = ["-c", script, "sh", process.execPath, ...args];
   const ended = new Promise((resolve) => {
     screen.parser.registerOscHandler(777, () => {
       resolve();
@@ -49,6 +50,7 @@ async function linesOf(args, { columns, cwd, env }) {
   });
   child.onData((data) => screen.write(data));
   await ended;
+  child.kill();
   const { active } = screen.buffer;
   return Array.from({ length: active.length }, (_, row) => {
     const line = active.getLine(row);
