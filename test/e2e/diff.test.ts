@@ -182,6 +182,10 @@ describe("reprise diff", () => {
     expect(shown("src")).toEqual([["src/b.txt"], 0]);
     expect(shown("a.txt")).toEqual([["a.txt"], 1]);
     expect(shown(".")).toEqual([["a.txt", "src/b.txt"], 1]);
+    // In another folder the paths are those that are printed.
+    const words = ["diff", id, "--stat", "--", "src/b.txt"];
+    const { stdout } = here.runWith({ cwd: here.home }, ...words);
+    expect(stdout).toContain("1 file, ");
   });
 
   test("of a session whose files nobody told shows the calls' own words", () => {

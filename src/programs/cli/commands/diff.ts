@@ -1,6 +1,7 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { findSessions, sessionsOfFolder } from "../../../agents/find-sessions.ts";
 import { shortReference } from "../../../agents/reference.ts";
+import { isWithin } from "../../../base/within.ts";
 import { dialectsOf } from "../../../catalog/blame/call-acts.ts";
 import { diffPoints, type FileDiff } from "../../../catalog/diff/diff-points.ts";
 import { makersBetween } from "../../../catalog/diff/makers-between.ts";
@@ -150,11 +151,11 @@ function wantedPaths(
 ): (path: string) => boolean {
   if (paths === undefined) return () => true;
   // A session may say the folder by another name than the disk does.
-  const wanted = [context.folder, realPathOf(context.folder)].flatMap((from) =>
-    paths.map((path) => resolve(from, path)),
-  );
-  return (path) =>
-    wanted.some((one) => !/^\.\.(?:\/|$)/.test(relative(one, resolve(folder, path)) || "."));
+  const here = [context.folder, realPathOf(context.folder)];
+  // Somewhere else the paths are meant as they are printed.
+  const bases = here.some((one) => isWithin(one, folder)) ? here : [folder];
+  const wanted = bases.flatMap((from) => paths.map((path) => resolve(from, path)));
+  return (path) => wanted.some((one) => isWithin(resolve(folder, path), one));
 }
 
 async function print(
