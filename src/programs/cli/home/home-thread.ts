@@ -57,7 +57,7 @@ port.once("message", async ({ env, others, nowMs, keys }: Opening) => {
     newest.set(kind, id);
     const isWanted = (): boolean => !isClosing && newest.get(kind) === id;
     const answer = answerTo(question, { ...machine, finding, isWanted });
-    answering = Promise.allSettled([answering, answer]);
+    if (kind === "search") answering = Promise.allSettled([answering, answer]);
     answer.then(
       (value) => tell({ kind: "answer", id, value }),
       (error: unknown) => tell({ kind: "failed", id, why: whyOf(error) }),
@@ -69,7 +69,7 @@ port.once("message", async ({ env, others, nowMs, keys }: Opening) => {
 let finding: Promise<Finder>;
 let building: Promise<void> = Promise.resolve();
 
-/** What is being answered: until then the index stays open. */
+/** What is being searched for: until it is answered the index stays open. */
 let answering: Promise<unknown> = Promise.resolve();
 
 /** How often it was looked what there is; what belongs to an earlier time stops. */
